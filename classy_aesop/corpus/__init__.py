@@ -1,0 +1,1 @@
+"""Judged summaries: what a corpus is, and how to read one."""
