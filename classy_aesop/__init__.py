@@ -1,3 +1,55 @@
-"""Predict how people would score a summary, and test which systems and metrics really differ."""
+"""Predict how people would score a summary, and test which systems and metrics really differ.
+
+The public names load when they are first used, so importing one part never loads another.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "Config": "config",
+    "Corpus": "corpus.corpus",
+    "DataWarning": "errors",
+    "Experiment": "pipeline.experiment",
+    "FeatureOptions": "features.table",
+    "InputError": "errors",
+    "Predictor": "predictor",
+    "evaluate": "pipeline.evaluate",
+    "feature_table": "features.table",
+    "read_config": "config",
+    "read_corpus": "corpus",
+    "read_scores": "scores",
+    "rouge": "baselines.rouge",
+    "train": "pipeline.experiment",
+}
+"""Where each public name lives."""
+
+__all__ = [*sorted(_HOMES), "__version__"]  # noqa: PLE0604 - names of the table above
+
+if TYPE_CHECKING:
+    from .baselines.rouge import rouge
+    from .config import Config, read_config
+    from .corpus import read_corpus
+    from .corpus.corpus import Corpus
+    from .errors import DataWarning, InputError
+    from .features.table import FeatureOptions, feature_table
+    from .pipeline.evaluate import evaluate
+    from .pipeline.experiment import Experiment, train
+    from .predictor import Predictor
+    from .scores import read_scores
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,274 @@
+"""One TOML file is one experiment: which years, which runs, which options.
+
+`read_config` turns the file into frozen dataclasses. An unknown key is an error that names its path and the known
+keys; a path is relative to the file; nothing is read from the environment, and the seed stands in the file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .errors import InputError
+from .features.table import FeatureOptions
+
+PEERS = ("no_models", "all_peers")
+"""The peer sets: systems only, and systems with the human summarizers."""
+
+LEVELS = ("system", "input", "global", "centred")
+"""The levels of a correlation, as everywhere in this package."""
+
+FITTER_NAMES = ("robust", "nonnegative", "canonical", "best")
+"""What a run may ask for; ``best`` takes whichever of the three scores highest on the selection year."""
+
+SCALES = ("ten_to_five", "printed", "bins")
+"""Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A seeded part of a corpus: its topics, sorted by name, shuffled by ``seed`` and dealt into ``parts``."""
+
+    part: int
+    parts: int = 3
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Year:
+    """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used."""
+
+    name: str
+    path: str = ""
+    format: str = "auto"
+    topics: tuple[str, ...] | None = None
+    pattern: str | None = None
+    cut: Cut | None = None
+    exclude_peers: tuple[str, ...] = ()
+    references: tuple[str, ...] | None = None
+    scale: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunTable:
+    """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all)."""
+
+    name: str
+    target: str
+    fitter: str = "best"
+    tasks: tuple[str, ...] | None = None
+    peers: tuple[str, ...] | None = None
+    calibrate: bool = True
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How subsets are fitted and compared."""
+
+    level: str = "system"
+    fit_level: str = "summary"
+    stop: str = "converged"
+    folds: int = 5
+    names: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Config:
+    """One experiment. The years stand in order; the last one is predicted."""
+
+    years: tuple[Year, ...]
+    seed: int = 0
+    preset: str | None = None
+    tasks: tuple[str, ...] | None = None
+    peers: tuple[str, ...] = PEERS
+    measures: tuple[str, ...] | None = None
+    runs: tuple[RunTable, ...] = ()
+    features: FeatureOptions = field(default_factory=FeatureOptions)
+    search: SearchOptions = field(default_factory=SearchOptions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the resolved configuration as plain lists and dictionaries, defaults included."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One submission: a target, a task, a peer set, and the fitter that learns it."""
+
+    name: str
+    target: str
+    task: str
+    peers: str
+    fitter: str
+    calibrate: bool = True
+
+    @property
+    def label(self) -> str:
+        """Name the run's predictor, e.g. ``25-A-all_peers``."""
+        return "-".join(part for part in (self.name, self.task, self.peers) if part)
+
+
+def _classy2011() -> tuple[Run, ...]:
+    """List the 16 submissions of 2011, methods as printed: Rankel (2016), Tables 5.2 and 5.3."""
+    methods = {
+        ("8", "pyramid"): ("canonical", "canonical", "robust", "robust"),
+        ("25", "responsiveness"): ("canonical", "canonical", "robust", "canonical"),
+        ("23", "readability"): ("robust", "robust", "robust", "robust"),
+        ("6", "responsiveness"): ("nonnegative", "nonnegative", "nonnegative", "nonnegative"),
+    }
+    places = [(peers, task) for peers in ("all_peers", "no_models") for task in ("A", "B")]
+    return tuple(
+        Run(name, target, task, peers, fitter, calibrate=False)
+        for (name, target), fitters in methods.items()
+        for (peers, task), fitter in zip(places, fitters, strict=True)
+    )
+
+
+PRESETS = {"classy2011": _classy2011()}
+"""Lists of runs by name."""
+
+
+def read_config(
+    path: str | Path, *, data: Mapping[str, str] | None = None, seed: int | None = None
+) -> Config:
+    """Read one experiment from a TOML file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file. Paths inside it are relative to it.
+    data : mapping of str to str, optional
+        Folders by year name that stand in for the file's, relative to the working directory.
+    seed : int, optional
+        Stands in for the file's seed.
+
+    Raises
+    ------
+    FileNotFoundError
+        The file is not there.
+    InputError
+        Broken TOML, an unknown key, a value of the wrong kind, or a year that ``data`` names and the file does not.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such config file")
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"is not valid TOML: {error}", path=path) from None
+    try:
+        config: Config = _build(Config, table, "")
+        config = _resolve(config, path.parent, dict(data or {}))
+        check_config(config)
+    except InputError as error:
+        raise InputError(str(error), path=path) from None
+    return config if seed is None else dataclasses.replace(config, seed=seed)
+
+
+def check_config(config: Config) -> None:
+    """Raise `InputError` where a value is none of those allowed, naming its key."""
+    if not 1 <= len(config.years) <= 3:
+        raise InputError(f"years: found {len(config.years)} tables [[years]]; expected 1 to 3, the predicted year last")
+    names = [year.name for year in config.years]
+    if len(set(names)) < len(names):
+        raise InputError(f"years: the names {names} repeat; expected different ones")
+    if config.preset is None and not config.runs:
+        raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(PRESETS)}")
+    _one_of("preset", config.preset, (None, *PRESETS))
+    _one_of("search.level", config.search.level, LEVELS)
+    _one_of("search.fit_level", config.search.fit_level, ("summary", "system"))
+    _one_of("search.stop", config.search.stop, ("converged", "matlab"))
+    for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
+        _one_of("peers", peers, PEERS)
+    for run in config.runs:
+        _one_of(f"runs.{run.name}.fitter", run.fitter, FITTER_NAMES)
+    for year in config.years:
+        _check_year(year)
+
+
+def _check_year(year: Year) -> None:
+    for scale in year.scale.values():
+        _one_of(f"years.{year.name}.scale", scale, SCALES)
+    if year.cut and not 1 <= year.cut.part <= year.cut.parts:
+        raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
+    if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:
+        raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected one at most")
+
+
+def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:
+    if value not in allowed:
+        choices = [choice for choice in allowed if choice is not None]
+        raise InputError(f"{where}: {value!r}; expected one of {choices}")
+
+
+def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
+    """Make the paths of the years usable from the working directory."""
+    years = []
+    for year in config.years:
+        path = data.pop(year.name, None)
+        if path is None and year.path:
+            path = str(folder / year.path)
+            if not Path(path).exists():
+                raise InputError(f"years.{year.name}.path: {path} is not there")
+        years.append(dataclasses.replace(year, path=path or ""))
+    if data:
+        raise InputError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
+    return dataclasses.replace(config, years=tuple(years))
+
+
+def _build(cls: Any, table: object, where: str) -> Any:
+    """Make a dataclass from a TOML table, checking its keys and the kinds of its values."""
+    if not isinstance(table, dict):
+        raise InputError(f"{where}: found {table!r}; expected a table")
+    known = {f.name: f for f in dataclasses.fields(cls)}
+    for key in table:
+        if key not in known:
+            raise InputError(f"unknown key {_join(where, key)!r}; known keys here: {', '.join(known)}")
+    for name, f in known.items():
+        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING and name not in table:
+            raise InputError(f"{_join(where, name)} is missing")
+    hints = typing.get_type_hints(cls)
+    return cls(**{key: _value(hints[key], value, _join(where, key)) for key, value in table.items()})
+
+
+def _value(kind: Any, value: object, where: str) -> Any:
+    """Check one TOML value against an annotation and turn lists into tuples."""
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        return _value(next(a for a in arguments if a is not type(None)), value, where)
+    if dataclasses.is_dataclass(kind):
+        return _build(kind, value, where)
+    if origin is tuple:
+        return _tuple(arguments, value, where)
+    if origin is not None:  # a mapping
+        if not isinstance(value, dict):
+            raise InputError(f"{where}: found {value!r}; expected a table")
+        return {key: _value(arguments[1], item, _join(where, key)) for key, item in value.items()}
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise InputError(f"{where}: found {value!r}; expected a {_KINDS[kind]}")
+    return value
+
+
+def _tuple(arguments: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]:
+    """Read a list of any length (``tuple[kind, ...]``) or of a fixed one (``tuple[kind, kind]``)."""
+    if not isinstance(value, list):
+        raise InputError(f"{where}: found {value!r}; expected a list")
+    if arguments[-1] is not Ellipsis and len(value) != len(arguments):
+        raise InputError(f"{where}: found {len(value)} values; expected {len(arguments)}")
+    return tuple(_value(arguments[0], item, f"{where}[{place}]") for place, item in enumerate(value, 1))
+
+
+_KINDS = {str: "text in quotes", int: "whole number", float: "number", bool: "true or false"}
+
+
+def _join(where: str, key: str) -> str:
+    return f"{where}.{key}" if where else key

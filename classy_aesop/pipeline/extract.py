@@ -1,0 +1,130 @@
+"""Step one: each year's part of its corpus, the feature table, and the judgments beside it."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..config import Config, Cut, Year
+from ..corpus import read_corpus
+from ..corpus.corpus import Corpus
+from ..errors import InputError, listed
+from ..features.table import feature_table
+from ..scores import KEYS, check_range, mean_ratings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class YearData:
+    """One year: its corpus, its feature table, and the judgments as one column a measure, row by row the same."""
+
+    name: str
+    corpus: Corpus
+    features: pd.DataFrame
+    judgments: pd.DataFrame
+
+
+def extract(
+    config: Config, corpora: Mapping[str, Corpus] | None = None, *, n_jobs: int = 1, progress: bool = False
+) -> tuple[YearData, ...]:
+    """Read every year of the configuration, or take it from memory, and compute its features.
+
+    Raises
+    ------
+    InputError
+        A corpus that cannot be read, or a choice of topics, peers or references that leaves nothing.
+    """
+    read: dict[tuple[str, str], Corpus] = {}
+    return tuple(
+        extract_year(_source(year, corpora or {}, read), year, config, n_jobs=n_jobs, progress=progress)
+        for year in config.years
+    )
+
+
+def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str], Corpus]) -> Corpus:
+    """Find a year's whole corpus; several years may be parts of one, which is read once."""
+    if year.name in given:
+        return given[year.name]
+    if not year.path:
+        raise InputError(f"years.{year.name}: neither a path nor a corpus is given")
+    key = (year.path, year.format)
+    if key not in read:
+        read[key] = read_corpus(year.path, format=year.format)
+    return read[key]
+
+
+def extract_year(
+    corpus: Corpus, year: Year, config: Config, *, n_jobs: int = 1, progress: bool = False
+) -> YearData:
+    """Take a year's part of a corpus and compute its features."""
+    part = part_of(corpus, year, config.seed)
+    features = feature_table(part, config.features, n_jobs=n_jobs, progress=progress)
+    return YearData(year.name, part, features, judge(part, year, features))
+
+
+def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
+    """Take the topics, peers and references that the configuration names for a year."""
+    names = sorted({topic.topic for topic in corpus.topics})
+    chosen = _chosen_topics(names, year, seed)
+    unknown = sorted(set(chosen) - set(names))
+    if unknown or not chosen:
+        raise InputError(f"years.{year.name}: no topics {listed(unknown)}" if unknown else f"years.{year.name}: no topic is left")
+    part = corpus.select(topics=chosen, exclude_peers=year.exclude_peers)
+    if year.references is not None:
+        part = part.with_references(year.references)
+    return part.with_year(year.name)
+
+
+def _chosen_topics(names: list[str], year: Year, seed: int) -> list[str]:
+    if year.topics is not None:
+        return list(year.topics)
+    if year.pattern is not None:
+        return fnmatch.filter(names, year.pattern)
+    return cut_topics(names, year.cut, seed) if year.cut else names
+
+
+def cut_topics(names: list[str], cut: Cut, seed: int) -> list[str]:
+    """Deal the topics, sorted by name and shuffled by the seed, into parts of equal size (within one); give one part.
+
+    Examples
+    --------
+    >>> [len(cut_topics([f"t{i:02}" for i in range(10)], Cut(part, 3), seed=1)) for part in (1, 2, 3)]
+    [4, 3, 3]
+    """
+    order = np.random.default_rng(seed if cut.seed is None else cut.seed).permutation(len(names))
+    return [sorted(names)[place] for place in np.array_split(order, cut.parts)[cut.part - 1]]
+
+
+def judge(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
+    """Put the judgments beside the features: a row a summary, a column a measure, NaN where nobody judged."""
+    ratings = mean_ratings(corpus.judgments)
+    check_range(ratings, dict(year.ranges))
+    wide = ratings.pivot(index=KEYS, columns="metric", values="score")
+    for measure, scale in year.scale.items():
+        if measure not in wide:
+            raise InputError(f"years.{year.name}.scale: no measure {measure!r}; found {list(wide.columns)}")
+        wide[measure] = rescale(wide[measure].to_numpy(), scale)
+    rows = features.set_index(KEYS).index
+    return wide.reindex(rows).rename_axis(columns=None).reset_index(drop=True)
+
+
+def rescale(values: np.ndarray, scale: str) -> np.ndarray:
+    """Map judgments on 1 to 10 to 1 to 5.
+
+    ``ten_to_five`` is 4/9 (x - 1) + 1. Departs from the paper: Rankel (2016), section 2.4.1, prints 5/9 (``printed``),
+    which sends 10 to 6. ``bins`` is ceil(x / 2), the verbal labels of Table 2.2.
+
+    Examples
+    --------
+    >>> [float(rescale(np.array([10.0]), scale)[0]) for scale in ("ten_to_five", "printed", "bins")]
+    [5.0, 6.0, 5.0]
+    """
+    if scale == "bins":
+        return np.ceil(values / 2)
+    return {"ten_to_five": 4, "printed": 5}[scale] / 9 * (values - 1) + 1

@@ -1,0 +1,128 @@
+"""Step two: the runs that the data allow, and what was left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from ..config import PRESETS, Config, Run, RunTable
+from ..errors import InputError
+from .extract import YearData
+
+JACKKNIFED = "_jackknifed"
+"""Ending of a measure whose values compare systems and people on equal terms (Rankel, 2016, section 2.4.2)."""
+
+
+def plan(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+    """List the runs that the data allow, with a note for whatever is left out.
+
+    Returns
+    -------
+    runs : tuple of Run
+    notes : tuple of str
+
+    Raises
+    ------
+    InputError
+        The training years share no human measure, or no run is left.
+    """
+    wanted = PRESETS[config.preset] if config.preset else ()
+    wanted += tuple(_expand(config, years))
+    runs, notes = [], []
+    for run in wanted:
+        why = _missing(run, config, years)
+        if why is None:
+            runs.append(run)
+        else:
+            notes.append(f"run {run.label} is left out: {why}")
+    if not runs:
+        raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
+    return tuple(runs), (*notes, *_cautions(runs, config, years))
+
+
+def training_years(years: Sequence[YearData]) -> Sequence[YearData]:
+    """Give the years that are learned from: all but the last, or the only one."""
+    return years[:-1] or years
+
+
+def measure_columns(year: YearData, peers: str) -> dict[str, str]:
+    """Map each human measure of a year to its column for a peer set.
+
+    Among all peers a measure's jackknifed twin (``pyramid_jackknifed``) stands for it; among systems alone the twin is
+    not used.
+    """
+    columns = [column for column in year.judgments if year.judgments[column].notna().any()]
+    plain = [column for column in columns if not column.endswith(JACKKNIFED)]
+    if peers == "no_models":
+        return {column: column for column in plain}
+    return {column: column + JACKKNIFED if column + JACKKNIFED in columns else column for column in plain}
+
+
+def common_measures(config: Config, years: Sequence[YearData], peers: str) -> list[str]:
+    """List the human measures that all training years share (of those that the configuration names).
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    found = [measure_columns(year, peers) for year in training_years(years)]
+    common = [name for name in found[0] if all(name in other for other in found)]
+    if config.measures is not None:
+        common = [name for name in config.measures if name in common]
+    if not common:
+        listing = "; ".join(f"{year.name} has {list(names)}" for year, names in zip(years, found, strict=False))
+        raise InputError(f"the training years have no common human measure: {listing}")
+    return common
+
+
+def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
+    for table in config.runs:
+        for peers in table.peers or config.peers:
+            for task in table.tasks or config.tasks or _tasks(years):
+                yield _run(table, task, peers)
+
+
+def _run(table: RunTable, task: str, peers: str) -> Run:
+    return Run(table.name, table.target, task, peers, table.fitter, table.calibrate)
+
+
+def _tasks(years: Sequence[YearData]) -> list[str]:
+    """List the tasks of any year, in order."""
+    return sorted({topic.task for year in years for topic in year.corpus.topics})
+
+
+def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
+    """Say what a run needs and the data or the configuration do not give; None if all is there."""
+    if run.peers not in config.peers:
+        return f"the configuration asks for peers {list(config.peers)}"
+    if config.tasks is not None and run.task not in config.tasks:
+        return f"the configuration asks for tasks {list(config.tasks)}"
+    for year in years:
+        rows = year.features[year.features["task"] == run.task]
+        if rows.empty:
+            return f"year {year.name} has no task {run.task!r}"
+        if run.peers == "all_peers" and not rows["human"].any():
+            return f"year {year.name} has no human summarizers"
+    if run.target not in (measures := common_measures(config, years, run.peers)):
+        return f"no measure {run.target!r} in all training years; common are {measures}"
+    return None
+
+
+def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) -> Iterable[str]:
+    """Say what is true of the data at hand and easily misread in the results."""
+    if len(years) < 3:
+        yield {
+            2: "two years: subsets are selected by topic-grouped folds of the first",
+            1: "one year: subsets are selected and predictions made by topic-grouped folds of the same year",
+        }[len(years)]
+    for peers in dict.fromkeys(run.peers for run in runs):
+        if len(common_measures(config, years, peers)) == 1:
+            yield f"{peers}: one human measure, so canonical correlation is least squares"
+    counts = pd.concat([year.features["n_references"] for year in years])
+    if (counts == 1).all():
+        yield (
+            "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
+            "and jackknifing is not possible"
+        )

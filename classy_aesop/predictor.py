@@ -1,0 +1,213 @@
+"""The fixed weights that a search found: saved as JSON, loaded and applied to new summaries.
+
+A predictor is data: the columns it reads, a weight for each, a constant, and what it was made from. Its file is
+readable, has a version and a checksum, and runs no code when it is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .corpus.data import Topic
+from .errors import DataWarning, InputError, listed
+from .features.table import FeatureOptions, feature_table
+from .files import whole_file
+from .published import published
+from .scores import KEYS
+from .signature import signature
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .corpus.corpus import Corpus
+
+FORMAT = "classy_aesop predictor"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """A linear score of summaries on the scale of a human measure.
+
+    Parameters
+    ----------
+    name : str
+        What its scores are called, e.g. ``25-A-all_peers``.
+    target : str
+        The human measure that it predicts.
+    task, peers : str
+        What it was trained for: ``A`` or ``B`` (or ``""``); ``no_models`` or ``all_peers``.
+    fitter : str
+        The method that found the weights.
+    columns : tuple of str
+        Feature columns it reads, named as `feature_table` names them.
+    weights : tuple of float
+        One weight a column, for raw (not standardized) values.
+    intercept : float
+        The constant.
+    features : FeatureOptions
+        How the features are computed.
+    references : mapping of str to tuple of int
+        Reference counts seen in training: ``own_system``, ``own_human``, ``earlier``; empty where nothing was seen.
+    training : mapping
+        Years, rows, selection score and options, for people to read.
+    """
+
+    name: str
+    target: str
+    task: str
+    peers: str
+    fitter: str
+    columns: tuple[str, ...]
+    weights: tuple[float, ...]
+    intercept: float
+    features: FeatureOptions = field(default_factory=FeatureOptions)
+    references: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> str:
+        """One line that says how the scores come about: version, fitter, columns, years, options, seed."""
+        return signature(
+            name=self.name,
+            target=self.target,
+            fitter=self.fitter,
+            columns=self.columns,
+            years=self.training.get("years"),
+            **self.features.to_dict(),
+            seed=self.training.get("seed"),
+        )
+
+    def predict(self, corpus: Corpus | Iterable[Topic], *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
+        """Score every summary of the predictor's task.
+
+        Topics of another task are left out with a `DataWarning`; a task of ``""`` fits every predictor.
+
+        Returns
+        -------
+        DataFrame
+            A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus.
+
+        Raises
+        ------
+        InputError
+            No topic of the predictor's task, or a topic without the references that its columns need.
+        """
+        topics = self._own(tuple(getattr(corpus, "topics", corpus)))
+        return self.score(feature_table(topics, self.features, n_jobs=n_jobs, progress=progress))
+
+    def score(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Score the rows of a feature table; see `predict` for what is returned and raised."""
+        self._check(table)
+        values = table[list(self.columns)].to_numpy(float)
+        scores = values @ np.asarray(self.weights, float) + self.intercept
+        return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
+
+    def _own(self, topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
+        own = tuple(topic for topic in topics if not (topic.task and self.task) or topic.task == self.task)
+        if not own:
+            tasks = sorted({topic.task for topic in topics})
+            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
+        if len(own) < len(topics):
+            other = sorted({topic.task for topic in topics} - {topic.task for topic in own})
+            message = f"predictor {self.name} is for task {self.task!r}; left out: {len(topics) - len(own)} topics of {other}"
+            warnings.warn(message, DataWarning, stacklevel=3)
+        return own
+
+    def _check(self, table: pd.DataFrame) -> None:
+        """Refuse features that the data do not give; say where the number of references differs from training."""
+        missing = [column for column in self.columns if column not in table]
+        if missing:
+            raise InputError(
+                f"predictor {self.name} reads the columns {listed(missing)}, which the data do not give "
+                f"({'it is for update summaries with earlier references' if '@' in missing[0] else 'it was made with other features'})"
+            )
+        bare = table.loc[table[list(self.columns)].isna().any(axis=1), "topic"].unique()
+        if len(bare):
+            raise InputError(
+                f"predictor {self.name} needs references; topics with summaries that have none: {listed(bare)}"
+            )
+        for kind, counts in reference_counts(table).items():
+            odd = sorted(set(counts) - set(self.references.get(kind, counts)))
+            if odd:
+                trained = list(self.references[kind])
+                message = f"predictor {self.name} was trained with {trained} {kind.replace('_', ' ')} references; found {odd}"
+                warnings.warn(message, DataWarning, stacklevel=3)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all that is saved, without the checksum."""
+        body = {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self)}
+        body["features"] = self.features.to_dict()
+        return body
+
+    def save(self, path: str | Path) -> None:
+        """Write the predictor as JSON, whole or not at all."""
+        body = self.to_dict()
+        with whole_file(path) as stream:
+            json.dump({**body, "checksum": _checksum(body)}, stream, indent=2, ensure_ascii=False)
+            stream.write("\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Predictor:
+        """Read a predictor from its file, or a published one by name (``published/25-A-all_peers``).
+
+        Raises
+        ------
+        FileNotFoundError
+            The file is not there.
+        InputError
+            Not a predictor, another version, a changed file (checksum), or an unknown published name.
+        """
+        if str(path).startswith("published/"):
+            return cls(**published(str(path)))
+        if not Path(path).is_file():
+            raise FileNotFoundError(f"{path}: no such predictor file")
+        try:
+            body = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"is not valid JSON: {error}", path=path) from None
+        try:
+            return cls._from_dict(body)
+        except InputError as error:
+            raise InputError(str(error), path=path) from None
+
+    @classmethod
+    def _from_dict(cls, body: object) -> Predictor:
+        if not isinstance(body, dict) or body.get("format") != FORMAT:
+            raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
+        if body.get("version") != VERSION:
+            raise InputError(f"has version {body.get('version')!r}; expected {VERSION}")
+        body = dict(body)
+        if body.pop("checksum", None) != _checksum(body):
+            raise InputError("does not match its checksum: it was changed or cut after it was written")
+        for key in ("format", "version", "signature"):
+            body.pop(key)
+        try:
+            body["references"] = {kind: tuple(counts) for kind, counts in body["references"].items()}
+            tuples = {key: tuple(body.pop(key)) for key in ("columns", "weights")}
+            return cls(**{**body, **tuples, "features": FeatureOptions(**body["features"])})
+        except (KeyError, TypeError) as error:
+            raise InputError(f"lacks or misnames a field: {error}") from None
+
+
+def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
+    """Collect the reference counts of a feature table, for systems, people and earlier references."""
+    kinds = {
+        "own_system": table.loc[~table["human"], "n_references"],
+        "own_human": table.loc[table["human"], "n_references"],
+        "earlier": table["n_earlier"],
+    }
+    return {kind: tuple(sorted({int(count) for count in counts})) for kind, counts in kinds.items()}
+
+
+def _checksum(body: dict[str, Any]) -> str:
+    plain = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(plain.encode()).hexdigest()

@@ -1,0 +1,68 @@
+"""What the predictors made of the published weights hold: Rankel (2016), Tables 5.2 and 5.3, two printed digits each.
+
+No constants were published, so scores compare within one predictor only. With which definitions and reference counts
+the weights were made is not known; the signature carries those used here. Shown beside fitted predictors, never the
+default.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from .errors import InputError
+from .features.base import FEATURES
+
+_METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
+
+
+def published(name: str) -> dict[str, Any]:
+    """Give the fields of a published predictor by name, e.g. ``published/25-A-all_peers``.
+
+    Raises
+    ------
+    InputError
+        Unknown name; the message lists the known ones.
+    """
+    known = all_published()
+    if name not in known:
+        raise InputError(f"no published predictor {name!r}; known: {', '.join(known)}")
+    return known[name]
+
+
+@cache
+def all_published() -> dict[str, dict[str, Any]]:
+    """Give all of them by name: runs 8, 25, 23, 6, tasks A and B, both peer sets."""
+    weights: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
+    for line in _table():
+        run, target, task, peers, method, feature, references, weight = line.split("\t")
+        column = f"{feature}@{references}" if task == "B" and references != "-" else feature
+        weights[run, target, task, peers, method][column] = float(weight)
+    every = (_fields(*key, columns) for key, columns in weights.items())
+    return {fields["name"]: fields for fields in every}
+
+
+def _fields(
+    run: str, target: str, task: str, peers: str, method: str, columns: dict[str, float]
+) -> dict[str, Any]:
+    order = {name: place for place, name in enumerate(FEATURES)}
+    names = sorted(columns, key=lambda column: (order[column.split("@")[0]], column))
+    return dict(
+        name=f"published/{run}-{task}-{peers}",
+        target=target,
+        task=task,
+        peers=peers,
+        fitter=_METHODS[method],
+        columns=tuple(names),
+        weights=tuple(columns[name] for name in names),
+        intercept=0.0,
+        references={"own_system": (4,), "own_human": (3,), "earlier": (4,) if task == "B" else (0,)},
+        training={"years": ("TAC 2010",), "source": "Rankel (2016), Tables 5.2 and 5.3", "scale": "none published"},
+    )
+
+
+def _table() -> list[str]:
+    text = (files("classy_aesop") / "data" / "published_weights.tsv").read_text(encoding="utf-8")
+    return text.splitlines()[1:]

@@ -1,0 +1,147 @@
+"""The results of an experiment: the summary that is printed, and the folder that is kept.
+
+The folder holds
+
+- ``summary.txt``: what is printed; ``summary.tsv``: every correlation, a row each;
+- ``predictors/LABEL.json``: one predictor a run;
+- ``predictions.tsv``: scores of the predicted year, by the runs and by ROUGE;
+- ``search/LABEL.FITTER.{top,sizes,inclusion}.tsv``: the 100 best subsets, the best of each size, and how often each
+  feature is in the top 100; with all subsets asked for, ``search/LABEL.FITTER.tsv`` too;
+- ``run.json``: signature, protocol, notes and the resolved configuration.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from ..features.base import FEATURES
+from ..files import whole_folder
+from ..pipeline.experiment import Experiment
+from ..pipeline.learn import Learned
+from ..signature import signature
+from .table import aligned, write_table
+
+SHOWN = {
+    "pearson": ("system", "pearson"),
+    "spearman": ("system", "spearman"),
+    "kendall": ("system", "kendall"),
+    "global": ("global", "pearson"),
+}
+"""Columns of the printed summary: three coefficients of system means, and Pearson over all summaries."""
+
+
+def sign(experiment: Experiment) -> str:
+    """Give the signature of an experiment: protocol, years, options, seed, version."""
+    config = experiment.config
+    return signature(
+        protocol=experiment.protocol,
+        years=[year.name for year in config.years],
+        runs=[learned.run.name for learned in experiment.learned] if config.preset is None else config.preset,
+        features=len(config.search.names or FEATURES),
+        **config.features.to_dict(),
+        level=config.search.level,
+        fit_level=config.search.fit_level,
+        stop=config.search.stop,
+        seed=config.seed,
+    )
+
+
+def summary(experiment: Experiment) -> str:
+    """Set the result as text: for each task and peer set, each run beside ROUGE-2 and ROUGE-SU4."""
+    blocks = [_heading(experiment), *_tables(experiment.assessment), *_notes(experiment), sign(experiment)]
+    return "\n\n".join(blocks)
+
+
+def _heading(experiment: Experiment) -> str:
+    years = [year.name for year in experiment.config.years]
+    how = {
+        "fit-select-predict": f"fitted on {years[0]}, selected and refitted on {years[1 % len(years)]}",
+        "folds-predict": f"fitted and selected by topic folds on {years[0]}",
+        "folds-only": "fitted, selected and predicted by topic folds of the same year",
+    }[experiment.protocol]
+    told = "correlations of system means with the human scores; global: Pearson over all summaries"
+    if experiment.assessment.empty:
+        told = "the predicted year has no judgments to compare with"
+    return f"{years[-1]} predicted ({how})\n{told}"
+
+
+def _tables(assessment: pd.DataFrame) -> Iterator[str]:
+    for (task, peers), rows in assessment.groupby(["task", "peers"], sort=False):
+        place = f"task {task}, {peers}" if task else str(peers)
+        counts = rows.iloc[0]
+        yield f"{place}: {counts['n_summarizers']} summarizers, {counts['n_topics']} topics\n{aligned(_wide(rows))}"
+
+
+def _wide(rows: pd.DataFrame) -> pd.DataFrame:
+    """Put a run's or ROUGE's correlations with a target side by side; ROUGE once a target."""
+    own = rows["metric"].str.startswith("ROUGE")
+    rows = rows.assign(run=rows["run"].where(~own, rows["metric"]), fitter=rows["fitter"].where(~own, ""))
+    rows = rows.drop_duplicates(["target", "run", "level", "coefficient"])
+    order = rows[["target", "run", "fitter"]].drop_duplicates().sort_values("target", kind="stable")
+    for name, (level, coefficient) in SHOWN.items():
+        values = rows[(rows["level"] == level) & (rows["coefficient"] == coefficient)]
+        order = order.merge(values[["target", "run", "value"]].rename(columns={"value": name}), on=["target", "run"])
+    return order
+
+
+def _notes(experiment: Experiment) -> Iterator[str]:
+    if experiment.notes:
+        yield "\n".join(f"note: {note}" for note in experiment.notes)
+
+
+def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = False) -> None:
+    """Write the folder of an experiment, whole or not at all; an older one made by this function is replaced.
+
+    Raises
+    ------
+    FileExistsError
+        The folder is there, holds something, and was not made by this function.
+    """
+    folder = Path(folder)
+    refuse_foreign(folder)
+    with whole_folder(folder) as place:
+        signed = sign(experiment)
+        (place / "summary.txt").write_text(summary(experiment) + "\n", encoding="utf-8")
+        _write(experiment.assessment, place / "summary.tsv", signed)
+        _write(experiment.predictions, place / "predictions.tsv", signed)
+        for name in ("predictors", "search"):
+            (place / name).mkdir()
+        for learned in experiment.learned:
+            learned.predictor.save(place / "predictors" / f"{learned.run.label}.json")
+            _save_searches(learned, place / "search", signed, all_subsets)
+        record = {
+            "signature": signed,
+            "protocol": experiment.protocol,
+            "notes": experiment.notes,
+            "python": sys.version.split()[0],
+            "config": experiment.config.to_dict(),
+        }
+        (place / "run.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Raise `FileExistsError` for a folder whose contents are not an experiment's (or a file in its place)."""
+    if folder.is_dir() and (not any(folder.iterdir()) or (folder / "run.json").is_file()):
+        return
+    if folder.exists():
+        raise FileExistsError(f"{folder}: is there and was not made by this command; choose another place")
+
+
+def _save_searches(learned: Learned, folder: Path, signed: str, all_subsets: bool) -> None:
+    for fitter, search in learned.searches.items():
+        stem = f"{learned.run.label}.{fitter}"
+        _write(search.top(100), folder / f"{stem}.top.tsv", signed)
+        _write(search.best_per_size(), folder / f"{stem}.sizes.tsv", signed)
+        _write(search.inclusion(100), folder / f"{stem}.inclusion.tsv", signed)
+        if all_subsets:
+            _write(search.to_frame(), folder / f"{stem}.tsv", signed)
+
+
+def _write(table: pd.DataFrame, path: Path, signed: str) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        write_table(table, stream, "tsv", signed)

@@ -1,0 +1,25 @@
+"""The line that makes a number repeatable: what was computed, with which options, by which version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from . import __version__
+
+
+def signature(**parts: object) -> str:
+    """Join names and values in the given order and end with the version; lists join with ``+``, empty ones are ``none``.
+
+    Examples
+    --------
+    >>> signature(columns=["r2", "su4"], seed=7).rsplit("|", 1)[0]
+    'columns:r2+su4|seed:7'
+    """
+    said = [f"{name}:{_said(value)}" for name, value in parts.items()]
+    return "|".join([*said, f"version:{__version__}"])
+
+
+def _said(value: object) -> str:
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return "+".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)

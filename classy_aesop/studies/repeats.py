@@ -1,0 +1,50 @@
+"""One experiment over several seeds and both fit levels: mean and spread of every correlation.
+
+With seeded cuts in the configuration (`cut`), each seed deals the topics into other years, so the spread is that of
+the choice of topics. It is no standard error: the cuts share topics.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from ..config import Config
+from ..pipeline.experiment import train
+
+ROWS = ["task", "peers", "target", "metric", "fit_level", "level", "coefficient"]
+"""What one row of the result is about."""
+
+
+def over_seeds(
+    config: Config,
+    seeds: Iterable[int],
+    *,
+    fit_levels: Sequence[str] = ("summary", "system"),
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Train once a seed and fit level; give all assessments, a row each, with ``seed`` and ``fit_level``."""
+    from tqdm import tqdm
+
+    jobs = [(seed, level) for seed in seeds for level in fit_levels]
+    tables = []
+    for seed, level in tqdm(jobs, disable=not progress, unit="experiment"):
+        search = dataclasses.replace(config.search, fit_level=level)
+        experiment = train(dataclasses.replace(config, seed=seed, search=search), n_jobs=n_jobs)
+        tables.append(experiment.assessment.assign(seed=seed, fit_level=level))
+    return pd.concat(tables, ignore_index=True)
+
+
+def mean_and_spread(assessments: pd.DataFrame) -> pd.DataFrame:
+    """Give mean, standard deviation (n - 1), lowest and highest of each correlation over the seeds.
+
+    ROUGE does not depend on the fit level: it has one row, with fit level ``-``.
+    """
+    rouge = assessments["metric"].str.startswith("ROUGE")
+    told = assessments.assign(fit_level=assessments["fit_level"].mask(rouge, "-"))
+    told = told.drop_duplicates([*ROWS, "seed"])
+    values = told.groupby(ROWS, sort=False)["value"]
+    return values.agg(["mean", "std", "min", "max", "count"]).reset_index()

@@ -1,0 +1,38 @@
+"""The main job on many made-up samples: how the predictor compares with ROUGE when only the seed changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from ..config import Config, RunTable, SearchOptions, Year
+from ..corpus.corpus import Corpus
+from ..corpus.generator import generate_years
+from ..pipeline.experiment import train
+
+YEARS = ("2021", "2022", "2023")
+
+
+def over_samples(
+    seeds: Iterable[int], *, fit_level: str = "summary", n_jobs: int = 1, progress: bool = False
+) -> pd.DataFrame:
+    """Make three years a seed and run 25 of 2011 on them (task A, all peers); give all assessments with ``seed``."""
+    from tqdm import tqdm
+
+    run = RunTable("25", "responsiveness", "canonical", tasks=("A",), peers=("all_peers",), calibrate=False)
+    years = tuple(Year(name) for name in YEARS)
+    config = Config(years=years, runs=(run,), search=SearchOptions(fit_level=fit_level))
+    tables = []
+    for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
+        experiment = train(config, made_years(seed), n_jobs=n_jobs)
+        tables.append(experiment.assessment.assign(seed=seed, fit_level=fit_level))
+    return pd.concat(tables, ignore_index=True)
+
+
+def made_years(seed: int) -> dict[str, Corpus]:
+    """Make three years of judged summaries, by name."""
+    return {
+        name: Corpus.from_records(year.records, judgments=year.judgments)
+        for name, year in generate_years(seed, years=YEARS).items()
+    }

@@ -1,0 +1,79 @@
+"""Imports go in one direction, as docs/architecture.md says; start-up loads nothing heavy."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "classy_aesop"
+HEAVY = {"numpy", "scipy", "sklearn", "nltk", "pandas", "statsmodels", "joblib"}
+
+
+def layers():
+    """Read the table of the architecture page: part -> line."""
+    rows = re.findall(r"^    (\d)  ((?:\w+ {1,3})*\w+)(?:  |$)", (ROOT / "docs/architecture.md").read_text(), flags=re.M)
+    return {name: int(line) for line, names in rows for name in names.split()}
+
+
+def part_of(path):
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_parts(path):
+    """Give the parts of the package that a file imports, anywhere in it."""
+    depth = len(path.relative_to(PACKAGE).parts)
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("classy_aesop")):
+            if node.level and node.level < depth:
+                continue  # inside the own part
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            yield from (name.removeprefix("classy_aesop.").split(".")[0] for name in names)
+
+
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name not in ("__init__.py", "__main__.py"))
+
+
+def test_every_part_stands_in_the_table():
+    assert {part_of(path) for path in FILES} - {"data"} == set(layers())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_come_from_lines_above(path):
+    line = layers()
+    own = part_of(path)
+    found = set(imported_parts(path)) - {own, "__version__"}
+    allowed = set() if own == "significance" else {name for name, place in line.items() if place < line[own]}
+    assert found <= allowed, f"{own} (line {line[own]}) imports {sorted(found - allowed)}"
+
+
+def loaded_by(code):
+    """Give the top-level packages that a fresh interpreter holds after ``code``."""
+    told = f"{code}\nimport sys; print(' '.join({{name.partition('.')[0] for name in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_help_loads_nothing_heavy():
+    code = "from classy_aesop.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    assert not loaded_by(code) & HEAVY
+
+
+def test_a_wrong_command_line_loads_nothing_heavy():
+    code = "from classy_aesop.cli import main\ntry: main(['predict'])\nexcept SystemExit: pass"
+    assert not loaded_by(code) & HEAVY
+
+
+def test_import_loads_nothing_heavy():
+    assert not loaded_by("import classy_aesop") & HEAVY
+
+
+def test_public_names_are_there():
+    import classy_aesop
+
+    assert all(getattr(classy_aesop, name) is not None for name in classy_aesop.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        classy_aesop.nothing  # noqa: B018
