@@ -31,16 +31,16 @@ _HOMES = {
 __all__ = [*sorted(_HOMES), "__version__"]  # noqa: PLE0604 - names of the table above
 
 if TYPE_CHECKING:
-    from .baselines.rouge import rouge
-    from .config import Config, read_config
-    from .corpus import read_corpus
-    from .corpus.corpus import Corpus
-    from .errors import DataWarning, InputError
-    from .features.table import FeatureOptions, feature_table
-    from .pipeline.evaluate import evaluate
-    from .pipeline.experiment import Experiment, train
-    from .predictor import Predictor
-    from .scores import read_scores
+    from classy_aesop.baselines.rouge import rouge
+    from classy_aesop.config import Config, read_config
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.errors import DataWarning, InputError
+    from classy_aesop.features.table import FeatureOptions, feature_table
+    from classy_aesop.pipeline.evaluate import evaluate
+    from classy_aesop.pipeline.experiment import Experiment, train
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.scores import read_scores
 
 
 def __getattr__(name: str) -> object:

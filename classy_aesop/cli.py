@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from . import __version__
+from classy_aesop import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ def _os_message(error: OSError) -> str:
 
 def _say_warnings(*, quiet: bool) -> None:
     """Print the warnings about data as one line each on standard error, or none with --quiet."""
-    from .errors import DataWarning
+    from classy_aesop.errors import DataWarning
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
         print(f"{PROGRAM}: warning: {' '.join(str(message).split())}", file=sys.stderr)
@@ -156,9 +156,9 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _features(options: argparse.Namespace) -> None:
-    from .corpus import read_corpus
-    from .features.table import FeatureOptions, feature_table
-    from .signature import signature
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.features.table import FeatureOptions, feature_table
+    from classy_aesop.signature import signature
 
     how = FeatureOptions(sentences=options.sentences, tokenizer=options.tokenizer, references=options.references)
     corpus = read_corpus(options.input, format=options.layout)
@@ -167,9 +167,9 @@ def _features(options: argparse.Namespace) -> None:
 
 
 def _train(options: argparse.Namespace) -> None:
-    from .config import read_config
-    from .pipeline.experiment import train
-    from .report.experiment import refuse_foreign, save, summary
+    from classy_aesop.config import read_config
+    from classy_aesop.pipeline.experiment import train
+    from classy_aesop.report.experiment import refuse_foreign, save, summary
 
     refuse_foreign(Path(options.output))
     config = read_config(options.config, data=dict(options.data), seed=options.seed)
@@ -179,8 +179,8 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _predict(options: argparse.Namespace) -> None:
-    from .corpus import read_corpus
-    from .predictor import Predictor
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.predictor import Predictor
 
     predictor = Predictor.load(options.predictor)
     corpus = read_corpus(options.input, format=options.layout)
@@ -189,18 +189,18 @@ def _predict(options: argparse.Namespace) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from .pipeline.evaluate import evaluate
-    from .scores import read_scores
-    from .signature import signature
+    from classy_aesop.pipeline.evaluate import evaluate
+    from classy_aesop.scores import read_scores
+    from classy_aesop.signature import signature
 
     table = evaluate(read_scores(options.scores), read_scores(options.judgments))
     _write(table, options, signature(evaluate="levels+coefficients", kendall="tau-b"))
 
 
 def _validate(options: argparse.Namespace) -> None:
-    from .corpus import read_corpus
-    from .corpus.validate import validate
-    from .signature import signature
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.corpus.validate import validate
+    from classy_aesop.signature import signature
 
     _write(validate(read_corpus(options.input, format=options.layout)), options, signature(validate="corpus"))
 
@@ -210,7 +210,7 @@ def _progress(options: argparse.Namespace) -> bool:
 
 
 def _write(table: pd.DataFrame, options: argparse.Namespace, signature: str) -> None:
-    from .report.table import write_table
+    from classy_aesop.report.table import write_table
 
     with _output(options.output) as stream:
         write_table(table, stream, options.format, signature)
@@ -221,7 +221,7 @@ def _output(path: str | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    from .files import whole_file
+    from classy_aesop.files import whole_file
 
     with whole_file(path) as stream:
         yield stream

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import InputError
-from .features.table import FeatureOptions
+from classy_aesop.errors import InputError
+from classy_aesop.features.table import FeatureOptions
 
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .corpus.data import Topic
-from .errors import DataWarning, InputError, listed
-from .features.table import FeatureOptions, feature_table
-from .files import whole_file
-from .published import published
-from .scores import KEYS
-from .signature import signature
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.features.table import FeatureOptions, feature_table
+from classy_aesop.files import whole_file
+from classy_aesop.published import published
+from classy_aesop.scores import KEYS
+from classy_aesop.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .corpus.corpus import Corpus
+    from classy_aesop.corpus.corpus import Corpus
 
 FORMAT = "classy_aesop predictor"
 VERSION = 1

@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from .errors import InputError
-from .features.base import FEATURES
+from classy_aesop.errors import InputError
+from classy_aesop.features.base import FEATURES
 
 _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
 

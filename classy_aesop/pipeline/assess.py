@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from ..baselines.rouge import rouge
-from ..config import Run
-from ..scores import KEYS
-from .evaluate import COLUMNS, correlations
-from .extract import YearData
-from .learn import Learned, Place, in_place
-from .plan import measure_columns
+from classy_aesop.baselines.rouge import rouge
+from classy_aesop.config import Run
+from classy_aesop.scores import KEYS
+from classy_aesop.pipeline.evaluate import COLUMNS, correlations
+from classy_aesop.pipeline.extract import YearData
+from classy_aesop.pipeline.learn import Learned, Place, in_place
+from classy_aesop.pipeline.plan import measure_columns
 
 
 

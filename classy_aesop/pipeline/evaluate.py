@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from ..errors import DataWarning, InputError, listed
-from ..scores import KEYS, matrix, mean_ratings
-from ..significance.correlation import LEVELS, correlation
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.scores import KEYS, matrix, mean_ratings
+from classy_aesop.significance.correlation import LEVELS, correlation
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 """What is reported; ties count as in Kendall's tau-b."""

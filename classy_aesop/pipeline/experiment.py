@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ..config import Config, check_config
-from ..corpus.corpus import Corpus
-from .assess import assess, baselines, predict
-from .extract import extract
-from .learn import PROTOCOLS, Learned, learn
-from .plan import plan
+from classy_aesop.config import Config, check_config
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.pipeline.assess import assess, baselines, predict
+from classy_aesop.pipeline.extract import extract
+from classy_aesop.pipeline.learn import PROTOCOLS, Learned, learn
+from classy_aesop.pipeline.plan import plan
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..config import Config, Cut, Year
-from ..corpus import read_corpus
-from ..corpus.corpus import Corpus
-from ..errors import InputError, listed
-from ..features.table import feature_table
-from ..scores import KEYS, check_range, mean_ratings
+from classy_aesop.config import Config, Cut, Year
+from classy_aesop.corpus import read_corpus
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.table import feature_table
+from classy_aesop.scores import KEYS, check_range, mean_ratings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
         raise InputError(f"years.{year.name}: no topics {listed(unknown)}" if unknown else f"years.{year.name}: no topic is left")
     part = corpus.select(topics=chosen, exclude_peers=year.exclude_peers)
     if year.references is not None:
-        part = part.with_references(year.references)
+        part = part.select(references=year.references)
     return part.with_year(year.name)
 
 

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..config import Config, Run
-from ..errors import InputError, listed
-from ..features.base import FEATURES
-from ..features.table import columns_of, groups_of
-from ..fitters import FITTERS
-from ..fitters.base import Fitter
-from ..predictor import Predictor, reference_counts
-from ..search import Design, SearchResult, search_subsets
-from .extract import YearData
-from .plan import common_measures, measure_columns
+from classy_aesop.config import Config, Run
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.base import FEATURES
+from classy_aesop.features.table import columns_of, groups_of
+from classy_aesop.fitters import FITTERS
+from classy_aesop.fitters.base import Fitter
+from classy_aesop.predictor import Predictor, reference_counts
+from classy_aesop.search import Design, SearchResult, search_subsets
+from classy_aesop.pipeline.extract import YearData
+from classy_aesop.pipeline.plan import common_measures, measure_columns
 
 PROTOCOLS = {3: "fit-select-predict", 2: "folds-predict", 1: "folds-only"}
 """What is done with three, two and one year; Rankel (2016), section 5.3, has three."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ..config import PRESETS, Config, Run, RunTable
-from ..errors import InputError
-from .extract import YearData
+from classy_aesop.config import PRESETS, Config, Run, RunTable
+from classy_aesop.errors import InputError
+from classy_aesop.pipeline.extract import YearData
 
 JACKKNIFED = "_jackknifed"
 """Ending of a measure whose values compare systems and people on equal terms (Rankel, 2016, section 2.4.2)."""

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..features.base import FEATURES
-from ..files import whole_folder
-from ..pipeline.experiment import Experiment
-from ..pipeline.learn import Learned
-from ..signature import signature
-from .table import aligned, write_table
+from classy_aesop.features.base import FEATURES
+from classy_aesop.files import whole_folder
+from classy_aesop.pipeline.experiment import Experiment
+from classy_aesop.pipeline.learn import Learned
+from classy_aesop.signature import signature
+from classy_aesop.report.table import aligned, write_table
 
 SHOWN = {
     "pearson": ("system", "pearson"),

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ..config import Config
-from ..pipeline.experiment import train
+from classy_aesop.config import Config
+from classy_aesop.pipeline.experiment import train
 
 ROWS = ["task", "peers", "target", "metric", "fit_level", "level", "coefficient"]
 """What one row of the result is about."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from ..config import Config, RunTable, SearchOptions, Year
-from ..corpus.corpus import Corpus
-from ..corpus.generator import generate_years
-from ..pipeline.experiment import train
+from classy_aesop.config import Config, RunTable, SearchOptions, Year
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.corpus.generator import generate_years
+from classy_aesop.pipeline.experiment import train
 
 YEARS = ("2021", "2022", "2023")
 
