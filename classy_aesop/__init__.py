@@ -15,7 +15,7 @@ _HOMES = {
     "Corpus": "corpus.corpus",
     "DataWarning": "errors",
     "Experiment": "pipeline.experiment",
-    "FeatureOptions": "features.table",
+    "FeatureOptions": "features.options",
     "InputError": "errors",
     "Predictor": "predictor",
     "evaluate": "pipeline.evaluate",
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from classy_aesop.corpus import read_corpus
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
-    from classy_aesop.features.table import FeatureOptions, feature_table
+    from classy_aesop.features.options import FeatureOptions
+    from classy_aesop.features.table import feature_table
     from classy_aesop.pipeline.evaluate import evaluate
     from classy_aesop.pipeline.experiment import Experiment, train
     from classy_aesop.predictor import Predictor

@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description=PURPOSE)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (_add_features, _add_train, _add_predict, _add_evaluate, _add_validate):
+    for add in (_add_features, _add_train, _add_predict, _add_evaluate, _add_validate, _add_study):
         add(commands)
     return parser
 
@@ -133,6 +133,18 @@ def _add_validate(commands: Commands) -> None:  # type: ignore[valid-type]
     _add_output(parser, default="text")
 
 
+def _add_study(commands: Commands) -> None:  # type: ignore[valid-type]
+    study = commands.add_parser("study", help="repeat an experiment and give mean and spread")  # type: ignore[attr-defined]
+    studies = study.add_subparsers(title="studies", required=True, metavar="STUDY")
+    repeats = _add(studies, "repeats", "train with the seeds 1 to N, at both fit levels", _repeats)
+    repeats.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
+    samples = _add(studies, "samples", "run 25 of 2011 on N made-up samples (task A, all peers)", _samples)
+    for parser, n_seeds in ((repeats, 10), (samples, 20)):
+        parser.add_argument("--seeds", type=int, default=n_seeds, metavar="N", help="default: %(default)s")
+        _add_jobs(parser)
+        _add_output(parser, default="text")
+
+
 def _add_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN", help="a corpus: a folder, a file or an archive")
     parser.add_argument("--format", default="auto", dest="layout", help="its layout (default: recognized)")
@@ -157,7 +169,8 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _features(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
-    from classy_aesop.features.table import FeatureOptions, feature_table
+    from classy_aesop.features.options import FeatureOptions
+    from classy_aesop.features.table import feature_table
     from classy_aesop.signature import signature
 
     how = FeatureOptions(sentences=options.sentences, tokenizer=options.tokenizer, references=options.references)
@@ -203,6 +216,28 @@ def _validate(options: argparse.Namespace) -> None:
     from classy_aesop.signature import signature
 
     _write(validate(read_corpus(options.input, format=options.layout)), options, signature(validate="corpus"))
+
+
+def _repeats(options: argparse.Namespace) -> None:
+    from classy_aesop.config import read_config
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.repeats import mean_and_spread, over_seeds
+
+    seeds = range(1, options.seeds + 1)
+    config = read_config(options.config)
+    found = over_seeds(config, seeds, n_jobs=options.jobs, progress=_progress(options))
+    signed = signature(study="repeats", config=options.config, seeds=f"1-{options.seeds}")
+    _write(mean_and_spread(found), options, signed)
+
+
+def _samples(options: argparse.Namespace) -> None:
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.repeats import mean_and_spread
+    from classy_aesop.studies.samples import over_samples
+
+    seeds = range(1, options.seeds + 1)
+    found = over_samples(seeds, n_jobs=options.jobs, progress=_progress(options))
+    _write(mean_and_spread(found), options, signature(study="samples", seeds=f"1-{options.seeds}"))
 
 
 def _progress(options: argparse.Namespace) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.errors import InputError
-from classy_aesop.features.table import FeatureOptions
+from classy_aesop.features.options import FeatureOptions
 
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""

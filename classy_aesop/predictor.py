@@ -18,7 +18,8 @@ import numpy as np
 
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.features.table import FeatureOptions, feature_table
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.table import feature_table
 from classy_aesop.files import whole_file
 from classy_aesop.published import published
 from classy_aesop.scores import KEYS

@@ -11,7 +11,8 @@ from classy_aesop.config import Run
 from classy_aesop.scores import KEYS
 from classy_aesop.pipeline.evaluate import COLUMNS, correlations
 from classy_aesop.pipeline.extract import YearData
-from classy_aesop.pipeline.learn import Learned, Place, in_place
+from classy_aesop.pipeline.designs import Place, in_place
+from classy_aesop.pipeline.learn import Learned
 from classy_aesop.pipeline.plan import measure_columns
 
 

@@ -1,0 +1,109 @@
+"""A configuration is read whole or refused with the key that is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from classy_aesop.config import PRESETS, Config, read_config
+from classy_aesop.errors import InputError
+
+CONFIGS = Path(__file__).parent.parent / "configs"
+
+YEAR = '[[years]]\nname = "1"\npath = "."\n'
+RUN = '[[runs]]\nname = "x"\ntarget = "y"\n'
+
+
+def written(tmp_path, text):
+    path = tmp_path / "experiment.toml"
+    path.write_text(text)
+    return path
+
+
+def test_the_sample_config_is_read():
+    config = read_config(CONFIGS / "sample.toml")
+    assert [year.name for year in config.years] == ["2021", "2022", "2023"]
+    assert Path(config.years[0].path).resolve() == CONFIGS.parent / "data_samples" / "2021"
+    assert config.years[0].ranges["responsiveness"] == (1.0, 5.0)
+    assert (config.preset, config.search.level, config.search.fit_level) == ("classy2011", "system", "summary")
+
+
+def test_keys_in_comments_are_keys(tmp_path):
+    """Each commented key of the sample config is accepted when the comment sign goes."""
+    lines = (CONFIGS / "sample.toml").read_text().splitlines()
+    exclusive = ("# pattern", "# cut", "# path")
+    kept = [
+        line[2:] if line.startswith("# ") and " = " in line.split("#")[1] and not line.startswith(exclusive) else line
+        for line in lines
+    ]
+    text = "\n".join(kept).replace("# [[runs]]", "[[runs]]").replace("../data_samples", str(CONFIGS.parent / "data_samples"))
+    config = read_config(written(tmp_path, text))
+    assert config.runs[0].name == "mine"
+    assert config.years[0].topics == ("D2101", "D2102")
+
+
+def test_data_and_seed_stand_in(tmp_path):
+    config = read_config(written(tmp_path, YEAR + RUN), data={"1": "elsewhere"}, seed=9)
+    assert (config.years[0].path, config.seed) == ("elsewhere", 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sed = 1\n" + YEAR + RUN, "unknown key 'sed'; known keys here: years, seed,"),
+        (YEAR + RUN + "[search]\nlevle = 'input'", "unknown key 'search.levle'; known keys here: level, fit_level"),
+        (YEAR + "scael = {}\n" + RUN, r"unknown key 'years\[1\].scael'"),
+        (YEAR + RUN + "[features]\nstem = 1", "unknown key 'features.stem'"),
+        ("seed = 'one'\n" + YEAR + RUN, "seed: found 'one'; expected a whole number"),
+        ("seed = true\n" + YEAR + RUN, "seed: found True; expected a whole number"),
+        ("tasks = 'A'\n" + YEAR + RUN, "tasks: found 'A'; expected a list"),
+        ("tasks = [1]\n" + YEAR + RUN, r"tasks\[1\]: found 1; expected a text in quotes"),
+        ("years = 3\n" + RUN, "years: found 3; expected a list"),
+        ("years = [3]\n" + RUN, r"years\[1\]: found 3; expected a table"),
+        (YEAR, "runs: none"),
+        (RUN + "years = []", "unknown key 'runs.1..years'"),
+        ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
+        ("peers = ['humans']\n" + YEAR + RUN, r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]"),
+        (YEAR + RUN + "fitter = 'ols'", r"runs.x.fitter: 'ols'; expected one of"),
+        (YEAR + RUN + "[search]\nlevel = 'topic'", "search.level: 'topic'; expected one of"),
+        (YEAR + YEAR + RUN, "years: the names .* repeat"),
+        (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere is not there"),
+        (YEAR + "scale = { a = 'x' }\n" + RUN, "years.1.scale: 'x'; expected one of"),
+        (YEAR + "ranges = { a = [1] }\n" + RUN, r"years\[1\].ranges.a: found 1 values; expected 2"),
+        (YEAR + "cut = { part = 4 }\n" + RUN, "years.1.cut.part: 4; expected 1 to 3"),
+        (YEAR + "cut = { parts = 4 }\n" + RUN, r"years\[1\].cut.part is missing"),
+        (YEAR + "pattern = 'D*'\ntopics = ['D1']\n" + RUN, "more than one of topics, pattern, cut"),
+        ("seed = \n" + YEAR + RUN, r"is not valid TOML: .*line 1"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path, text, message):
+    path = written(tmp_path, text)
+    with pytest.raises(InputError, match=message) as caught:
+        read_config(path)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_no_input_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such config file"):
+        read_config(tmp_path / "none.toml")
+
+
+def test_data_for_an_unknown_year_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"--data names the years \['2'\]; known: \['1'\]"):
+        read_config(written(tmp_path, YEAR + RUN), data={"2": "."})
+
+
+def test_the_preset_is_the_16_submissions():
+    runs = PRESETS["classy2011"]
+    assert len({run.label for run in runs}) == len(runs) == 16
+    methods = {run.label: run.fitter for run in runs}
+    # Rankel (2016), Tables 5.2 and 5.3: the methods as printed.
+    assert methods["8-A-all_peers"] == methods["25-B-no_models"] == "canonical"
+    assert methods["8-A-no_models"] == methods["23-B-all_peers"] == "robust"
+    assert {run.fitter for run in runs if run.name == "6"} == {"nonnegative"}
+
+
+def test_the_resolved_config_is_plain_data():
+    import json
+
+    assert json.loads(json.dumps(Config(years=()).to_dict()))["search"]["level"] == "system"
