@@ -30,8 +30,9 @@ def imported_parts(path):
         if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("classy_aesop")):
             if node.level and node.level < depth:
                 continue  # inside the own part
-            names = [node.module] if node.module else [alias.name for alias in node.names]
-            yield from (name.removeprefix("classy_aesop.").split(".")[0] for name in names)
+            module = (node.module or "").removeprefix("classy_aesop").removeprefix(".")
+            names = [module] if module else [alias.name for alias in node.names]
+            yield from (name.split(".")[0] for name in names)
 
 
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name not in ("__init__.py", "__main__.py"))

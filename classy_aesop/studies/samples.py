@@ -8,7 +8,7 @@ import pandas as pd
 
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.corpus.generator import generate_years
+from classy_aesop.corpus.generator import generate
 from classy_aesop.pipeline.experiment import train
 
 YEARS = ("2021", "2022", "2023")
@@ -32,7 +32,5 @@ def over_samples(
 
 def made_years(seed: int) -> dict[str, Corpus]:
     """Make three years of judged summaries, by name."""
-    return {
-        name: Corpus.from_records(year.records, judgments=year.judgments)
-        for name, year in generate_years(seed, years=YEARS).items()
-    }
+    made = {name: generate(seed, year=name) for name in YEARS}
+    return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
