@@ -134,7 +134,9 @@ def _details(rng: np.random.Generator) -> dict[str, str]:
         "many": str(between(rng, 21, 890)),
         "big": f"{between(rng, 11, 480) * 100:,}",
         "money": f"${between(rng, 1, 48)}.{between(rng, 1, 9)} million",
-        "pct": str(between(rng, 3, 64)),
+        "pct": str(between(rng, 3, 48)),
+        "most": str(between(rng, 52, 97)),
+        "wind": str(between(rng, 11, 24) * 10),
         "day": one_of(rng, _names("day")),
         "month": one_of(rng, _names("month")),
     }
