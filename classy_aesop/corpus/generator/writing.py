@@ -172,7 +172,7 @@ def _select(
         room -= length
         if room <= 0:
             break
-    return chosen
+    return chosen or [_edited(writer, story, candidates[0], rng)]  # nobody hands in an empty page
 
 
 def _edited(writer: Writer, story: Story, sentence: Sentence, rng: np.random.Generator) -> Sentence:

@@ -24,9 +24,6 @@ def test_every_form_can_be_told_without_leftovers():
         for form in (form for task in "AB" for forms in stories._blocks(kind, task) for form in forms):
             telling = stories._telling(form, slots)
             assert not re.search(r"[\[\]<>/]", "".join(word for piece in telling for word in piece)), form
-            assert (
-                stories.tell(telling, rng).strip() == stories.tell(telling, rng).strip() or len(telling) > 1
-            )
 
 
 @pytest.mark.parametrize("seed", range(10))
