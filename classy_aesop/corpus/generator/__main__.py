@@ -1,0 +1,50 @@
+"""Write the sample corpus: ``python -m classy_aesop.corpus.generator -o data_samples``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.corpus.generator.years import generate
+from classy_aesop.files import whole_file
+
+SEED = 20120
+"""The seed of the sample that comes with the package; fixed before anything was learned from it."""
+
+YEARS = ("2021", "2022", "2023")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write three years, each a folder with ``summaries.jsonl`` and ``judgments.jsonl``."""
+    parser = argparse.ArgumentParser(
+        prog="python -m classy_aesop.corpus.generator",
+        description="Write made-up judged summaries of three years.",
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write to")
+    parser.add_argument("--seed", type=int, default=SEED, help="where chance begins, from 0 (%(default)s)")
+    options = parser.parse_args(arguments)
+    if options.seed < 0:
+        parser.error(f"--seed is {options.seed}; expected 0 or more")
+    write_sample(options.output, options.seed)
+
+
+def write_sample(folder: Path, seed: int = SEED) -> None:
+    """Write the three years to ``folder``, replacing the files of the same names."""
+    for year in YEARS:
+        made = generate(seed, year=year)
+        (folder / year).mkdir(parents=True, exist_ok=True)
+        _write_rows(folder / year / "summaries.jsonl", made.summaries)
+        _write_rows(folder / year / "judgments.jsonl", made.judgments)
+
+
+def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    with whole_file(path) as stream:
+        for row in rows:
+            stream.write(json.dumps(row) + "\n")
+
+
+if __name__ == "__main__":
+    main()

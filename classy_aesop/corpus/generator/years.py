@@ -1,0 +1,197 @@
+"""Whole years of made-up judged summaries, as rows in the field names of the JSONL format.
+
+Every topic of every year has its own stream of chance, spawned from the seed by year and place: years do
+not depend on one another, and a year with more topics begins with the topics of a shorter one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+import numpy as np
+
+from classy_aesop.corpus.generator.chance import shuffled
+from classy_aesop.corpus.generator.judges import judge
+from classy_aesop.corpus.generator.stories import Story, imagine
+from classy_aesop.corpus.generator.writers import Writer, cast
+from classy_aesop.corpus.generator.writing import documents, write
+
+Row = dict[str, Any]
+
+_CAST, _STORY, _TASKS = 0, 1, {"A": 2, "B": 3}
+
+
+class Made(NamedTuple):
+    """Rows of summaries and rows of judgments, in the same order."""
+
+    summaries: list[Row]
+    judgments: list[Row]
+
+
+class Sizes(TypedDict, total=False):
+    """The sizes of a year, as `generate_topics` explains them."""
+
+    n_topics: int
+    n_systems: int
+    n_humans: int
+    n_references: int
+    n_words: int
+    tasks: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    year: str
+    n_topics: int
+    n_systems: int
+    n_humans: int
+    n_references: int
+    n_words: int
+    tasks: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not (self.year.isascii() and self.year.isdigit()):
+            raise ValueError(f"year is {self.year!r}; expected digits")
+        for name, least in (("n_topics", 1), ("n_systems", 1), ("n_words", 10)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}; expected at least {least}")
+        if not 2 <= self.n_references <= self.n_humans:
+            raise ValueError(f"n_references is {self.n_references}; expected 2 to n_humans = {self.n_humans}")
+        if self.tasks not in (("A",), ("B",), ("A", "B"), ("B", "A")):
+            raise ValueError(f"tasks are {list(self.tasks)}; expected A, B or both")
+
+
+def generate_topics(
+    seed: int,
+    *,
+    year: str = "2021",
+    n_topics: int = 12,
+    n_systems: int = 12,
+    n_humans: int = 8,
+    n_references: int = 4,
+    n_words: int = 100,
+    tasks: Sequence[str] = ("A", "B"),
+) -> Iterator[Made]:
+    """Make up one year of judged summaries, topic by topic, for work that keeps little in memory.
+
+    Parameters
+    ----------
+    seed : int
+        From 0; the same seed and sizes give the same rows on every platform.
+    year : str
+        Digits; part of the seed.
+    n_topics, n_systems, n_humans : int
+        How many of each, at least 1. All systems summarize all topics.
+    n_references : int
+        How many of the persons write about a topic, 2 to ``n_humans``; everyone writes about equally many
+        topics. The same persons write about both document sets of a topic, and all they write is judged.
+    n_words : int
+        Where summaries are cut, at least 10; beyond some 150 a topic runs out of facts.
+    tasks : sequence of str
+        ``"A"`` (initial), ``"B"`` (update) or both.
+
+    Yields
+    ------
+    Made
+        The rows of one topic, all its tasks, persons before systems. ``summaries`` have year, instance_id,
+        summarizer_id, summarizer_type and summary; ``judgments`` the same ids and metrics (pyramid,
+        readability, responsiveness). The references of a row are the rows of type ``reference`` of its
+        instance.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range, a task unknown or the year not made of digits.
+    """
+    return _topics(seed, _Plan(year, n_topics, n_systems, n_humans, n_references, n_words, tuple(tasks)))
+
+
+def generate(seed: int, *, year: str = "2021", **sizes: Unpack[Sizes]) -> Made:
+    """Make up one year of judged summaries: all rows of `generate_topics`, whose ``sizes`` it takes.
+
+    Examples
+    --------
+    >>> made = generate(1, n_topics=2, n_systems=3, tasks=["A"])
+    >>> len(made.summaries), made.judgments[0]["instance_id"]
+    (14, 'D2101-A')
+    """
+    return _joined(generate_topics(seed, year=year, **sizes))
+
+
+def generate_years(
+    seed: int, years: Sequence[str] = ("2021", "2022", "2023"), **sizes: Unpack[Sizes]
+) -> Made:
+    """Make up several years, one after the other, each as `generate` makes it alone."""
+    return _joined(generate(seed, year=year, **sizes) for year in years)
+
+
+def _joined(parts: Iterable[Made]) -> Made:
+    joined = Made([], [])
+    for part in parts:
+        joined.summaries.extend(part.summaries)
+        joined.judgments.extend(part.judgments)
+    return joined
+
+
+def writers_of(seed: int, *, year: str, n_systems: int, n_humans: int) -> tuple[list[Writer], list[Writer]]:
+    """Tell who the persons and the systems of a year are, with their traits."""
+    return cast(_stream(seed, year, _CAST), n_systems, n_humans)
+
+
+def _topics(seed: int, plan: _Plan) -> Iterator[Made]:
+    humans, systems = writers_of(seed, year=plan.year, n_systems=plan.n_systems, n_humans=plan.n_humans)
+    written = [0] * plan.n_humans
+    for place in range(1, plan.n_topics + 1):
+        lots = _stream(seed, plan.year, place, _CAST)
+        authors = [humans[i] for i in _authors(lots, written, plan.n_references)]
+        story = imagine(_stream(seed, plan.year, place, _STORY))
+        made = Made([], [])
+        for task in plan.tasks:
+            rng = _stream(seed, plan.year, place, _TASKS[task])
+            _summarize(made, story, task, place, authors, systems, plan, rng)
+        yield made
+
+
+def _summarize(
+    made: Made,
+    story: Story,
+    task: str,
+    place: int,
+    authors: Sequence[Writer],
+    systems: Sequence[Writer],
+    plan: _Plan,
+    rng: np.random.Generator,
+) -> None:
+    """Let everyone write about one document set, have it judged, and add the rows."""
+    team = [*authors, *systems]
+    sources = documents(story, task, rng)
+    drafts = {w.name: write(w, story, task, sources, n_words=plan.n_words, rng=rng) for w in team}
+    judgments = judge(drafts, [w.name for w in authors], story, task, rng)
+    for writer in team:
+        ids = _ids(plan.year, place, task, writer)
+        made.summaries.append({**ids, "summary": {"text": list(drafts[writer.name].text)}})
+        made.judgments.append({**ids, "metrics": judgments[writer.name]})
+
+
+def _authors(rng: np.random.Generator, written: list[int], n_references: int) -> list[int]:
+    """Choose those who have written least so far, by lot where that leaves a choice, and count it."""
+    by_lot = shuffled(rng, range(len(written)))
+    authors = sorted(sorted(by_lot, key=lambda i: written[i])[:n_references])
+    for i in authors:
+        written[i] += 1
+    return authors
+
+
+def _ids(year: str, place: int, task: str, writer: Writer) -> Row:
+    return {
+        "year": year,
+        "instance_id": f"D{year[-2:]}{place:02d}-{task}",
+        "summarizer_id": writer.name,
+        "summarizer_type": "reference" if writer.human else "peer",
+    }
+
+
+def _stream(seed: int, year: str, *place: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(year), *place)))
