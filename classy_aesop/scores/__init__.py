@@ -9,6 +9,7 @@ from classy_aesop.scores.reading import ratings_of_record, read_scores, tidy
 from classy_aesop.scores.table import (
     COLUMNS,
     KEYS,
+    between,
     check_range,
     empty_table,
     matrix,
@@ -21,6 +22,7 @@ from classy_aesop.scores.table import (
 __all__ = [
     "COLUMNS",
     "KEYS",
+    "between",
     "check_range",
     "empty_table",
     "matrix",
