@@ -63,9 +63,9 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
         manual file that is not there, and as in `Corpus.from_records`.
     """
     release = read_release(path)
-    year = str(year or year_of_name(release.root) or year_of_name(Path(path).name) or "")
+    year = year or next(filter(None, map(year_of_name, release.names)), "")
     if year not in YEARS:
-        raise InputError(f"no year 2008 to 2011 in the name of the root {release.root!r}; give it", path=path)
+        raise InputError(f"year is {year!r}; expected 2008 to 2011, by the folder's name or given", path=path)
     ratings = list(_ratings(release, year))
     return assemble(_records(release, year), table(ratings))
 

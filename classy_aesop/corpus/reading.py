@@ -45,6 +45,8 @@ def read_corpus(
     name = recognised(path) if format == "auto" else format
     if name not in READERS:
         raise InputError(f"no layout {name!r}; known: auto, {listed(READERS)}")
+    if judgments is not None and name != "jsonl":
+        raise InputError(f"judgments {judgments} beside a corpus of layout {name}; expected layout jsonl")
     options = {"year": year, "judgments": judgments}
     return READERS[name](path, **{option: value for option, value in options.items() if value is not None})
 

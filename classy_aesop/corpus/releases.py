@@ -25,21 +25,26 @@ class Release:
 
     Parameters
     ----------
-    path : str
-        The folder or archive, for messages.
+    path : Path
+        The folder or archive.
     root : str
-        The name of the folder that holds ``ROUGE`` and ``manual``; in an archive it may be ``""``.
+        The folder in it that holds ``ROUGE`` and ``manual``, with a slash at its end; ``""`` if it is itself.
     files : dict of str to bytes
         The content of each wanted file by its name below the root, in natural order.
     """
 
-    path: str
+    path: Path
     root: str
     files: dict[str, bytes]
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """What may name the year: the root, and the folder or archive as it is called."""
+        return self.root.strip("/").rpartition("/")[2], self.path.resolve().name
+
     def place(self, name: str) -> str:
         """Name a file of the release for a message."""
-        return f"{self.path}/{name}"
+        return f"{self.path}/{self.root}{name}"
 
 
 def read_release(path: str | Path) -> Release:
@@ -68,9 +73,7 @@ def read_release(path: str | Path) -> Release:
         what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
         raise InputError(f"{what}; expected one TAC release", path=path)
     [(root, files)] = found.items()
-    return Release(
-        str(path), root or path.name, dict(sorted(files.items(), key=lambda item: natural(item[0])))
-    )
+    return Release(path, root, {name: files[name] for name in sorted(files, key=natural)})
 
 
 def is_release(path: Path) -> bool:
@@ -90,7 +93,7 @@ def _of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
             for file in sorted((root / part).iterdir()) if (root / part).is_dir() else ():
                 name = f"{part}/{file.name}"
                 if file.is_file() and WANTED.fullmatch(name):
-                    yield root.resolve().name, name, file.read_bytes()
+                    yield "" if root == folder else f"{root.name}/", name, file.read_bytes()
 
 
 def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
@@ -100,7 +103,7 @@ def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
                 wanted = WANTED.fullmatch(member.name)
                 stream = archive.extractfile(member) if wanted and member.isfile() else None
                 if wanted and stream:
-                    yield wanted["root"].rstrip("/").rpartition("/")[2], wanted["rest"], stream.read()
+                    yield wanted["root"], wanted["rest"], stream.read()
     except (tarfile.TarError, EOFError) as error:
         raise InputError(f"not a whole tar archive ({error})", path=path) from error
 
