@@ -7,14 +7,11 @@ from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.nist import read_nist
 from classy_aesop.corpus.nist_scores import read_aesop, read_nist_output
 from classy_aesop.corpus.reading import READERS, read_corpus
-from classy_aesop.corpus.validation import CorpusReport, MeasureCount, validate
 
 __all__ = [
     "READERS",
     "Corpus",
-    "CorpusReport",
     "Leak",
-    "MeasureCount",
     "Reference",
     "Summary",
     "Text",
@@ -25,6 +22,5 @@ __all__ = [
     "read_jsonl",
     "read_nist",
     "read_nist_output",
-    "validate",
     "write_jsonl",
 ]

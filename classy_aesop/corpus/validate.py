@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from classy_aesop.corpus.corpus import Corpus, concerns
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.scores import named, natural
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,12 @@ class CorpusReport:
     leaks: tuple[Leak, ...]
     warnings: tuple[str, ...]
 
+    def to_frame(self) -> pd.DataFrame:
+        """Lay the report out for people: the columns ``what`` and ``found``, both text."""
+        import pandas as pd
+
+        return pd.DataFrame(_lines(self), columns=["what", "found"], dtype=str)
+
 
 def validate(corpus: Corpus) -> CorpusReport:
     """Count what is in a corpus and look for leaks, empty summaries and gaps."""
@@ -78,6 +88,23 @@ def validate(corpus: Corpus) -> CorpusReport:
         leaks=tuple(find_leaks(corpus)),
         warnings=tuple(concerns(corpus)),
     )
+
+
+def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
+    yield "years", ", ".join(report.years)
+    yield "tasks", ", ".join(report.tasks)
+    yield "topics", str(report.n_topics)
+    yield "summaries", f"{report.n_summaries}, {report.n_human} of them by people"
+    yield "summarizers", str(report.n_summarizers)
+    yield from (("references", f"{count} in {topics} topics") for count, topics in report.references)
+    for one in report.measures:
+        spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"
+        yield f"judgments: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
+    yield from (("empty summary", name) for name in report.empty)
+    for leak in report.leaks:
+        summary = named((leak.year, leak.topic, leak.task, leak.summarizer))
+        yield "leak", f"{summary} repeats {leak.share:.0%} of reference {leak.reference}"
+    yield from (("warning", message) for message in report.warnings)
 
 
 def _measures(corpus: Corpus, n_summaries: int) -> Iterator[MeasureCount]:
