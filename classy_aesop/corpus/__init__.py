@@ -1,1 +1,26 @@
 """Judged summaries: what a corpus is, and how to read one."""
+
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.corpus.data import Reference, Summary, Text, Topic
+from classy_aesop.corpus.jsonl import read_jsonl, write_jsonl
+from classy_aesop.corpus.leaks import Leak, find_leaks
+from classy_aesop.corpus.nist import read_nist
+from classy_aesop.corpus.nist_scores import read_aesop, read_nist_output
+from classy_aesop.corpus.reading import READERS, read_corpus
+
+__all__ = [
+    "READERS",
+    "Corpus",
+    "Leak",
+    "Reference",
+    "Summary",
+    "Text",
+    "Topic",
+    "find_leaks",
+    "read_aesop",
+    "read_corpus",
+    "read_jsonl",
+    "read_nist",
+    "read_nist_output",
+    "write_jsonl",
+]

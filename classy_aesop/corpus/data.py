@@ -1,18 +1,13 @@
 """What a corpus is: topics, each with its summaries and the human references they are compared with.
 
-A `Topic` is one document set of one task: the initial (``"A"``) and the update (``"B"``) set of one subject are
-two `Topic` objects. Everything is frozen and every identifier is text (``"01"`` is not ``1``). Which references a
-summary meets is decided here and nowhere else: those of its topic, never its own text.
+A `Topic` is one document set of one task: the initial (``"A"``) and the update (``"B"``) set of one subject
+are two `Topic` objects. Everything is frozen and every identifier is text (``"01"`` is not ``1``). Which
+references a summary meets is decided here and nowhere else: those of its topic, never its own text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pandas as pd
+from dataclasses import dataclass
 
 Text = tuple[str, ...]
 """A text as it was given: one item a sentence, or one item for a text that is not split yet."""

@@ -1,0 +1,280 @@
+"""A corpus: topics with their summaries and references, and how people judged them.
+
+However a corpus comes in (records, a table, files), its rows meet the rules of `grouping`. Judgments are one
+number for each summary and metric: where several assessors rated, the mean of the ratings that are there; the
+single ratings stay beside them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop import scores
+from classy_aesop.corpus.data import Summary, Topic
+from classy_aesop.corpus.grouping import topics_of
+from classy_aesop.corpus.records import Record, parse
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.scores import named, natural
+from classy_aesop.scores.rows import Where
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Judged summaries by topic.
+
+    Parameters
+    ----------
+    topics : tuple of Topic
+        One for each document set, with one summary at least.
+    judgments : DataFrame
+        Tidy (see `scores`), one row for each summary and metric; without rows where nobody judged.
+    ratings : DataFrame
+        The single ratings whose means are the judgments; without rows where there were none.
+    """
+
+    topics: tuple[Topic, ...]
+    judgments: pd.DataFrame = field(default_factory=scores.empty_table, repr=False)
+    ratings: pd.DataFrame = field(default_factory=scores.empty_table, repr=False)
+
+    @classmethod
+    def from_records(
+        cls,
+        records: Iterable[Mapping[str, Any]],
+        judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None,
+    ) -> Corpus:
+        """Make a corpus of rows in memory.
+
+        Parameters
+        ----------
+        records : iterable of mappings
+            As `records.parse` takes them.
+        judgments : DataFrame or iterable of mappings, optional
+            A table, long or wide, or rows with ``metrics``.
+
+        Raises
+        ------
+        InputError
+            For no rows, a missing field, a wrong type, a repeated row, one reference with two texts, or
+            judgments of a summary that is not there.
+
+        Warns
+        -----
+        DataWarning
+            For topics without references, and for summaries without a judgment in a judged corpus.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_records(
+        ...     [
+        ...         {"topic": "D1", "summarizer": "7", "text": "It rained.", "references": {"A": "Rain."}},
+        ...     ]
+        ... )
+        >>> [(topic.topic, summary.summarizer) for topic, summary in corpus.summaries()]
+        [('D1', '7')]
+        """
+        rows = [parse(record, Where(line=at)) for at, record in enumerate(records, 1)]
+        return assemble(rows, None if judgments is None else _judgment_table(judgments))
+
+    @classmethod
+    def from_frame(
+        cls, frame: pd.DataFrame, judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None
+    ) -> Corpus:
+        """Make a corpus of a table: columns are the fields of `from_records`, an empty cell says nothing."""
+        rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+        return cls.from_records(
+            [{str(k): v for k, v in row.items() if v is not None} for row in rows], judgments
+        )
+
+    def __iter__(self) -> Iterator[Topic]:
+        return iter(self.topics)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def summaries(self) -> Iterator[tuple[Topic, Summary]]:
+        """Give every summary under evaluation with its topic."""
+        return ((topic, summary) for topic in self.topics for summary in topic.summaries)
+
+    @property
+    def years(self) -> tuple[str, ...]:
+        """The years of its topics, in natural order."""
+        return tuple(sorted({topic.year for topic in self.topics}, key=natural))
+
+    def select(
+        self,
+        *,
+        years: Iterable[str] | None = None,
+        topics: Iterable[str] | None = None,
+        tasks: Iterable[str] | None = None,
+        references: Iterable[str] | None = None,
+        exclude_peers: Iterable[str] | Mapping[str, Iterable[str]] = (),
+    ) -> Corpus:
+        """Keep a part, with its judgments.
+
+        Parameters
+        ----------
+        years, topics, tasks : iterables of str, optional
+            Which topics to keep; by default all.
+        references : iterable of str, optional
+            Whose references to keep; by default all. The people stay as summaries where they are judged.
+        exclude_peers : iterable of str, or mapping of year to such
+            Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``. Their references stay.
+
+        Raises
+        ------
+        InputError
+            For a year, topic, task or reference that the corpus does not have, and if nothing is left.
+
+        Warns
+        -----
+        DataWarning
+            For peers to leave out that are not there, and topics left without a reference or without a
+            summary.
+        """
+        kept = self.topics
+        for name, wanted in (("year", years), ("topic", topics), ("task", tasks)):
+            kept = _having(kept, name, wanted)
+        if references is not None:
+            kept = _with_references(kept, _names(references))
+            _say(without_references(kept))
+        return self._of(_without_peers(kept, exclude_peers))
+
+    def with_year(self, year: str) -> Corpus:
+        """Give every topic and judgment this year, as a corpus from files without years needs it."""
+        topics = tuple(replace(topic, year=year) for topic in self.topics)
+        if len({topic.key for topic in topics}) < len(topics):
+            raise InputError(
+                f"topics of several years ({listed(self.years)}) would be one; select a year first"
+            )
+        return Corpus(topics, self.judgments.assign(year=year), self.ratings.assign(year=year))
+
+    def _of(self, topics: tuple[Topic, ...]) -> Corpus:
+        topics = _evaluated(topics)
+        keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
+        return Corpus(topics, _of_keys(self.judgments, keys), _of_keys(self.ratings, keys))
+
+
+def assemble(rows: Iterable[Record], judgments: pd.DataFrame | None = None) -> Corpus:
+    """Make the corpus of checked rows and a tidy table of judgments: the rules at the top of this module."""
+    frame = scores.empty_table() if judgments is None else judgments
+    judged = set(_keys(frame))
+    topics = _evaluated(topics_of(rows, judged))
+    _check_judged(topics, judged)
+    corpus = Corpus(topics, scores.mean_ratings(frame), frame if "assessor" in frame else frame.iloc[:0])
+    _say(*concerns(corpus))
+    return corpus
+
+
+def concerns(corpus: Corpus) -> list[str]:
+    """Say what is kept but should be known: topics without references, summaries without a judgment."""
+    said = [without_references(corpus.topics)]
+    judged = set(_keys(corpus.judgments))
+    lacking = [named(key) for key in _instances(corpus.topics) if key not in judged]
+    if judged and lacking:
+        said.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
+    return list(filter(None, said))
+
+
+def without_references(topics: Iterable[Topic]) -> str:
+    """Name the topics that have no reference; ``""`` if all have one."""
+    bare = [named(topic.key) for topic in topics if not topic.references]
+    return f"{len(bare)} topics without references: {listed(bare)}" if bare else ""
+
+
+def _say(*messages: str) -> None:
+    for message in filter(None, messages):
+        warnings.warn(message, DataWarning, stacklevel=4)
+
+
+def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    if isinstance(judgments, pd.DataFrame):
+        return scores.tidy(judgments)
+    rows = ((Where(line=at), row) for at, row in enumerate(judgments, 1))
+    return scores.table(rating for where, row in rows for rating in scores.ratings_of_record(row, where))
+
+
+def _evaluated(topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
+    """Leave out, and say so, topics that have nothing to evaluate."""
+    bare = [named(topic.key) for topic in topics if not topic.summaries]
+    if len(bare) == len(topics):
+        raise InputError("no summaries to evaluate are left")
+    if bare:
+        _say(f"{len(bare)} topics without a summary to evaluate are left out: {listed(bare)}")
+    return tuple(topic for topic in topics if topic.summaries)
+
+
+def _instances(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
+    return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
+
+
+def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
+    return zip(*(frame[name] for name in scores.KEYS), strict=True)
+
+
+def _check_judged(topics: Iterable[Topic], judged: Collection[tuple[str, ...]]) -> None:
+    known = set(_instances(topics))
+    unknown = [named(key) for key in sorted(judged, key=str) if key not in known]
+    if unknown:
+        raise InputError(f"{len(unknown)} judgments without a summary: {listed(unknown)}")
+
+
+# --- parts ---
+
+
+def _names(names: Iterable[str]) -> set[str]:
+    """Make a set of names of one or several, numbers written as text."""
+    return {names} if isinstance(names, str) else {str(name) for name in names}
+
+
+def _having(topics: tuple[Topic, ...], name: str, wanted: Iterable[str] | None) -> tuple[Topic, ...]:
+    if wanted is None:
+        return topics
+    names = _names(wanted)
+    _check_known(names, {getattr(topic, name) for topic in topics}, name)
+    return tuple(topic for topic in topics if getattr(topic, name) in names)
+
+
+def _check_known(names: set[str], known: set[str], what: str) -> None:
+    unknown = sorted(names - known, key=natural)
+    if unknown:
+        raise InputError(f"no {what} {listed(unknown)}; there are {listed(sorted(known, key=natural))}")
+
+
+def _with_references(topics: tuple[Topic, ...], names: set[str]) -> tuple[Topic, ...]:
+    _check_known(names, {one.summarizer for topic in topics for one in topic.references}, "reference")
+    return tuple(
+        replace(
+            topic,
+            references=tuple(one for one in topic.references if one.summarizer in names),
+            earlier_references=tuple(one for one in topic.earlier_references if one.summarizer in names),
+        )
+        for topic in topics
+    )
+
+
+def _without_peers(
+    topics: tuple[Topic, ...], peers: Iterable[str] | Mapping[str, Iterable[str]]
+) -> tuple[Topic, ...]:
+    years = {topic.year for topic in topics}
+    by_year = peers if isinstance(peers, Mapping) else dict.fromkeys(years, _names(peers))
+    out = {(str(year), name) for year, names in by_year.items() for name in _names(names)}
+    there = {(topic.year, one.summarizer) for topic in topics for one in topic.summaries}
+    absent = [named((year, name, "")) for year, name in sorted(out - there) if year in years]
+    if absent:
+        _say(f"peers to leave out that are not there: {listed(absent)}")
+    return tuple(
+        replace(topic, summaries=tuple(s for s in topic.summaries if (topic.year, s.summarizer) not in out))
+        for topic in topics
+    )
+
+
+def _of_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
+    return frame[[key in keys for key in _keys(frame)]].reset_index(drop=True)

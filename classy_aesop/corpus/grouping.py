@@ -1,0 +1,107 @@
+"""From rows to topics: what the rows of a topic say together.
+
+- A row of type ``reference`` is a reference of its topic. It is also a summary under evaluation (``human``)
+  if it has a judgment or, in a corpus without any judgments, if there is another reference that it can be
+  compared with.
+- A row that lists ``references`` meets these, any other row those of the topic's rows of type ``reference``;
+  nobody meets his own. The topic's references are all of them together, in natural order.
+- The references of the update task ``B`` of a topic bring those of its task ``A`` in the same corpus and year
+  as earlier references, unless rows list ``earlier_references`` themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.corpus.records import Record
+from classy_aesop.errors import InputError
+from classy_aesop.scores import named, natural
+from classy_aesop.scores.rows import Where
+
+Groups = Mapping[tuple[str, str, str], list[Record]]
+
+
+def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tuple[Topic, ...]:
+    """Make the topics of checked rows; ``judged`` are the keys of judged summaries, empty if nobody judged.
+
+    Raises
+    ------
+    InputError
+        For no rows, a repeated row, a reference with two texts, and different documents within a topic.
+    """
+    groups = _grouped(rows)
+    references = {key: _joined(group, "references") for key, group in groups.items()}
+    return tuple(
+        _topic(key, group, references[key], _earlier(key, groups, references), judged)
+        for key, group in groups.items()
+    )
+
+
+def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    first: dict[tuple[str, ...], Where] = {}
+    for row in rows:
+        if row.instance in first:
+            raise row.where.error(f"{named(row.instance)} is given again; the first is {first[row.instance]}")
+        first[row.instance] = row.where
+        groups.setdefault(row.key, []).append(row)
+    if not groups:
+        raise InputError("no summaries; a corpus needs one at least")
+    return groups
+
+
+def _joined(group: Iterable[Record], what: str) -> tuple[Reference, ...]:
+    """Join what the rows of a topic list as references or earlier references, each summarizer once."""
+    found: dict[str, Reference] = {}
+    for row in group:
+        own = [Reference(row.summarizer, row.text)] if row.is_reference and what == "references" else []
+        for reference in (*own, *(getattr(row, what) or ())):
+            before = found.setdefault(reference.summarizer, reference)
+            if before.text != reference.text and _words(before) != _words(reference):
+                raise row.where.error(f"{named(row.key)}: reference {reference.summarizer} has two texts")
+    return tuple(sorted(found.values(), key=lambda reference: natural(reference.summarizer)))
+
+
+def _words(reference: Reference) -> list[str]:
+    return " ".join(reference.text).split()
+
+
+def _earlier(
+    key: tuple[str, str, str],
+    groups: Groups,
+    references: Mapping[tuple[str, str, str], tuple[Reference, ...]],
+) -> tuple[Reference, ...]:
+    year, topic, task = key
+    if all(row.earlier_references is None for row in groups[key]):
+        return references.get((year, topic, "A"), ()) if task == "B" else ()
+    return _joined(groups[key], "earlier_references")
+
+
+def _topic(
+    key: tuple[str, str, str],
+    group: list[Record],
+    references: tuple[Reference, ...],
+    earlier: tuple[Reference, ...],
+    judged: Collection[tuple[str, ...]],
+) -> Topic:
+    offered = {row.summarizer for row in group if row.is_reference}
+    summaries = []
+    for row in group:
+        met = offered if row.references is None else {reference.summarizer for reference in row.references}
+        met = met - {row.summarizer}
+        if row.is_reference and not (row.instance in judged if judged else met):
+            continue
+        everyone = {reference.summarizer for reference in references} - {row.summarizer}
+        mask = None if met == everyone else tuple(sorted(met, key=natural))
+        summaries.append(Summary(row.summarizer, row.text, row.human, mask))
+    return Topic(*key, tuple(summaries), references, earlier, _documents(group))
+
+
+def _documents(group: Iterable[Record]) -> tuple[str, ...]:
+    found: tuple[str, ...] | None = None
+    for row in group:
+        if found is not None and row.documents not in (None, found):
+            raise row.where.error(f"{named(row.key)}: the documents differ from those of an earlier row")
+        found = row.documents if found is None else found
+    return found or ()

@@ -1,0 +1,154 @@
+"""Corpora as JSON lines in SacreROUGE's field names: a folder, or one file of summaries; plain or ``.gz``.
+
+A folder holds ``summaries.jsonl`` and, where people judged, ``judgments.jsonl``. The rows are those of
+`records`; ours are the optional fields ``year``, ``task``, ``human``, ``earlier_references`` and
+``documents``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop import scores
+from classy_aesop.corpus.corpus import Corpus, assemble
+from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.corpus.records import parse
+from classy_aesop.errors import InputError
+from classy_aesop.files import whole_file
+from classy_aesop.scores.rows import json_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SUMMARIES = ("summaries.jsonl", "summaries.jsonl.gz")
+JUDGMENTS = (
+    "judgments.jsonl",
+    "judgments.jsonl.gz",
+    "judgments.tsv",
+    "judgments_annotators.jsonl",
+    "judgments_annotators.jsonl.gz",
+)
+
+
+def read_jsonl(path: str | Path, *, year: str = "", judgments: str | Path | None = None) -> Corpus:
+    """Read a folder with summaries and judgments, or one file of summaries.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder, or the file of summaries.
+    year : str
+        The year of rows that name none.
+    judgments : path-like, optional
+        A file for `scores.read_scores`; by default the first of ``judgments.jsonl``, ``judgments.tsv`` and
+        ``judgments_annotators.jsonl`` that lies in the folder. One file of summaries has none by default.
+
+    Raises
+    ------
+    InputError
+        With file and line, for anything inside a file.
+    FileNotFoundError
+        If a path is not there.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file or folder")
+    summaries = _inside(path, SUMMARIES) if path.is_dir() else path
+    if summaries is None:
+        raise InputError("no summaries.jsonl in this folder", path=path)
+    if judgments is None and path.is_dir():
+        judgments = _inside(path, JUDGMENTS)
+    frame = None if judgments is None else scores.read_scores(judgments, year=year)
+    return assemble((parse(record, where, year) for where, record in json_lines(summaries)), frame)
+
+
+def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
+    return next((folder / name for name in names if (folder / name).is_file()), None)
+
+
+def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
+    """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` gives it back.
+
+    Single ratings are written where there are any, else the judgments. References that are not evaluated
+    become rows of type ``reference`` in a judged corpus; without judgments, where such a row would be
+    evaluated, they stand in the ``references`` of every row.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with whole_file(folder / "summaries.jsonl") as stream:
+        for topic in corpus:
+            for row in _rows(topic, corpus):
+                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+    if len(corpus.judgments):
+        with whole_file(folder / "judgments.jsonl") as stream:
+            for row in _judgment_rows(corpus.ratings if len(corpus.ratings) else corpus.judgments):
+                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def _rows(topic: Topic, corpus: Corpus) -> Iterator[dict[str, Any]]:
+    texts = {reference.summarizer: reference.text for reference in topic.references}
+    people = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
+    others = [reference for reference in topic.references if reference.summarizer not in people]
+    as_rows = others if len(corpus.judgments) else []
+    for at, summary in enumerate(topic.summaries):
+        row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in people)
+        if summary.human and summary.summarizer not in people:
+            row["human"] = True
+        if summary.references is not None or len(as_rows) < len(others):
+            row["references"] = _listed(_met(topic, summary))
+        yield row | (_of_topic(topic, corpus) if at == 0 else {})
+    for reference in as_rows:
+        yield _row(topic, reference.summarizer, reference.text, is_reference=True)
+
+
+def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: bool) -> dict[str, Any]:
+    return {
+        "instance_id": f"{topic.topic}-{topic.task}" if topic.task else topic.topic,
+        "year": topic.year,
+        "task": topic.task,
+        "summarizer_id": summarizer,
+        "summarizer_type": "reference" if is_reference else "peer",
+        "summary": {"text": list(text)},
+    }
+
+
+def _of_topic(topic: Topic, corpus: Corpus) -> dict[str, Any]:
+    """Give what a topic's first row says for all: documents, and earlier references that are not task A's."""
+    initial = [one.references for one in corpus if one.key == (topic.year, topic.topic, "A")]
+    implied = initial[0] if initial and topic.task == "B" else ()
+    said: dict[str, Any] = {"documents": list(topic.documents)} if topic.documents else {}
+    return said | (
+        {"earlier_references": _listed(topic.earlier_references)}
+        if topic.earlier_references != implied
+        else {}
+    )
+
+
+def _met(topic: Topic, summary: Summary) -> list[Reference]:
+    return [one for one, meets in zip(topic.references, topic.meets(summary), strict=True) if meets]
+
+
+def _listed(references: tuple[Reference, ...] | list[Reference]) -> list[dict[str, Any]]:
+    return [
+        {"summarizer_id": one.summarizer, "summarizer_type": "reference", "text": list(one.text)}
+        for one in references
+    ]
+
+
+def _judgment_rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    names = [*scores.KEYS, *(["assessor"] if "assessor" in frame else [])]
+    for key, rows in frame.groupby(names, sort=False):
+        year, topic, task, summarizer, *assessor = key
+        numbers = (None if math.isnan(score) else score for score in rows["score"])
+        yield {
+            "instance_id": f"{topic}-{task}" if task else topic,
+            "year": year,
+            "task": task,
+            "summarizer_id": summarizer,
+            **({"assessor": assessor[0]} if assessor else {}),
+            "metrics": dict(zip(rows["metric"], numbers, strict=True)),
+        }

@@ -1,0 +1,102 @@
+"""Scores that NIST computed or collected: ROUGE and BE output, and the tables of AESOP submissions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classy_aesop.corpus.releases import YEARS, summary_name, year_of_name
+from classy_aesop.errors import InputError
+from classy_aesop.scores import mean_ratings, table
+from classy_aesop.scores.rows import Where, number, numbered_lines
+from classy_aesop.scores.table import Rating
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
+
+
+def read_nist_output(path: str | Path) -> pd.DataFrame:
+    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, to a tidy score table.
+
+    Its lines for single summaries are read, the averages are not. Metrics are named like ``rouge-2.recall``,
+    as fractions. A summary that appears several times, once for each reference left out
+    (``rougejk_A.m.out``), gets the mean. The year is that of the topic (``D0845`` is of 2008).
+    """
+    frame = table(_rows_of_output(path))
+    if frame.empty:
+        raise InputError("no lines of single summaries (peer metric Eval file R: P: F:)", path=path)
+    return mean_ratings(frame)
+
+
+def _rows_of_output(path: str | Path) -> Iterator[tuple[Where, Rating]]:
+    times: dict[tuple[str, ...], int] = {}
+    for where, line in numbered_lines(path):
+        fields = line.split()
+        if len(fields) != 7 or fields[2] != "Eval":
+            continue
+        topic, task, summarizer = _summary(fields[3], where)
+        metric = fields[1].lower()
+        times[topic, task, summarizer, metric] = time = times.get((topic, task, summarizer, metric), 0) + 1
+        for field, (mark, name) in zip(fields[4:], STATISTICS.items(), strict=True):
+            if not field.startswith(mark):
+                raise where.error(f"found {field!r}; expected a number after {mark}")
+            score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
+            yield where, (f"20{topic[1:3]}", topic, task, summarizer, f"{metric}.{name}", str(time), score)
+
+
+def _summary(name: str, where: Where) -> tuple[str, str, str]:
+    key = summary_name(name)
+    if key is None:
+        raise where.error(f"{name!r} is no summary's file name; expected one like D0845-A.M.100.H.E")
+    return key
+
+
+def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = None) -> pd.DataFrame:
+    """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``.
+
+    Parameters
+    ----------
+    path : path-like
+        A header line, then lines ``S<summarizer> T<n> v1 v2 ...``; ``NaN`` is missing. The metrics take the
+        names of the header where it has one for each column, else their numbers ``1``, ``2``, ...
+    year, task : str, optional
+        By default recognised from the folders' names and from the end ``_A`` or ``_B`` of the file's.
+
+    Notes
+    -----
+    ``T7`` is topic D0907 in 2009, D1007 in 2010, D1107 in 2011.
+    """
+    path = Path(path)
+    year = year or next(filter(None, map(year_of_name, reversed(path.resolve().parts))), "")
+    task = task or path.name[-1]
+    if year not in YEARS[1:] or task not in ("A", "B"):
+        raise InputError(
+            f"year {year!r}, task {task!r}; expected 2009 to 2011 and A or B; give them", path=path
+        )
+    return table(_rows_of_aesop(path, year, task))
+
+
+def _rows_of_aesop(path: Path, year: str, task: str) -> Iterator[tuple[Where, Rating]]:
+    lines = numbered_lines(path)
+    header = next(lines)[1].split()
+    names: list[str] = []
+    for where, line in lines:
+        summarizer, topic, *values = (*line.split(), "", "")[: max(2, len(line.split()))]
+        if summarizer[:1] != "S" or topic[:1] != "T" or not topic[1:].isdigit() or not values:
+            raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
+        names = names or _metric_names(header, len(values))
+        if len(values) != len(names):
+            raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
+        key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]
+        for name, value in zip(names, values, strict=True):
+            yield where, (*key, name, "", number(value, f"metric {name}", where, text=True))
+
+
+def _metric_names(header: list[str], n_metrics: int) -> list[str]:
+    for names in (header, header[2:]):
+        if len(names) == n_metrics and len(set(names)) == n_metrics:
+            return names
+    return [str(at) for at in range(1, n_metrics + 1)]

@@ -1,0 +1,132 @@
+"""One row of a corpus as people write it: read from a mapping, checked, with the place it came from.
+
+The field names are SacreROUGE's (``instance_id``, ``summarizer_id``, ``summarizer_type``, ``summary``,
+``references``) or flat ones (``year``, ``topic``, ``task``, ``summarizer``, ``text``, ``human``). Both kinds
+take ``earlier_references`` and ``documents``. What the rows of a topic say together is decided in `corpus`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from classy_aesop.corpus.data import Reference, Text
+from classy_aesop.scores.rows import Where, identifier, instance_key, required, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A summary as its row gives it.
+
+    Parameters
+    ----------
+    key : tuple of str
+        Year, topic and task.
+    summarizer, text, human
+        As in `data.Summary`.
+    is_reference : bool
+        Whether the row offers the text as a reference of its topic.
+    where : Where
+        Where the row was found.
+    references, earlier_references, documents : tuple, optional
+        What the row lists; None where it does not say.
+    """
+
+    key: tuple[str, str, str]
+    summarizer: str
+    text: Text
+    human: bool
+    is_reference: bool
+    where: Where
+    references: tuple[Reference, ...] | None = None
+    earlier_references: tuple[Reference, ...] | None = None
+    documents: tuple[str, ...] | None = None
+
+    @property
+    def instance(self) -> tuple[str, str, str, str]:
+        """Year, topic, task and summarizer."""
+        return *self.key, self.summarizer
+
+
+def parse(fields: Mapping[str, Any], where: Where, year: str = "") -> Record:
+    """Read one row.
+
+    ``summarizer_type`` is ``peer`` or ``reference``; without it a row with a true ``human`` is a reference. A
+    row of type ``reference`` is by a person.
+
+    Raises
+    ------
+    InputError
+        For a missing field or a wrong type, with the place.
+    """
+    if not isinstance(fields, Mapping):
+        raise where.error(f"found {shown(fields)}; expected named fields")
+    *key, summarizer = instance_key(fields, where, year)
+    is_reference = _is_reference(fields, where)
+    return Record(
+        key=(key[0], key[1], key[2]),
+        summarizer=summarizer,
+        text=_text(required(fields, where, "summary", "text"), where),
+        human=_human(fields, where) or is_reference,
+        is_reference=is_reference,
+        where=where,
+        references=_references(fields.get("references"), where),
+        earlier_references=_references(fields.get("earlier_references"), where),
+        documents=_documents(fields.get("documents"), where),
+    )
+
+
+def _is_reference(fields: Mapping[str, Any], where: Where) -> bool:
+    kind = fields.get("summarizer_type")
+    if kind is None:
+        return _human(fields, where)
+    if kind not in ("peer", "reference"):
+        raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
+    return bool(kind == "reference")
+
+
+def _human(fields: Mapping[str, Any], where: Where) -> bool:
+    human = fields.get("human")
+    if human is not None and not isinstance(human, bool):
+        raise where.error(f"human is {shown(human)}; expected true or false")
+    return bool(human)
+
+
+def _text(value: object, where: Where) -> Text:
+    if isinstance(value, Mapping):
+        value = required(value, where, "text")
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
+
+
+def _references(value: object, where: Where) -> tuple[Reference, ...] | None:
+    """Read a list of objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts."""
+    if value is None:
+        return None
+    if isinstance(value, Mapping):
+        value = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
+    if not isinstance(value, list | tuple):
+        raise where.error(f"references are {shown(value)}; expected a list of objects")
+    return tuple(_reference(item, where) for item in value)
+
+
+def _reference(item: object, where: Where) -> Reference:
+    if isinstance(item, Reference):
+        return item
+    if not isinstance(item, Mapping):
+        raise where.error(f"a reference is {shown(item)}; expected an object with summarizer_id and text")
+    summarizer = required(item, where, "summarizer_id", "summarizer")
+    text = _text(required(item, where, "text", "summary"), where)
+    return Reference(identifier(summarizer, "a reference's summarizer_id", where), text)
+
+
+def _documents(value: object, where: Where) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list | tuple):
+        raise where.error(f"documents are {shown(value)}; expected a list of texts")
+    return tuple("\n".join(_text(item, where)) for item in value)

@@ -1,0 +1,145 @@
+"""NIST's releases as they come, folder or tar archive: the bytes of the wanted files, and nothing unpacked.
+
+The names of NIST's files and document sets are read here too.
+"""
+
+from __future__ import annotations
+
+import re
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from classy_aesop.errors import InputError, listed
+from classy_aesop.scores import natural
+
+YEARS = ("2008", "2009", "2010", "2011")
+
+WANTED = re.compile(r"(?P<root>(?:.*/)?)(?P<rest>ROUGE/(?:models|peers)/[^/]+|manual/manual\.[^/]+)")
+
+
+@dataclass(frozen=True)
+class Release:
+    """The files of one release.
+
+    Parameters
+    ----------
+    path : Path
+        The folder or archive.
+    root : str
+        The folder in it that holds ``ROUGE`` and ``manual``, with a slash at its end; ``""`` if it is itself.
+    files : dict of str to bytes
+        The content of each wanted file by its name below the root, in natural order.
+    """
+
+    path: Path
+    root: str
+    files: dict[str, bytes]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What may name the year: the root, and the folder or archive as it is called."""
+        return self.root.strip("/").rpartition("/")[2], self.path.resolve().name
+
+    def place(self, name: str) -> str:
+        """Name a file of the release for a message."""
+        return f"{self.path}/{self.root}{name}"
+
+
+def read_release(path: str | Path) -> Release:
+    """Read the summaries and manual scores of a release.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder that holds ``ROUGE``, the folder around it, or the tar archive (compressed or not). Links
+        and anything but plain files in an archive are left alone.
+
+    Raises
+    ------
+    InputError
+        If there is no release in it, or several, or the archive is broken.
+    FileNotFoundError
+        If ``path`` is not there.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file or folder")
+    found: dict[str, dict[str, bytes]] = {}
+    for root, name, content in _of_folder(path) if path.is_dir() else _of_archive(path):
+        found.setdefault(root, {})[name] = content
+    if len(found) != 1:
+        what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
+        raise InputError(f"{what}; expected one TAC release", path=path)
+    [(root, files)] = found.items()
+    return Release(path, root, {name: files[name] for name in sorted(files, key=natural)})
+
+
+def is_release(path: Path) -> bool:
+    """Tell whether a folder or a tar archive looks like a release."""
+    if path.is_dir():
+        return bool(_roots(path))
+    return path.is_file() and tarfile.is_tarfile(path)
+
+
+def _roots(folder: Path) -> list[Path]:
+    return [root for root in (folder, *sorted(folder.iterdir())) if (root / "ROUGE" / "peers").is_dir()]
+
+
+def _of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
+    for root in _roots(folder):
+        for part in ("ROUGE/models", "ROUGE/peers", "manual"):
+            for file in sorted((root / part).iterdir()) if (root / part).is_dir() else ():
+                name = f"{part}/{file.name}"
+                if file.is_file() and WANTED.fullmatch(name):
+                    yield "" if root == folder else f"{root.name}/", name, file.read_bytes()
+
+
+def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
+    try:
+        with tarfile.open(path) as archive:
+            for member in archive:
+                wanted = WANTED.fullmatch(member.name)
+                stream = archive.extractfile(member) if wanted and member.isfile() else None
+                if wanted and stream:
+                    yield wanted["root"], wanted["rest"], stream.read()
+    except (tarfile.TarError, EOFError) as error:
+        raise InputError(f"not a whole tar archive ({error})", path=path) from error
+
+
+def year_of_name(name: str) -> str | None:
+    """Recognise the year of a root's name.
+
+    Examples
+    --------
+    >>> year_of_name("UpdateSumm08_eval"), year_of_name("AESOP2011_eval_V1.2"), year_of_name("tac")
+    ('2008', '2011', None)
+    """
+    years = re.findall(r"(?<![0-9])(?:20)?(08|09|10|11)(?![0-9])", name)
+    return f"20{years[0]}" if len(set(years)) == 1 else None
+
+
+def document_set(name: str) -> tuple[str, str] | None:
+    """Split the name of a document set into topic and task, without the extra letter of 2010 and 2011.
+
+    Examples
+    --------
+    >>> document_set("D0845-A"), document_set("D1001A-B"), document_set("D1001")
+    (('D0845', 'A'), ('D1001', 'B'), None)
+    """
+    match = re.fullmatch("(D[0-9]+)[A-Z]?-([AB])", name)
+    return (match[1], match[2]) if match else None
+
+
+def summary_name(name: str) -> tuple[str, str, str] | None:
+    """Read topic, task and summarizer from a summary's file name of five parts.
+
+    Examples
+    --------
+    >>> summary_name("D0845-A.M.100.H.E")
+    ('D0845', 'A', 'E')
+    """
+    parts = name.split(".")
+    key = document_set(parts[0]) if len(parts) == 5 and parts[4] else None
+    return (*key, parts[4]) if key else None

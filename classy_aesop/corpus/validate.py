@@ -1,0 +1,120 @@
+"""What a corpus holds, counted, and what a careful user should know of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from classy_aesop.corpus.corpus import Corpus, concerns
+from classy_aesop.corpus.leaks import Leak, find_leaks
+from classy_aesop.scores import named, natural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureCount:
+    """One measure: how many summaries have it and lack it; least, mean and greatest (NaN without any)."""
+
+    measure: str
+    judged: int
+    missing: int
+    least: float
+    mean: float
+    greatest: float
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """A corpus in numbers.
+
+    Parameters
+    ----------
+    years, tasks : tuple of str
+        Those of its topics.
+    n_topics, n_summaries, n_human, n_summarizers : int
+        Topics; summaries under evaluation, those of them by people; different summarizers.
+    references : tuple of (int, int)
+        Numbers of references, each with how many topics have so many.
+    measures : tuple of MeasureCount
+        The judgments, one entry a measure.
+    empty : tuple of str
+        The summaries without a word.
+    leaks : tuple of Leak
+        The summaries that repeat a reference.
+    warnings : tuple of str
+        Topics without references, summaries without a judgment.
+    """
+
+    years: tuple[str, ...]
+    tasks: tuple[str, ...]
+    n_topics: int
+    n_summaries: int
+    n_human: int
+    n_summarizers: int
+    references: tuple[tuple[int, int], ...]
+    measures: tuple[MeasureCount, ...]
+    empty: tuple[str, ...]
+    leaks: tuple[Leak, ...]
+    warnings: tuple[str, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Lay the report out for people: the columns ``what`` and ``found``, both text."""
+        import pandas as pd
+
+        return pd.DataFrame(_lines(self), columns=["what", "found"], dtype=str)
+
+
+def validate(corpus: Corpus) -> CorpusReport:
+    """Count what is in a corpus and look for leaks, empty summaries and gaps."""
+    summaries = list(corpus.summaries())
+    return CorpusReport(
+        years=corpus.years,
+        tasks=tuple(sorted({topic.task for topic in corpus})),
+        n_topics=len(corpus),
+        n_summaries=len(summaries),
+        n_human=sum(summary.human for _, summary in summaries),
+        n_summarizers=len({summary.summarizer for _, summary in summaries}),
+        references=tuple(sorted(Counter(len(topic.references) for topic in corpus).items())),
+        measures=tuple(_measures(corpus, len(summaries))),
+        empty=tuple(
+            named((*topic.key, summary.summarizer))
+            for topic, summary in summaries
+            if not " ".join(summary.text).strip()
+        ),
+        leaks=tuple(find_leaks(corpus)),
+        warnings=tuple(concerns(corpus)),
+    )
+
+
+def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
+    yield "years", ", ".join(report.years)
+    yield "tasks", ", ".join(report.tasks)
+    yield "topics", str(report.n_topics)
+    yield "summaries", f"{report.n_summaries}, {report.n_human} of them by people"
+    yield "summarizers", str(report.n_summarizers)
+    yield from (("references", f"{count} in {topics} topics") for count, topics in report.references)
+    for one in report.measures:
+        spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"
+        yield f"judgments: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
+    yield from (("empty summary", name) for name in report.empty)
+    for leak in report.leaks:
+        summary = named((leak.year, leak.topic, leak.task, leak.summarizer))
+        yield "leak", f"{summary} repeats {leak.share:.0%} of reference {leak.reference}"
+    yield from (("warning", message) for message in report.warnings)
+
+
+def _measures(corpus: Corpus, n_summaries: int) -> Iterator[MeasureCount]:
+    for measure in sorted(set(corpus.judgments["metric"]), key=natural):
+        numbers = corpus.judgments.loc[corpus.judgments["metric"] == measure, "score"].dropna()
+        yield MeasureCount(
+            measure=measure,
+            judged=len(numbers),
+            missing=n_summaries - len(numbers),
+            least=float(numbers.min()),
+            mean=float(numbers.mean()),
+            greatest=float(numbers.max()),
+        )

@@ -1,0 +1,36 @@
+"""The tidy score table, and the only way from it to matrices.
+
+Scores (of metrics) and judgments (of people) share one pandas table with the columns ``year, topic, task,
+summarizer, metric, score`` and, for single ratings, ``assessor``: a row a number, identifiers as text. A
+missing number is a row with NaN or no row at all; it is never filled.
+"""
+
+from classy_aesop.scores.reading import ratings_of_record, read_scores, tidy
+from classy_aesop.scores.table import (
+    COLUMNS,
+    KEYS,
+    between,
+    check_range,
+    empty_table,
+    matrix,
+    mean_ratings,
+    named,
+    natural,
+    table,
+)
+
+__all__ = [
+    "COLUMNS",
+    "KEYS",
+    "between",
+    "check_range",
+    "empty_table",
+    "matrix",
+    "mean_ratings",
+    "named",
+    "natural",
+    "ratings_of_record",
+    "read_scores",
+    "table",
+    "tidy",
+]

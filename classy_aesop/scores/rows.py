@@ -1,0 +1,136 @@
+"""Rows as they come in: lines of a file or records in memory, each with its place, and checks of values."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.errors import InputError, listed
+
+MISSING = frozenset({"", "na", "nan", "none"})
+"""How a table of text writes a missing number, in lower case."""
+
+Key = tuple[str, str, str, str]
+"""Year, topic, task and summarizer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a row was found: a line of a file, a whole file, or a record given in memory."""
+
+    path: str | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"record {self.line}" if self.path is None else f"{self.path}, line {self.line}"
+
+    def error(self, message: str) -> InputError:
+        """Make the error that says ``message`` of this place; the caller raises it."""
+        if self.path is None and self.line is not None:
+            return InputError(f"record {self.line}: {message}")
+        return InputError(message, path=self.path, line=self.line)
+
+
+def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
+    """Give the lines of a UTF-8 file, plain or ``.gz``, that are not blank; one at least is expected."""
+    if not Path(path).exists():
+        raise FileNotFoundError(f"{path}: no such file")
+    some = False
+    with gzip.open(path, "rb") if str(path).endswith(".gz") else open(path, "rb") as stream:
+        try:
+            for number, line in enumerate(stream, 1):
+                where = Where(str(path), number)
+                text = _decoded(line, where)
+                if text.strip():
+                    some = True
+                    yield where, text
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise InputError(f"broken gzip file ({error})", path=path) from error
+    if not some:
+        raise InputError("the file is empty", path=path)
+
+
+def _decoded(line: bytes, where: Where) -> str:
+    try:
+        text = line.decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        byte = line[error.start]
+        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} is not UTF-8") from error
+    return text.removeprefix("\ufeff") if where.line == 1 else text
+
+
+def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
+    """Give the objects of a file of JSON lines."""
+    for where, line in numbered_lines(path):
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise where.error(f"invalid or truncated JSON ({error}); expected one object a line") from error
+        if not isinstance(record, dict):
+            raise where.error(f"found {shown(record)}; expected one JSON object a line")
+        yield where, record
+
+
+def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
+    """Read a record's key, in SacreROUGE's field names or ours.
+
+    ``instance_id`` is ``topic`` or ``topic-task``: an end ``-A`` or ``-B`` is the task, or what the field
+    ``task`` says. An identifier may be text or a whole number, which becomes text.
+    """
+    own = record.get("year")
+    year = year if own is None else identifier(own, "year", where, empty=True)
+    task = record.get("task")
+    task = None if task is None else identifier(task, "task", where, empty=True)
+    topic = identifier(required(record, where, "instance_id", "topic"), "instance_id", where)
+    summarizer = identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
+    if record.get("instance_id") is None:
+        return year, topic, task or "", summarizer
+    if task is None:
+        task = topic[-1] if re.fullmatch(".+-[AB]", topic, re.DOTALL) else ""
+    return year, topic.removesuffix(f"-{task}") if task else topic, task, summarizer
+
+
+def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
+    """Give the first field of these names that is there and not null."""
+    for name in names:
+        if record.get(name) is not None:
+            return record[name]
+    raise where.error(f"no field {' or '.join(names)} among {listed(record) or 'none'}")
+
+
+def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
+    """Check an identifier: text, or a whole number to be written as text."""
+    if isinstance(value, str) and (value or empty):
+        return value
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise where.error(f"{name} is {shown(value)}; expected text")
+    return str(int(value))
+
+
+def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
+    """Check a score: a finite number, or NaN where it is missing; one written as text only if ``text``."""
+    if value is None or (text and isinstance(value, str) and value.lower() in MISSING):
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, Real if not text else Real | str):
+        raise where.error(f"{name} is {shown(value)}; expected a number")
+    try:
+        result = float(value)
+    except ValueError:
+        raise where.error(f"{name} is {shown(value)}; expected a number") from None
+    if math.isinf(result):
+        raise where.error(f"{name} is infinite; expected a finite number")
+    return result
+
+
+def shown(value: object) -> str:
+    """Show a value found in a message, cut to a readable length."""
+    written = repr(value)
+    return written if len(written) <= 40 else written[:37] + "..."

@@ -1,0 +1,168 @@
+"""The tidy table itself: made of rows, averaged over assessors, checked, laid out as a matrix."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from classy_aesop.errors import InputError, listed
+from classy_aesop.scores.rows import Where
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+KEYS = ["year", "topic", "task", "summarizer"]
+"""The columns that name an instance: one summarizer on one topic and task."""
+
+COLUMNS = [*KEYS, "metric", "score"]
+"""The columns of a score table, in this order; ``assessor`` may follow ``metric``."""
+
+Rating = tuple[str, str, str, str, str, str, float]
+"""The key, the metric, the assessor (``""`` if there is only one) and the number."""
+
+
+def natural(identifier: str) -> tuple[object, ...]:
+    """Sort key that puts ``2`` before ``10`` and numbers before letters; identifiers stay text.
+
+    Examples
+    --------
+    >>> sorted(["10", "B", "2", "01", "1"], key=natural)
+    ['01', '1', '2', '10', 'B']
+    """
+    parts = re.split("([0-9]+)", identifier)
+    return tuple((int(part), part) if at % 2 else part for at, part in enumerate(parts))
+
+
+def named(key: Iterable[str]) -> str:
+    """Write a key for people.
+
+    Examples
+    --------
+    >>> named(("2010", "D1001", "A", "7"))
+    '2010 D1001-A 7'
+    """
+    year, topic, task, *rest = key
+    return " ".join(filter(None, [year, f"{topic}-{task}" if task else topic, *rest]))
+
+
+def empty_table() -> pd.DataFrame:
+    """Make a score table without rows."""
+    return _frame([], assessors=False)
+
+
+def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
+    """Make the tidy table of ratings in their order, with ``assessor`` if any of them names one.
+
+    Raises
+    ------
+    InputError
+        If a rating repeats: the same key, metric and assessor.
+    """
+    first: dict[tuple[str, ...], Where] = {}
+    rows: list[Rating] = []
+    for where, rating in ratings:
+        name = rating[:-1]
+        if name in first:
+            raise where.error(f"{named(name[:4])}: {name[4]} is given again; the first is {first[name]}")
+        first[name] = where
+        rows.append(rating)
+    return _frame(rows, assessors=any(row[5] for row in rows))
+
+
+def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
+    import pandas as pd
+
+    frame = pd.DataFrame(rows, columns=[*KEYS, "metric", "assessor", "score"])
+    frame = frame.astype({**dict.fromkeys([*KEYS, "metric", "assessor"], str), "score": float})
+    return frame if assessors else frame[COLUMNS]
+
+
+def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
+    """Average the assessors: one row for each key and metric, the mean of the ratings that are there.
+
+    A summary that every assessor left out is NaN. A table without ``assessor`` comes back as it is.
+    """
+    if "assessor" not in frame.columns:
+        return frame
+    return frame.groupby([*KEYS, "metric"], sort=False)["score"].mean().reset_index()[COLUMNS]
+
+
+def matrix(
+    frame: pd.DataFrame, metric: str, *, task: str | None = None, year: str | None = None
+) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
+    """Lay one metric out as summarizers by topics.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A tidy score table.
+    metric : str
+        The metric to lay out.
+    task, year : str, optional
+        Needed where the table holds several: they are never pooled.
+
+    Returns
+    -------
+    values : ndarray, shape (n_summarizers, n_topics)
+        The scores; NaN where nobody scored.
+    summarizers, topics : tuple of str
+        The names of rows and columns, in natural order.
+
+    Raises
+    ------
+    InputError
+        If there is no such metric, year or task, if there are several years or tasks and none is named, or if
+        a summary has two scores (average single ratings first, with `mean_ratings`).
+    """
+    import numpy as np
+
+    rows = frame
+    for column, value in (("metric", metric), ("year", year), ("task", task)):
+        rows = _rows_of(rows, column, value)
+    summarizers = sorted(set(rows["summarizer"]), key=natural)
+    topics = sorted(set(rows["topic"]), key=natural)
+    repeated = rows[rows.duplicated(["topic", "summarizer"])]
+    if len(repeated):
+        again = named(repeated[KEYS].iloc[0])
+        raise InputError(
+            f"{again}: {metric} has several scores; expected one (mean_ratings averages assessors)"
+        )
+    values = np.full((len(summarizers), len(topics)), np.nan)
+    place = {name: at for at, name in enumerate(summarizers)}, {name: at for at, name in enumerate(topics)}
+    values[[place[0][s] for s in rows["summarizer"]], [place[1][t] for t in rows["topic"]]] = rows["score"]
+    return values, tuple(summarizers), tuple(topics)
+
+
+def _rows_of(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFrame:
+    known = sorted(set(frame[column]), key=natural)
+    if value is None:
+        if len(known) > 1:
+            raise InputError(f"the table holds several values of {column} ({listed(known)}); name one")
+        return frame
+    if value not in known:
+        raise InputError(f"no scores with {column} {value!r}; known: {listed(known, most=20) or 'none'}")
+    return frame[frame[column] == value]
+
+
+def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Refuse a number outside its metric's range, ends included; missing numbers pass.
+
+    Raises
+    ------
+    InputError
+        For the first row outside, by its key.
+    """
+    for metric, (low, high) in ranges.items():
+        rows = frame[frame["metric"] == metric]
+        outside = rows[(rows["score"] < low) | (rows["score"] > high)]
+        if len(outside):
+            key, score = named(outside[KEYS].iloc[0]), float(outside["score"].iloc[0])
+            raise InputError(f"{key}: {metric} is {score:g}; expected {between(low, high)}")
+
+
+def between(low: float, high: float) -> str:
+    """Write a range for people."""
+    return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
