@@ -1,1 +1,1 @@
-
+"""Strings in, integer arrays out: tokens, stems, sentences and counts, each text looked at once."""

@@ -1,0 +1,186 @@
+"""What a feature is, what it may look at, and the table of all features.
+
+A feature is a function from `TopicCounts` to one number a summary. It keeps nothing; the decorator `feature`
+only writes down what the function is. Everything is counted once a topic and shared by all features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.features.overlaps import SentenceOverlaps
+from classy_aesop.text.counts import Floats, IntArray, NgramCounts, TermIds, ngram_counts, term_ids
+
+Booleans = NDArray[np.bool_]
+Kind = Literal["content", "linguistic"]
+
+
+@dataclass(frozen=True)
+class TopicCounts:
+    """All that a feature may look at: the summaries of one topic and the references that each of them meets.
+
+    Parameters
+    ----------
+    summaries : TermIds
+        The tokens of the summaries.
+    bigrams, skip_bigrams : NgramCounts
+        Their n-grams against each reference.
+    meets : array of bool, shape (n_summaries, n_references)
+        Which references each summary is compared with.
+    """
+
+    summaries: TermIds
+    bigrams: NgramCounts
+    skip_bigrams: NgramCounts
+    meets: Booleans
+
+    @property
+    def n_met(self) -> IntArray:
+        """Number of references that each summary meets, shape (n_summaries,)."""
+        met: IntArray = np.count_nonzero(self.meets, axis=1)
+        return met
+
+    @cached_property
+    def n_tokens(self) -> IntArray:
+        """Number of tokens of each summary, shape (n_summaries,)."""
+        return np.bincount(self.summaries.text, minlength=self.summaries.n_texts)
+
+    @cached_property
+    def term_counts(self) -> tuple[IntArray, IntArray]:
+        """Counts of each term in each summary that has it, and which summary that is."""
+        keys = self.summaries.text * self.summaries.n_terms + self.summaries.term
+        distinct, counts = np.unique(keys, return_counts=True)
+        return counts, distinct // max(self.summaries.n_terms, 1)
+
+    @cached_property
+    def sentence_lengths(self) -> tuple[IntArray, IntArray]:
+        """Number of tokens of each sentence, and which summary it stands in."""
+        starts = np.flatnonzero(np.diff(self.summaries.sentence, prepend=-1))
+        return np.bincount(self.summaries.sentence), self.summaries.text[starts]
+
+    @cached_property
+    def n_sentences(self) -> IntArray:
+        """Number of sentences of each summary that hold a token, shape (n_summaries,)."""
+        return np.bincount(self.sentence_lengths[1], minlength=self.summaries.n_texts)
+
+    @cached_property
+    def overlaps(self) -> SentenceOverlaps:
+        """How many terms the sentences of each summary have in common."""
+        return SentenceOverlaps.of(self.summaries)
+
+    def best_reference(self, values: Floats | IntArray) -> Floats:
+        """Greatest of (n_summaries, n_references) values >= 0 over the references met, else NaN."""
+        greatest = np.max(values, axis=1, where=self.meets, initial=0)
+        return np.where(self.n_met > 0, greatest, np.nan)
+
+    def total(self, values: Floats | IntArray) -> Floats:
+        """Sum of (n_summaries, n_references) values over the references met, else NaN."""
+        return np.where(self.n_met > 0, np.sum(values, axis=1, where=self.meets), np.nan)
+
+    def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
+        """Entropy in bits of the counts that each summary owns, as shares of its tokens; 0 if empty."""
+        shares = counts / self.n_tokens[owner]
+        bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.n_tokens.size)
+        return np.maximum(bits, 0.0)
+
+    def without(self, reference: int) -> TopicCounts:
+        """The same topic where nobody meets one of the references."""
+        meets = self.meets.copy()
+        meets[:, reference] = False
+        return replace(self, meets=meets)
+
+
+FeatureFunction = Callable[[TopicCounts], Floats]
+
+
+class Feature(NamedTuple):
+    """A registered feature: its name, its function and what the decorator was told."""
+
+    name: str
+    function: FeatureFunction
+    kind: Kind
+    bounds: tuple[float, float]
+    source: str
+
+
+FEATURES: dict[str, Feature] = {}
+"""Every feature by name, in table order; filled by the modules of this package."""
+
+
+def feature(
+    *, kind: Kind, bounds: tuple[float, float] = (-np.inf, np.inf), source: str
+) -> Callable[[FeatureFunction], FeatureFunction]:
+    """Register a function as the feature of its name, and return it unchanged.
+
+    Parameters
+    ----------
+    kind : {"content", "linguistic"}
+        Whether it compares with references; a content feature has a column for each set of references.
+    bounds : pair of float
+        Least and greatest value that it can take.
+    source : str
+        Where it is defined.
+
+    Raises
+    ------
+    ValueError
+        If a feature of this name exists.
+    """
+
+    def register(function: FeatureFunction) -> FeatureFunction:
+        name = function.__name__
+        if name in FEATURES:
+            raise ValueError(f"feature {name!r} exists already, in {FEATURES[name].function.__module__}")
+        FEATURES[name] = Feature(name, function, kind, bounds, source)
+        return function
+
+    return register
+
+
+def topic_counts(
+    summaries: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    meets: Booleans,
+    *,
+    earlier: Sequence[Sequence[str]] = (),
+    blanked: Callable[[str], str],
+    stem: Callable[[str], str] | None,
+) -> tuple[TopicCounts, TopicCounts]:
+    """Count the texts of a topic, each given as its sentences.
+
+    Returns
+    -------
+    own, earlier : TopicCounts
+        The summaries against the references of their own set, and against the earlier ones, which all of them
+        meet.
+    """
+    n_own, n_references = len(references), len(references) + len(earlier)
+    ids = term_ids([*references, *earlier, *summaries], blanked, stem)
+    bigrams, skips = ngram_counts(ids, n_references)
+    written = ids.after(n_references)
+    first, second = slice(0, n_own), slice(n_own, n_references)
+    meets_earlier = np.ones((len(summaries), len(earlier)), bool)
+    return (
+        TopicCounts(written, bigrams.against(first), skips.against(first), meets),
+        TopicCounts(written, bigrams.against(second), skips.against(second), meets_earlier),
+    )
+
+
+def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:
+    """Score every system that meets all references by the mean over leaving one of them out.
+
+    People and systems that meet only a part of the references are scored as they are. A system's score then
+    rests on as many references as that of a person who wrote one of them. The topic must have two references
+    or more.
+    """
+    values = function(topic)
+    rows = ~is_human & topic.meets.all(axis=1)
+    left_out = [function(topic.without(reference))[rows] for reference in range(topic.meets.shape[1])]
+    values[rows] = np.mean(left_out, axis=0)
+    return values

@@ -1,0 +1,67 @@
+"""Linguistic features: how a summary is written, without a look at the references.
+
+The definitions are those of Rankel (2016), section 5.4.1. X is the matrix of the numbers of distinct terms
+that two sentences of a summary share, with singular values in descending order; sentences without a token do
+not count. All have shape (n_summaries,), take logarithms to base 2 and are 0 for an empty summary, which
+counts as one sentence.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.features.overlaps import summed
+from classy_aesop.text.counts import Floats
+
+_SOURCE = "Rankel (2016), section 5.4.1"
+
+
+@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+def log_term_overlap(topic: TopicCounts) -> Floats:
+    """Logarithm of 1 plus the number of terms that sentences share with the next, summed."""
+    return np.log2(1 + summed(topic.overlaps.adjacent))
+
+
+@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+def norm_term_overlap(topic: TopicCounts) -> Floats:
+    """Terms that sentences share with the next, over the geometric mean of both sentences' terms, summed."""
+    roots = np.sqrt(topic.overlaps.sizes)
+    roots[roots == 0] = 1
+    return summed(topic.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
+
+
+@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+def redundancy1(topic: TopicCounts) -> Floats:
+    """Sum of squares of all singular values of X but the first; high where little is said twice."""
+    return summed(np.square(topic.overlaps.singular_values[:, 1:]))
+
+
+@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+def redundancy2(topic: TopicCounts) -> Floats:
+    """Sum of squares of all singular values of X but the first two."""
+    return summed(np.square(topic.overlaps.singular_values[:, 2:]))
+
+
+@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+def term_entropy(topic: TopicCounts) -> Floats:
+    """Entropy of the terms of each summary, in bits.
+
+    Departs from the paper: term counts are called column sums there although terms are the rows.
+    """
+    return topic.entropy(*topic.term_counts)
+
+
+@feature(kind="linguistic", bounds=(-np.inf, 0), source=_SOURCE)
+def neg_log2_sentences(topic: TopicCounts) -> Floats:
+    """Minus the logarithm of the number of sentences."""
+    return 0.0 - np.log2(np.maximum(topic.n_sentences, 1))
+
+
+@feature(kind="linguistic", bounds=(-np.inf, 0), source=_SOURCE)
+def neg_sentence_entropy(topic: TopicCounts) -> Floats:
+    """Minus the entropy of the sentence lengths, in bits.
+
+    Departs from the paper: the text defines the entropy itself, its tables list the negated column.
+    """
+    return 0.0 - topic.entropy(*topic.sentence_lengths)

@@ -1,0 +1,61 @@
+"""The choices that change a feature's value, as one frozen object that a predictor can store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+from classy_aesop.errors import InputError
+from classy_aesop.text.sentences import SENTENCES, SPLITTER
+from classy_aesop.text.stems import stem
+from classy_aesop.text.tokens import TOKENIZERS
+
+REFERENCES = ("unequal", "jackknife")
+"""How systems and people are made comparable: not at all, or by leaving out one reference at a time."""
+
+
+@dataclass(frozen=True)
+class FeatureOptions:
+    """How texts are read and compared.
+
+    Parameters
+    ----------
+    sentences : {"auto", "given", "split"}
+        How sentences are found; see `classy_aesop.text.sentences.sentences`.
+    tokenizer : {"rouge", "unicode"}
+        ROUGE-1.5.5's tokens, stemmed; or letters and digits of any script, unstemmed.
+    references : {"unequal", "jackknife"}
+        Whether a system is compared with all references at once, or is given the mean over leaving one of
+        them out, so that it meets as many as a person does who wrote one of them. References of an earlier
+        set are never left out.
+
+    Raises
+    ------
+    InputError
+        For an unknown choice.
+    """
+
+    sentences: str = "auto"
+    tokenizer: str = "rouge"
+    references: str = "unequal"
+
+    def __post_init__(self) -> None:
+        choices = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCES}
+        for name, known in choices.items():
+            if getattr(self, name) not in known:
+                raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}")
+
+    def to_dict(self) -> dict[str, str]:
+        """Give the choices, and the sentence splitter's version, which the linguistic features depend on.
+
+        Examples
+        --------
+        >>> FeatureOptions(references="jackknife").to_dict()["references"]
+        'jackknife'
+        """
+        return asdict(self) | {"splitter": SPLITTER}
+
+    @property
+    def stem(self) -> Callable[[str], str] | None:
+        """Stemmer that belongs to the tokenizer."""
+        return stem if self.tokenizer == "rouge" else None

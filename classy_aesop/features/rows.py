@@ -1,0 +1,153 @@
+"""The features of one topic after another, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.errors import InputError
+from classy_aesop.features.base import FEATURES, TopicCounts, jackknifed, topic_counts
+from classy_aesop.features.columns import columns, ordered
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.text.counts import Floats, IntArray
+from classy_aesop.text.sentences import sentences
+from classy_aesop.text.tokens import TOKENIZERS, letter_counts
+
+_DEFAULTS = FeatureOptions()
+
+
+@dataclass(frozen=True)
+class TopicRows:
+    """The features of one topic's summaries, in their order.
+
+    Parameters
+    ----------
+    key : tuple of str
+        Year, topic and task.
+    summarizers : tuple of str
+        Who wrote the summaries.
+    columns : tuple of str
+        Names of the columns of ``values``.
+    values : array, shape (n_summaries, n_columns)
+        The features.
+    is_human, empty : array of bool, shape (n_summaries,)
+        Whether a person wrote the summary; whether it has no token.
+    n_met : array of int, shape (n_summaries,)
+        How many references of its own set each summary was compared with.
+    n_earlier : int
+        Number of references of the earlier set.
+    letters : pair of int
+        Letters outside ASCII, and letters, in all texts that ROUGE's tokenizer read.
+    """
+
+    key: tuple[str, str, str]
+    summarizers: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Floats
+    is_human: NDArray[np.bool_]
+    empty: NDArray[np.bool_]
+    n_met: IntArray
+    n_earlier: int
+    letters: tuple[int, int]
+
+
+def feature_rows(
+    topics: Iterable[Topic], options: FeatureOptions = _DEFAULTS, *, names: Iterable[str] | None = None
+) -> Iterator[TopicRows]:
+    """Compute features topic by topic, holding no more than one.
+
+    Parameters
+    ----------
+    topics : iterable of Topic
+        May be a generator; a topic with earlier references gets two columns for each content feature.
+    options : FeatureOptions
+        How texts are read and compared.
+    names : iterable of str, optional
+        Which features; by default all.
+
+    Yields
+    ------
+    TopicRows
+        Content features are NaN for a summary that meets no reference; an empty summary is marked ``empty``.
+
+    Raises
+    ------
+    InputError
+        For an unknown feature, or a topic with fewer than two references where these are left out one at a
+        time.
+    """
+    chosen = ordered(names)
+    for topic in topics:
+        yield _topic_rows(topic, options, chosen)
+
+
+def counted(
+    topic: Topic, options: FeatureOptions, stem: Callable[[str], str] | None
+) -> tuple[TopicCounts, TopicCounts]:
+    """Count a topic's texts, against its own references and against the earlier ones.
+
+    Raises
+    ------
+    InputError
+        If references are to be left out one at a time and a system would meet none.
+    """
+    n_references = len(topic.references)
+    meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
+    if options.references == "jackknife" and n_references < 2 and not _is_human(topic).all():
+        raise InputError(
+            f"topic {_named(topic)} has {n_references} reference(s); leaving one out needs 2 or more"
+        )
+    return topic_counts(
+        _sentences(topic.summaries, options),
+        _sentences(topic.references, options),
+        meets.reshape(len(topic.summaries), n_references),
+        earlier=_sentences(topic.earlier_references, options),
+        blanked=TOKENIZERS[options.tokenizer],
+        stem=stem,
+    )
+
+
+def _topic_rows(topic: Topic, options: FeatureOptions, names: Sequence[str]) -> TopicRows:
+    own, earlier = counted(topic, options, options.stem)
+    is_update, is_human = bool(topic.earlier_references), _is_human(topic)
+    parts: list[Floats] = []
+    for name in names:
+        function, is_content = FEATURES[name].function, FEATURES[name].kind == "content"
+        if is_content and is_update:
+            parts.append(function(earlier))
+        jackknife = is_content and options.references == "jackknife"
+        parts.append(jackknifed(function, own, is_human) if jackknife else function(own))
+    return TopicRows(
+        key=topic.key,
+        summarizers=tuple(summary.summarizer for summary in topic.summaries),
+        columns=tuple(columns(names, update=is_update)),
+        values=np.column_stack(parts) if parts else np.zeros((is_human.size, 0)),
+        is_human=is_human,
+        empty=own.n_tokens == 0,
+        n_met=own.n_met,
+        n_earlier=len(topic.earlier_references),
+        letters=letter_counts(_strings(topic)) if options.tokenizer == "rouge" else (0, 0),
+    )
+
+
+def _is_human(topic: Topic) -> NDArray[np.bool_]:
+    return np.array([summary.human for summary in topic.summaries], bool)
+
+
+def _named(topic: Topic) -> str:
+    return " ".join(part for part in topic.key if part)
+
+
+def _sentences(texts: Sequence[Summary | Reference], options: FeatureOptions) -> list[list[str]]:
+    return [sentences(text.text, options.sentences) for text in texts]
+
+
+def _strings(topic: Topic) -> Iterator[str]:
+    texts: tuple[Summary | Reference, ...]
+    texts = (*topic.summaries, *topic.references, *topic.earlier_references)
+    for text in texts:
+        yield from text.text

@@ -1,0 +1,163 @@
+"""The matrix X of all features as one table."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import DataWarning
+from classy_aesop.features.columns import columns, columns_of, ordered
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.rows import TopicRows, feature_rows
+from classy_aesop.scores import KEYS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FACTS = ["human", "empty", "n_references", "n_earlier"]
+"""Columns of a feature table between the key and the features."""
+
+_DEFAULTS = FeatureOptions()
+_CHUNK = 8  # topics handed to a process at a time
+_MOST_FOREIGN = 0.05
+
+
+@runtime_checkable
+class HasTopics(Protocol):
+    """A corpus, as far as features need one."""
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """The topics, in order."""
+
+
+def topics_of(corpus: HasTopics | Iterable[Topic]) -> Iterable[Topic]:
+    """Topics of a corpus, or of what is an iterable of topics already."""
+    return corpus.topics if isinstance(corpus, HasTopics) else corpus
+
+
+def feature_table(
+    corpus: HasTopics | Iterable[Topic],
+    options: FeatureOptions = _DEFAULTS,
+    *,
+    names: Iterable[str] | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Compute features of all summaries, a row each, in the order of the corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus or iterable of Topic
+        The summaries and their references.
+    options : FeatureOptions
+        How texts are read and compared; stored in the table's ``attrs["features"]``.
+    names : iterable of str, optional
+        Which features; by default all.
+    n_jobs : int
+        Number of processes, as joblib counts them; the table is the same for any number.
+    progress : bool
+        Show a bar on standard error.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``year, topic, task, summarizer``, then `FACTS` (``n_references`` counts those met), then the
+        features as `columns` gives them. Topics with and without earlier references in one corpus: the
+        columns of both kinds, NaN where a row has no such column.
+
+    Warns
+    -----
+    DataWarning
+        If more than 5 % of the letters are outside ASCII and ROUGE's tokenizer, which drops them, is used.
+
+    Raises
+    ------
+    InputError
+        As `feature_rows`.
+    """
+    chosen = ordered(names)
+    rows = list(_with_progress(_all_rows(topics_of(corpus), options, chosen, n_jobs), progress))
+    if options.tokenizer == "rouge":
+        _warn_of_lost_letters(rows)
+    table = _framed(rows, chosen)
+    table.attrs["features"] = options.to_dict()
+    return table
+
+
+def _chunk_rows(topics: Sequence[Topic], options: FeatureOptions, names: Sequence[str]) -> list[TopicRows]:
+    return list(feature_rows(topics, options, names=names))
+
+
+def _all_rows(
+    topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str], n_jobs: int
+) -> Iterator[TopicRows]:
+    if n_jobs == 1:
+        yield from feature_rows(topics, options, names=names)
+        return
+    from joblib import Parallel, delayed
+
+    waiting = iter(topics)
+    chunks = iter(lambda: list(islice(waiting, _CHUNK)), [])
+    work = (delayed(_chunk_rows)(chunk, options, names) for chunk in chunks)
+    for rows in Parallel(n_jobs=n_jobs, return_as="generator")(work):
+        yield from rows
+
+
+def _with_progress(rows: Iterator[TopicRows], progress: bool) -> Iterable[TopicRows]:
+    if not progress:
+        return rows
+    from tqdm import tqdm
+
+    bar: Iterable[TopicRows] = tqdm(rows, desc="features", unit=" topics", file=sys.stderr)
+    return bar
+
+
+def _warn_of_lost_letters(rows: Sequence[TopicRows]) -> None:
+    foreign, letters = np.sum([row.letters for row in rows], axis=0) if rows else (0, 0)
+    if foreign > _MOST_FOREIGN * letters:
+        warnings.warn(
+            f"{foreign / letters:.0%} of the letters are outside ASCII, and ROUGE's tokenizer drops them;"
+            ' tokenizer = "unicode" keeps them',
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    keys = [(*row.key, summarizer) for row in rows for summarizer in row.summarizers]
+    table = pd.DataFrame(keys, columns=KEYS, dtype=str)
+    table["human"] = _stacked([row.is_human for row in rows], bool)
+    table["empty"] = _stacked([row.empty for row in rows], bool)
+    table["n_references"] = _stacked([row.n_met for row in rows], np.int64)
+    table["n_earlier"] = _stacked([np.full(len(row.values), row.n_earlier) for row in rows], np.int64)
+    order = _present(rows, names)
+    values = np.full((len(table), len(order)), np.nan)
+    start = 0
+    for row in rows:
+        stop = start + len(row.values)
+        values[start:stop, [order.index(column) for column in row.columns]] = row.values
+        start = stop
+    return pd.concat([table, pd.DataFrame(values, columns=order)], axis=1)
+
+
+def _present(rows: Sequence[TopicRows], names: Sequence[str]) -> list[str]:
+    """Columns that some topic has, in table order; a feature's plain column before those of an update."""
+    present = {column for row in rows for column in row.columns} or set(columns(names))
+    possible = (
+        column for name in names for is_update in (False, True) for column in columns_of(name, is_update)
+    )
+    return [column for column in dict.fromkeys(possible) if column in present]
+
+
+def _stacked(parts: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[np.generic]:
+    return np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype)

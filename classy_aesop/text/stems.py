@@ -1,0 +1,57 @@
+"""Stems as ROUGE-1.5.5 makes them: a base from WordNet 2.0's exception lists, else Porter's stem.
+
+``data/exceptions.txt`` holds the lists (see its licence beside it): a base and its forms a line.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+
+_CACHED_WORDS = 1 << 18
+_SHORTEST = 4
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def stem(token: str, *, exceptions: bool = True) -> str:
+    """Stem of a lower-cased token; tokens of three characters or fewer are their own stem.
+
+    Parameters
+    ----------
+    token : str
+        As `tokens.tokens` gives it.
+    exceptions : bool
+        Ask WordNet's exception list first, as ROUGE with its full data does (``children`` gives ``child``).
+
+    Examples
+    --------
+    >>> stem("agreements"), stem("mice"), stem("mice", exceptions=False)
+    ('agreem', 'mouse', 'mice')
+    """
+    if len(token) < _SHORTEST:
+        return token
+    base = _exceptions().get(token) if exceptions else None
+    return _porter(token) if base is None else base
+
+
+def stem_without_exceptions(token: str) -> str:
+    """Stem by Porter's rules alone: what ROUGE does when its exception list is missing."""
+    return stem(token, exceptions=False)
+
+
+@lru_cache(maxsize=1)
+def _exceptions() -> dict[str, str]:
+    lines = (files("classy_aesop.text") / "data" / "exceptions.txt").read_text(encoding="ascii").splitlines()
+    return {form: base for base, *forms in map(str.split, lines) for form in forms}
+
+
+@lru_cache(maxsize=1)
+def _stemmer():  # type: ignore[no-untyped-def]
+    from classy_aesop.text.porter import RougePorterStemmer
+
+    return RougePorterStemmer()
+
+
+def _porter(token: str) -> str:
+    stemmed: str = _stemmer().stem(token, to_lowercase=False)
+    return stemmed

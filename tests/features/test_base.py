@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+
+from classy_aesop.features import base
+from classy_aesop.features.base import FEATURES, feature, topic_counts
+
+
+def test_decorator_returns_the_function_and_records_it(monkeypatch):
+    monkeypatch.setattr(base, "FEATURES", {})
+
+    def r2(topic):
+        return topic
+
+    assert feature(kind="linguistic", bounds=(0, 2), source="nowhere")(r2) is r2
+    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", (0, 2), "nowhere")
+
+
+def test_name_taken_is_an_error():
+    def su4(topic):
+        return topic
+
+    with pytest.raises(ValueError, match="feature 'su4' exists already"):
+        feature(kind="content", source="nowhere")(su4)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_value_lies_within_its_bounds(seed):
+    rng = np.random.default_rng(seed)
+    texts = [[" ".join(rng.choice(list("abcd"), 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
+    topic, _ = topic_counts(texts[:6], texts[6:], np.ones((6, 3), bool), blanked=str.lower, stem=None)
+    for name, _, _, (least, greatest), _ in FEATURES.values():
+        values = FEATURES[name].function(topic)
+        assert values.shape == (6,)
+        assert ((values >= least) & (values <= greatest)).all(), name

@@ -1,0 +1,224 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.features import FEATURES
+from classy_aesop.features.columns import columns, groups, ordered
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.rows import feature_rows
+from classy_aesop.features.table import feature_table
+
+WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
+JACKKNIFE = FeatureOptions(references="jackknife")
+
+
+def a_text(rng, n_sentences=3):
+    return tuple(" ".join(rng.choice(WORDS, 8)).capitalize() + "." for _ in range(n_sentences))
+
+
+def a_topic(rng, name="D1", *, task="A", n_references=4, earlier=0, n_systems=3):
+    own = [Reference(letter, a_text(rng)) for letter in "ABCD"[:n_references]]
+    people = [Summary(reference.summarizer, reference.text, human=True) for reference in own[:2]]
+    systems = [Summary(str(i), a_text(rng)) for i in range(n_systems)]
+    before = [Reference(letter, a_text(rng)) for letter in "ABCD"[:earlier]]
+    return Topic("2010", name, task, tuple(systems + people), tuple(own), tuple(before))
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(3)
+
+
+def test_columns_of_both_tasks():
+    content = [name for name, known in FEATURES.items() if known.kind == "content"]
+    assert columns() == list(FEATURES)
+    update = columns(update=True)
+    assert len(update) == 19
+    assert update[:4] == ["r2@A", "r2@B", "su4@A", "su4@B"]
+    assert update[12:] == [name for name in FEATURES if name not in content]
+
+
+@pytest.mark.parametrize("update", [False, True])
+def test_groups_point_at_columns(update):
+    names = ["term_entropy", "coverage", "r2"]
+    found = columns(names, update=update)
+    assert {name: [found[i] for i in places] for name, places in groups(names, update=update).items()} == {
+        name: [column for column in found if column.split("@")[0] == name] for name in ordered(names)
+    }
+    places = [place for group in groups(update=update).values() for place in group]
+    assert places == list(range(len(columns(update=update))))
+
+
+@pytest.mark.parametrize(
+    ("names", "message"), [(["r2", "r3"], "no feature is named r3"), (["r2", "r2"], "named twice in r2, r2")]
+)
+def test_bad_names_are_an_error(names, message):
+    with pytest.raises(InputError, match=message):
+        feature_table([], names=names)
+
+
+def test_people_meet_one_reference_fewer(rng):
+    table = feature_table([a_topic(rng)])
+    assert table.n_references.tolist() == [4, 4, 4, 3, 3]
+    assert table.human.tolist() == [False, False, False, True, True]
+    assert table.n_earlier.tolist() == [0] * 5
+
+
+def test_jackknifed_system_with_a_reference_text_is_not_a_perfect_match(rng):
+    topic = a_topic(rng)
+    copy = Topic("", "D1", "", (Summary("copy", topic.references[0].text),), topic.references)
+    assert feature_table([copy], names=["r2"]).r2.tolist() == [1]
+    (score,) = feature_table([copy], JACKKNIFE, names=["r2"]).r2
+    others = [
+        Topic("", "D1", "", copy.summaries, tuple(r for r in topic.references if r != out))
+        for out in topic.references
+    ]
+    assert score == pytest.approx(np.mean([feature_table([t], names=["r2"]).r2[0] for t in others]))
+    assert score < 1
+
+
+def test_jackknife_leaves_people_and_linguistic_features_alone(rng):
+    topic = a_topic(rng)
+    plain, left_out = feature_table([topic]), feature_table([topic], JACKKNIFE)
+    pd.testing.assert_frame_equal(plain[plain.human], left_out[left_out.human])
+    linguistic = [name for name, known in FEATURES.items() if known.kind == "linguistic"]
+    pd.testing.assert_frame_equal(plain[linguistic], left_out[linguistic])
+    assert (left_out.bigrams < plain.bigrams)[~plain.human].all()
+
+
+@pytest.mark.parametrize("n_references", [0, 1])
+def test_jackknife_needs_two_references(rng, n_references):
+    with pytest.raises(InputError, match=f"topic 2010 D7 A has {n_references} reference"):
+        feature_table([a_topic(rng, "D7", n_references=n_references)], JACKKNIFE)
+
+
+def test_people_alone_need_no_second_reference(rng):
+    topic = a_topic(rng, n_references=2, n_systems=0)
+    assert feature_table([topic], JACKKNIFE).n_references.tolist() == [1, 1]
+
+
+def test_update_has_a_column_for_each_set(rng):
+    topic = a_topic(rng, task="B", earlier=3)
+    table = feature_table([topic])
+    assert list(table)[8:] == columns(update=True)
+    assert table.n_earlier.tolist() == [3] * 5
+    initial = Topic("2010", "D1", "A", topic.summaries, topic.earlier_references)
+    systems = ~table.human
+    for name in ("r2", "su4", "coverage", "bigrams", "bigrams_p2p", "coverage_p2p"):
+        own = feature_table([Topic("2010", "D1", "B", topic.summaries, topic.references)])
+        assert table[f"{name}@B"].tolist() == own[name].tolist()
+        assert table[f"{name}@A"][systems].tolist() == feature_table([initial])[name][systems].tolist()
+
+
+def test_person_keeps_the_own_earlier_reference(rng):
+    text, other = a_text(rng), a_text(rng)
+    topic = Topic(
+        "", "D1", "B", (Summary("A", text, human=True),), (Reference("B", other),), (Reference("A", text),)
+    )
+    assert feature_table([topic])["r2@A"].tolist() == [1]
+
+
+def test_jackknife_leaves_earlier_references_alone(rng):
+    topic = a_topic(rng, task="B", earlier=1)
+    plain, left_out = feature_table([topic]), feature_table([topic], JACKKNIFE)
+    assert plain["bigrams@A"].tolist() == left_out["bigrams@A"].tolist()
+    assert (plain["bigrams@B"] > left_out["bigrams@B"])[~plain.human].all()
+
+
+def test_both_tasks_in_one_table(rng):
+    table = feature_table([a_topic(rng), a_topic(rng, task="B", earlier=4)], names=["redundancy1", "r2"])
+    assert list(table)[8:] == ["r2", "r2@A", "r2@B", "redundancy1"]
+    assert table.isna().sum().tolist()[8:] == [5, 5, 5, 0]
+
+
+def test_no_references_is_nan_and_said_by_the_count(rng):
+    table = feature_table([a_topic(rng, n_references=0)])
+    assert table.n_references.tolist() == [0, 0, 0]
+    assert table[columns()].isna().all().tolist() == [known.kind == "content" for known in FEATURES.values()]
+
+
+@pytest.mark.parametrize("text", [(), ("",), ("...", "?!")])
+def test_empty_summary_is_flagged_and_zero(rng, text):
+    topic = a_topic(rng)
+    table = feature_table([Topic("", "D1", "", (Summary("1", text), *topic.summaries), topic.references)])
+    assert table["empty"].tolist() == [True] + [False] * 5
+    assert (table.loc[0, columns()] == 0).all()
+
+
+def test_no_topics_make_an_empty_table():
+    table = feature_table(iter([]))
+    assert table.empty
+    assert list(table)[8:] == list(FEATURES)
+
+
+def test_no_summaries_make_no_rows(rng):
+    assert feature_table([Topic("", "D1", "", (), a_topic(rng).references)]).empty
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
+    topics = [a_topic(rng, f"D{i}", earlier=i % 2) for i in range(20)]
+    pd.testing.assert_frame_equal(
+        feature_table(topics), feature_table(iter(topics), n_jobs=n_jobs), check_exact=True
+    )
+
+
+def test_rows_come_one_topic_at_a_time(rng):
+    def topics():
+        yield a_topic(rng)
+        raise AssertionError("the second topic was asked for too early")
+
+    first = next(feature_rows(topics()))
+    assert first.values.shape == (5, 13)
+    assert first.summarizers == ("0", "1", "2", "A", "B")
+
+
+def test_progress_is_silent_unless_asked_for(rng, capsys):
+    feature_table([a_topic(rng)])
+    assert capsys.readouterr() == ("", "")
+    feature_table([a_topic(rng)], progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "features" in err
+
+
+def test_options_travel_with_the_table(rng):
+    kept = feature_table([a_topic(rng)], FeatureOptions(sentences="split")).attrs["features"]
+    assert kept == {
+        "sentences": "split",
+        "tokenizer": "rouge",
+        "references": "unequal",
+        "splitter": "punkt-news-1",
+    }
+
+
+@pytest.mark.parametrize("choice", ["sentences", "tokenizer", "references"])
+def test_unknown_choice_is_an_error(choice):
+    with pytest.raises(InputError, match=f"{choice} is 'none'; expected one of"):
+        FeatureOptions(**{choice: "none"})
+
+
+def test_letters_that_rouge_drops_are_warned_of():
+    text = ("Дом стоит на горе.", "Дом стоит у моря.")
+    topic = Topic("", "D1", "", (Summary("1", text),), (Reference("A", text),))
+    with pytest.warns(DataWarning, match='100% of the letters are outside ASCII.*tokenizer = "unicode"'):
+        assert feature_table([topic])["empty"].tolist() == [True]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = feature_table([topic], FeatureOptions(tokenizer="unicode"))
+    assert table.r2.tolist() == [1]
+    assert table["empty"].tolist() == [False]
+
+
+@pytest.mark.parametrize(("n_foreign", "is_said"), [(5, False), (6, True)])
+def test_warning_starts_above_five_percent(n_foreign, is_said):
+    topic = Topic("", "D1", "", (Summary("1", ("é" * n_foreign + "e" * (100 - n_foreign),)),))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        feature_table([topic])
+    assert [w.category for w in said] == [DataWarning] * is_said
+    assert all(w.filename == __file__ for w in said)

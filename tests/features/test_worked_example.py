@@ -1,0 +1,79 @@
+"""One summary against two references, every feature computed by hand."""
+
+import pytest
+
+from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.features import FEATURES
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.rows import counted
+from classy_aesop.features.table import feature_table
+
+SUMMARY = ("The cat sat on the mat.", "The dog sat on the mat.", "A cat ran.")
+REFERENCES = (
+    Reference("M1", ("The cat sat on a mat.", "The dog ran.")),
+    Reference("M2", ("A dog sat on the mat.", "The cat ran off.")),
+)
+TOPIC = Topic("2010", "D1", "A", (Summary("7", SUMMARY),), REFERENCES)
+
+EXPECTED = {
+    "r2": 7 / 9,
+    "su4": 33 / 38,
+    "coverage": 6.0,
+    "bigrams": 10,
+    "bigrams_p2p": 7,
+    "coverage_p2p": 7,
+    "log_term_overlap": 2.321928,
+    "norm_term_overlap": 0.8,
+    "redundancy1": 10.498381,
+    "redundancy2": 0.592212,
+    "term_entropy": 2.840224,
+    "neg_log2_sentences": -1.584963,
+    "neg_sentence_entropy": -1.521928,
+}
+
+
+def test_features_are_listed_in_table_order():
+    assert list(FEATURES) == list(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_feature_by_hand(name):
+    own, _ = counted(TOPIC, FeatureOptions(), None)
+    assert FEATURES[name].function(own) == pytest.approx([EXPECTED[name]], abs=1e-6)
+
+
+def test_table_by_hand():
+    (row,) = feature_table([TOPIC]).to_dict("records")
+    assert row == pytest.approx(
+        {"year": "2010", "topic": "D1", "task": "A", "summarizer": "7"}
+        | {"human": False, "empty": False, "n_references": 2, "n_earlier": 0}
+        | EXPECTED,
+        abs=1e-6,
+    )
+
+
+def test_jackknife_by_hand():
+    (row,) = feature_table([TOPIC], FeatureOptions(references="jackknife")).to_dict("records")
+    means = {
+        "r2": (5 / 8 + 7 / 9) / 2,
+        "su4": (33 / 38 + 31 / 44) / 2,
+        "coverage": (5 + 7) / 2,
+        "bigrams": (5 + 7) / 2,
+        "bigrams_p2p": (5 + 7) / 2,
+        "coverage_p2p": (5 + 7) / 2,
+    }
+    assert {name: row[name] for name in EXPECTED} == pytest.approx(EXPECTED | means, abs=1e-6)
+
+
+def test_counts_behind_them_by_hand():
+    own, _ = counted(TOPIC, FeatureOptions(), None)
+    assert own.n_tokens.tolist() == [15]
+    assert own.bigrams.reference_totals.tolist() == [8, 9]
+    assert own.bigrams.clipped_hits.tolist() == own.bigrams.shared_types.tolist() == [[5, 7]]
+    assert own.skip_bigrams.clipped_hits.tolist() == [[33, 31]]
+    assert own.skip_bigrams.reference_totals.tolist() == [38, 44]
+    assert sorted(own.term_counts[0].tolist()) == [1, 1, 1, 2, 2, 2, 2, 4]
+    assert own.sentence_lengths[0].tolist() == [6, 6, 3]
+    assert own.overlaps.sizes.tolist() == [[5, 5, 3]]
+    assert own.overlaps.adjacent.tolist() == [[4, 0]]
+    assert own.overlaps.singular_values[0] == pytest.approx([9.083040, 3.147407, 0.769553], abs=1e-6)

@@ -1,0 +1,85 @@
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from classy_aesop.text import counts
+from classy_aesop.text.counts import ngram_counts, term_ids
+
+
+def plain_bigrams(words):
+    return Counter(pairwise(words))
+
+
+def plain_skip_bigrams(words):
+    """The loop of ROUGE-1.5.5, which stops before the last word."""
+    found = Counter()
+    for i in range(len(words) - 1):
+        found[words[i]] += 1
+        for j in range(i + 1, min(i + 5, len(words) - 1) + 1):
+            found[words[i], words[j]] += 1
+    return found
+
+
+def some_texts(rng, n_texts, n_words):
+    letters = list("abcdefgh"[: rng.integers(1, 9)])
+    return [list(rng.choice(letters, rng.integers(0, n_words))) for _ in range(n_texts)]
+
+
+def counted(references, summaries):
+    ids = term_ids([[" ".join(words)] for words in references + summaries], str.lower)
+    return ngram_counts(ids, len(references))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_counts_against_counters(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    if seed % 2:
+        monkeypatch.setattr(counts, "_LARGEST_TABLE", 0)
+    references, summaries = some_texts(rng, rng.integers(0, 5), 30), some_texts(rng, rng.integers(0, 6), 30)
+    met = rng.random((len(summaries), len(references))) < 0.6
+    for ngrams, plain in zip(
+        counted(references, summaries), (plain_bigrams, plain_skip_bigrams), strict=True
+    ):
+        X, M = list(map(plain, summaries)), list(map(plain, references))
+        assert ngrams.reference_totals.tolist() == [m.total() for m in M]
+        assert ngrams.clipped_hits.tolist() == [[(x & m).total() for m in M] for x in X]
+        assert ngrams.shared_types.tolist() == [[len(x.keys() & m.keys()) for m in M] for x in X]
+        pools = [sum((m for m, is_met in zip(M, row, strict=True) if is_met), Counter()) for row in met]
+        assert ngrams.pooled_hits(met).tolist() == [
+            (x & pool).total() for x, pool in zip(X, pools, strict=True)
+        ]
+
+
+@pytest.mark.parametrize("n_words", range(6, 12))
+def test_number_of_skip_bigrams_by_formula(n_words):
+    _, skip_bigrams = counted([[f"w{i}" for i in range(n_words)]], [])
+    assert skip_bigrams.reference_totals.tolist() == [(n_words - 1) + 5 * n_words - 15]
+
+
+def test_last_unigram_is_never_counted():
+    _, skip_bigrams = counted([["a", "b", "c"]], [["c", "x"], ["x", "c"], ["a"], ["c"]])
+    assert skip_bigrams.clipped_hits.ravel().tolist() == [0, 0, 0, 0]
+    _, skip_bigrams = counted([["c", "a"]], [["c", "x"]])
+    assert skip_bigrams.clipped_hits.ravel().tolist() == [1]
+
+
+def test_pairs_do_not_cross_texts_but_sentences():
+    bigrams, _ = ngram_counts(term_ids([["a b", "c d"], ["b", "c"], ["b"], ["c"]], str.lower), 1)
+    assert bigrams.clipped_hits.ravel().tolist() == [1, 0, 0]
+
+
+def test_terms_are_stems():
+    ids = term_ids([["ran run"]], str.lower, lambda token: token[0])
+    assert ids.term.tolist() == [0, 0]
+    assert ids.n_terms == 1
+
+
+def test_texts_after_others_are_numbered_anew():
+    ids = term_ids([["a", "b"], ["c d", "..."], [], ["d", "e"]], lambda text: text.replace(".", " "))
+    rest = ids.after(1)
+    assert rest.text.tolist() == [0, 0, 2, 2]
+    assert rest.sentence.tolist() == [0, 0, 1, 2]
+    assert rest.term.tolist() == [2, 3, 3, 4]
+    assert rest.n_texts == 3

@@ -1,0 +1,60 @@
+import json
+
+import pytest
+
+from classy_aesop.text.sentences import sentences, split
+from classy_aesop.text.tokens import tokens
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["Mr. Lee met Dr. J. R. Smith.", "They spoke."],
+        ["He lives in Washington, D.C.", "The house is old."],
+        ["At 3 p.m. Monday the U.S. Senate met.", "Sales rose 3.5 percent to $1.2 million."],
+        ['"It is late," he said.', '"Really?"', "Yes!"],
+        ["She said: 'Go.'", "(They left.)", "Nobody stayed."],
+        ["it ended on nov. 5 .", "was it the u.k. team ?", "the no. 8 won !"],
+        ["The u.s. crew judged v. stiviano .", "Then it left ."],
+        ["one word"],
+    ],
+)
+def test_rule_by_hand(expected):
+    assert split(" ".join(expected)) == expected
+
+
+def test_two_items_are_given():
+    assert sentences(["One. Two.", "Three."]) == ["One. Two.", "Three."]
+
+
+def test_one_item_is_split():
+    assert sentences(["One day. Two days."]) == ["One day.", "Two days."] == sentences("One day. Two days.")
+
+
+def test_line_breaks_are_given():
+    assert sentences("A headline\n\n One. Two.\r\n") == ["A headline", "One. Two."]
+
+
+def test_given_is_never_split_and_split_always():
+    assert sentences("One day. Two days.", "given") == ["One day. Two days."]
+    assert sentences(["One day. Two", "days."], "split") == ["One day.", "Two days."]
+
+
+@pytest.mark.parametrize("how", ["auto", "given", "split"])
+@pytest.mark.parametrize("text", ["", " \n ", [], [""], ["", " "]])
+def test_nothing_has_no_sentences(text, how):
+    assert sentences(text, how) == []
+
+
+def test_no_token_is_lost_on_real_summaries(shared):
+    lines = (shared / "data" / "summeval" / "summaries.jsonl").read_text("utf-8").splitlines()
+    for line in lines[::8]:
+        (text,) = json.loads(line)["summary"]["text"]
+        assert [token for sentence in split(text) for token in tokens(sentence)] == tokens(text)
+
+
+def test_tokenized_text_breaks_at_lone_marks(shared):
+    lines = (shared / "data" / "summeval" / "summaries.jsonl").read_text("utf-8").splitlines()
+    texts = [json.loads(line)["summary"]["text"][0] for line in lines[::8]]
+    n_marks = sum(text.count(" . ") + text.count(" ! ") + text.count(" ? ") + 1 for text in texts)
+    assert sum(len(split(text)) for text in texts) == pytest.approx(n_marks, rel=0.03)

@@ -1,0 +1,47 @@
+import pytest
+
+from classy_aesop.text.tokens import letter_counts, rouge_blanked, tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The U.S. didn't pay $5.", ["the", "u", "s", "didn", "t", "pay", "5"]),
+        ("state-of-the-art -5 --", ["state", "of", "the", "art", "5"]),
+        ("café ÉCOLE naïve", ["caf", "cole", "na", "ve"]),
+        (
+            "\ufb01rst \uff21\uff22 x\xb2 \u0663 \u212a",
+            ["rst", "x"],
+        ),  # str.lower() turns the last, the Kelvin sign, into k
+        ("a\x0bb\fc_d", ["a", "b", "c", "d"]),
+        ("", []),
+        (" ... !? ", []),
+    ],
+)
+def test_rouge_tokens_by_hand(text, expected):
+    assert tokens(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Café-Haus, ÉCOLE!", ["café", "haus", "école"]),
+        ("Дом № 5_6", ["дом", "5", "6"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),  # vowel signs are marks, and stay
+        ("北京 2008年", ["北京", "2008年"]),
+    ],
+)
+def test_unicode_tokens_by_hand(text, expected):
+    assert tokens(text, "unicode") == expected
+
+
+@pytest.mark.parametrize("code", range(256))
+def test_every_byte_against_the_rules(code):
+    character = chr(code)
+    is_kept = character.isascii() and character.isalnum()
+    assert rouge_blanked(character) == (character.lower() if is_kept else " ")
+
+
+def test_letters_outside_ascii_are_counted():
+    assert letter_counts(["Café, 12!", "дом"]) == (4, 7)
+    assert letter_counts([]) == (0, 0)
