@@ -24,14 +24,15 @@ def rounding_slack(x: FloatArray) -> FloatArray:
     return np.asarray(ROUNDING * np.max(np.abs(x), axis=-1, keepdims=True, initial=0.0))
 
 
-def snapped(x: FloatArray) -> FloatArray:
+def snapped(x: FloatArray, slack: FloatArray | None = None) -> FloatArray:
     """Give numbers along the last axis that differ by rounding only one value, the smallest of theirs.
 
-    The means of two equal summarizers, summed in another order, are equal only so. NaN stays.
+    The means of two equal summarizers, summed in another order, are equal only so. NaN stays. ``slack`` is
+    the difference that rounding explains, shape ``(..., 1)``; by default that of :func:`rounding_slack`.
     """
     order = np.argsort(x, axis=-1, kind="stable")
     ascending = np.take_along_axis(x, order, axis=-1)
-    slack = rounding_slack(np.where(np.isnan(x), 0.0, x))
+    slack = rounding_slack(np.where(np.isnan(x), 0.0, x)) if slack is None else slack
     starts = np.ones(x.shape, dtype=bool)
     starts[..., 1:] = ~(np.diff(ascending, axis=-1) <= slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(x.shape[-1]), 0), axis=-1)
