@@ -1,0 +1,150 @@
+"""Correlation of a metric with people, at four levels.
+
+*System*: of the summarizers' means over topics. *Input*: within each topic, then the mean over topics.
+*Global*: over all cells. *Centred*: over all cells less their topic's mean. A cell counts when both matrices
+hold a score there.
+
+Deutsch et al. (2021), section 2 (system and input, there "summary level").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import BoolArray, FloatArray, Result, one_of, same_shape, score_matrix
+from classy_aesop.significance.coefficients import COEFFICIENTS, snapped
+
+Coefficient = Callable[[ArrayLike, ArrayLike], float]
+
+LEVELS = ("system", "input", "global", "centred")
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation(Result):
+    """A correlation and what it was computed from; ``float`` of it is its value.
+
+    Attributes
+    ----------
+    value : float
+        The coefficient; NaN where undefined.
+    level, coefficient : str
+        As asked for.
+    n : int
+        Number of points correlated: summarizers at system level, summarizers of the fullest topic at input
+        level, else cells. It is the n of Fisher's interval.
+    n_summarizers, n_topics : int
+        Rows and columns with at least one whole cell.
+    n_skipped : int
+        Topics without a value: constant or with fewer than two whole cells at input level, with one whole
+        cell when centring; 0 at other levels.
+    n_unpaired : int
+        Cells left out because only one of the two matrices has a score there.
+    """
+
+    value: float
+    level: str
+    coefficient: str
+    n: int
+    n_summarizers: int
+    n_topics: int
+    n_skipped: int
+    n_unpaired: int
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def correlation(
+    X: ArrayLike, Z: ArrayLike, *, level: str = "system", coefficient: str = "pearson"
+) -> Correlation:
+    """Correlate a metric's scores with people's.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores of the metric; NaN where missing.
+    Z : array_like, shape (n_summarizers, n_topics)
+        Scores by people; NaN where missing.
+    level : {"system", "input", "global", "centred"}
+        What is correlated, see the module.
+    coefficient : {"pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy"}
+        See :mod:`classy_aesop.significance.coefficients`.
+
+    Returns
+    -------
+    Correlation
+        Value NaN when nothing is left to correlate or a side is constant.
+
+    Raises
+    ------
+    ValueError
+        For an unknown level or coefficient, shapes that differ, or infinite scores.
+
+    Examples
+    --------
+    >>> X = [[1, 2, 3], [2, 3, 5], [3, 4, 4]]
+    >>> Z = [[1, 1, 2], [2, 2, 4], [4, 4, np.nan]]
+    >>> found = correlation(X, Z, level="input")
+    >>> round(found.value, 6), found.n_skipped, found.n_unpaired
+    (0.987987, 0, 1)
+    """
+    one_of(level, LEVELS, "level")
+    one_of(coefficient, COEFFICIENTS, "coefficient")
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    same_shape(X=X, Z=Z)
+    whole = ~(np.isnan(X) | np.isnan(Z))
+    value, n, n_skipped = _AT_LEVEL[level](X, Z, whole, COEFFICIENTS[coefficient])
+    return Correlation(
+        value=value,
+        level=level,
+        coefficient=coefficient,
+        n=n,
+        n_summarizers=int(whole.any(axis=1).sum()),
+        n_topics=int(whole.any(axis=0).sum()),
+        n_skipped=n_skipped,
+        n_unpaired=int((np.isnan(X) != np.isnan(Z)).sum()),
+    )
+
+
+def summarizer_means(X: FloatArray, whole: BoolArray) -> FloatArray:
+    """Mean of each row over its whole cells; NaN for a row without any."""
+    counts = whole.sum(axis=1)
+    return np.where(counts > 0, np.where(whole, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
+
+
+def _system(
+    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
+) -> tuple[float, int, int]:
+    value = coefficient(snapped(summarizer_means(X, whole)), snapped(summarizer_means(Z, whole)))
+    return value, int(whole.any(axis=1).sum()), 0
+
+
+def _input(
+    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
+) -> tuple[float, int, int]:
+    values = np.array([coefficient(x[w], z[w]) for x, z, w in zip(X.T, Z.T, whole.T, strict=True)])
+    defined = ~np.isnan(values)
+    value = float(values[defined].mean()) if defined.any() else float("nan")
+    return value, int(whole.sum(axis=0).max(initial=0)), int((~defined).sum())
+
+
+def _global(
+    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
+) -> tuple[float, int, int]:
+    return coefficient(X[whole], Z[whole]), int(whole.sum()), 0
+
+
+def _centred(
+    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
+) -> tuple[float, int, int]:
+    counts = whole.sum(axis=0)
+    whole = whole & (counts > 1)  # a topic's only cell would be a made-up point at (0, 0)
+    X, Z = X - summarizer_means(X.T, whole.T), Z - summarizer_means(Z.T, whole.T)
+    return coefficient(snapped(X[whole]), snapped(Z[whole])), int(whole.sum()), int((counts == 1).sum())
+
+
+_AT_LEVEL = {"system": _system, "input": _input, "global": _global, "centred": _centred}

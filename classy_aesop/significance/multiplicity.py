@@ -1,0 +1,85 @@
+"""Corrections of a family of p-values for how many there are.
+
+Holm and Bonferroni bound the chance of any false finding in the family; Benjamini and Hochberg (``"bh"``,
+for independent or positively dependent tests) and Benjamini and Yekutieli (``"by"``, for any) bound the
+expected share of false findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, one_of
+
+
+def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
+    """Adjust p-values so that each can be compared with alpha itself.
+
+    Parameters
+    ----------
+    p : array_like, any shape
+        One family. NaN is no test: it stays NaN and does not count.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        How to adjust, see the module.
+
+    Returns
+    -------
+    ndarray, shape of ``p``
+        In [0, 1], never below ``p``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown correction or a p outside [0, 1].
+
+    Examples
+    --------
+    >>> adjusted([0.01, 0.04, 0.03]).round(6).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    one_of(correction, CORRECTIONS, "correction")
+    p = np.asarray(p, dtype=np.float64)
+    if ((p < 0) | (p > 1)).any():
+        raise ValueError(f"p-values reach from {np.nanmin(p)} to {np.nanmax(p)}; expected 0 to 1")
+    result = np.full(p.shape, np.nan)
+    tested = ~np.isnan(p)
+    family = p[tested]
+    order = np.argsort(family, kind="stable")
+    changed = np.empty_like(family)
+    changed[order] = CORRECTIONS[correction](family[order])
+    result[tested] = np.minimum(changed, 1.0)
+    return result
+
+
+def _none(ascending: FloatArray) -> FloatArray:
+    return ascending
+
+
+def _bonferroni(ascending: FloatArray) -> FloatArray:
+    return ascending * len(ascending)
+
+
+def _holm(ascending: FloatArray) -> FloatArray:
+    return np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1))
+
+
+def _bh(ascending: FloatArray) -> FloatArray:
+    n = len(ascending)
+    return np.minimum.accumulate((ascending * (n / np.arange(1, n + 1)))[::-1])[::-1]
+
+
+def _by(ascending: FloatArray) -> FloatArray:
+    return _bh(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1))
+
+
+#: Corrections by the name a caller gives; each takes the family in ascending order.
+CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "holm": _holm,
+    "bonferroni": _bonferroni,
+    "bh": _bh,
+    "by": _by,
+    "none": _none,
+}

@@ -1,0 +1,294 @@
+"""Summarizers against summarizers: is one better on the topics that both wrote?
+
+Three tests: ``unpaired_t``, ``paired_t`` and ``wilcoxon`` (signed ranks), for one pair or for all pairs of a
+score matrix at once, each with an effect size, an interval for the mean difference and p-values corrected
+for the family.
+
+Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classy_aesop.significance.base import (
+    FloatArray,
+    IntArray,
+    Result,
+    one_of,
+    same_shape,
+    score_matrix,
+    score_vector,
+)
+from classy_aesop.significance.multiplicity import adjusted
+from classy_aesop.significance.recipes import Recipe, recipe_of
+from classy_aesop.significance.signed_rank import signed_rank_p, signed_ranks
+from classy_aesop.significance.t_tests import (
+    MeanDifference,
+    paired_difference,
+    t_interval,
+    t_p,
+    t_statistic,
+    unpaired_difference,
+)
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+#: What makes a p-value less than a real test: it is 1 for the first two, and 0 as a limit for the last.
+TOO_FEW, NO_DIFFERENCE, NO_SPREAD = "fewer than two topics", "no difference", "constant difference"
+
+_CELLS = 1 << 17  # score cells tested at once: they stay in the cache
+
+
+@dataclass(frozen=True, slots=True)
+class PairTests(Result):
+    """Tests of pairs of summarizers; arrays of shape (n_pairs,).
+
+    Attributes
+    ----------
+    test : str
+        Which one.
+    alternative, correction : str
+        As asked for.
+    first, second : ndarray of int
+        Rows of the score matrix; differences are first less second.
+    n : ndarray of int
+        Topics that both wrote.
+    n_used : ndarray of int
+        Topics that the statistic rests on: for signed ranks those with a nonzero difference.
+    difference : ndarray
+        Mean difference over the shared topics; NaN without any.
+    low, high : ndarray
+        Its 95 % confidence interval by t (paired; unpaired for the unpaired test).
+    effect : ndarray
+        Difference over its standard deviation (paired t, Cohen's d_z), over the pooled one (unpaired t,
+        Cohen's d), or the share of positive ranks less that of negative ones (signed ranks, rank-biserial).
+    statistic : ndarray
+        t, or W+.
+    p, p_adjusted : ndarray
+        As tested, and corrected for all pairs here.
+    flag : ndarray of str
+        Why a p-value is none of a real test, see the constants of this module; else empty.
+    """
+
+    test: str
+    alternative: str
+    correction: str
+    first: IntArray
+    second: IntArray
+    n: IntArray
+    n_used: IntArray
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    effect: FloatArray
+    statistic: FloatArray
+    p: FloatArray
+    p_adjusted: FloatArray
+    flag: NDArray[np.str_]
+
+    def significant(self, alpha: float = 0.05) -> NDArray[np.bool_]:
+        """Which pairs differ after correction: adjusted p < alpha, strictly."""
+        return self.p_adjusted < alpha
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest(Result):
+    """A test of one pair; attributes as in :class:`PairTests`, one number each."""
+
+    test: str
+    alternative: str
+    n: int
+    n_used: int
+    difference: float
+    low: float
+    high: float
+    effect: float
+    statistic: float
+    p: float
+    flag: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a test finds for a batch of pairs."""
+
+    mean: MeanDifference
+    statistic: FloatArray
+    p: FloatArray
+    effect: FloatArray
+    n_used: IntArray
+    same: NDArray[np.bool_]  # nothing differs on the shared topics
+
+
+def compare_pairs(
+    X: ArrayLike,
+    *,
+    test: str = "wilcoxon",
+    pairs: ArrayLike | None = None,
+    preset: str | Recipe = "rankel2011",
+    alternative: str = "two-sided",
+    correction: str = "holm",
+) -> PairTests:
+    """Test all pairs of summarizers, or those given.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing. A pair is tested on the topics that both have.
+    test : {"unpaired_t", "paired_t", "wilcoxon"}
+        Which test.
+    pairs : array_like of int, shape (n_pairs, 2), optional
+        Rows to compare; by default every row with every later one.
+    preset : {"rankel2011", "rankel2013"} or Recipe
+        How the test is computed, see :mod:`classy_aesop.significance.recipes`.
+    alternative : {"two-sided", "greater", "less"}
+        What is tested of first less second.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        For the family of all pairs tested here.
+
+    Returns
+    -------
+    PairTests
+        With p = 1 and a flag where two topics are not shared or nothing differs.
+
+    Raises
+    ------
+    ValueError
+        For unknown names, pairs that are not rows of ``X``, or infinite scores.
+
+    Examples
+    --------
+    >>> X = [[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2], [3, 4, 4, 5, 4, 3]]
+    >>> found = compare_pairs(X, test="paired_t")
+    >>> found.p_adjusted.round(4).tolist(), found.flag.tolist()
+    ([0.0044, 1.0, 0.0044], ['', 'no difference', ''])
+    """
+    one_of(test, TESTS, "test")
+    one_of(alternative, ALTERNATIVES, "alternative")
+    X, recipe = score_matrix(X), recipe_of(preset)
+    first, second = pair_rows(pairs, len(X))
+    parts = [
+        _tested(X[first[part]], X[second[part]], test, recipe, alternative)
+        for part in _parts(len(first), X.shape[1])
+    ]
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return PairTests(
+        test=test,
+        alternative=alternative,
+        correction=correction,
+        first=first,
+        second=second,
+        p_adjusted=adjusted(columns["p"], correction=correction),
+        **columns,
+    )
+
+
+def compare_pair(
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    test: str = "wilcoxon",
+    preset: str | Recipe = "rankel2011",
+    alternative: str = "two-sided",
+) -> PairTest:
+    """Test one pair of summarizers on their scores by topic, (n_topics,) each; else as :func:`compare_pairs`.
+
+    Examples
+    --------
+    >>> found = compare_pair([3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2])
+    >>> found.statistic, round(found.p, 6), found.n_used
+    (21.0, 0.030545, 6)
+    """
+    x, y = score_vector(x, "x"), score_vector(y, "y")
+    same_shape(x=x, y=y)
+    found = compare_pairs(
+        np.stack([x, y]), test=test, preset=preset, alternative=alternative, correction="none"
+    )
+    names = PairTest.__dataclass_fields__.keys() - {"test", "alternative"}
+    return PairTest(
+        test=test, alternative=alternative, **{name: getattr(found, name)[0].item() for name in names}
+    )
+
+
+def pair_rows(pairs: ArrayLike | None, n: int) -> tuple[IntArray, IntArray]:
+    """Rows of the first and of the second of each pair: all of ``n`` rows, or the given ones, checked."""
+    if pairs is None:
+        first, second = np.triu_indices(n, k=1)
+        return first, second
+    rows = np.asarray(pairs)
+    if rows.ndim != 2 or rows.shape[1] != 2 or (rows.size and rows.dtype.kind not in "iu"):
+        raise ValueError(f"pairs have shape {rows.shape} and type {rows.dtype}; expected (n_pairs, 2) of int")
+    if rows.size and not (rows.min() >= 0 and rows.max() < n):
+        raise ValueError(f"pairs name rows {rows.min()} to {rows.max()}; expected 0 to {n - 1}")
+    return rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+
+
+def _tested(
+    x: FloatArray, y: FloatArray, test: str, recipe: Recipe, alternative: str
+) -> dict[str, NDArray[np.generic]]:
+    outcome = TESTS[test](x, y, recipe, alternative)
+    n = (~np.isnan(x + y)).sum(axis=1)
+    low, high = t_interval(outcome.mean, recipe, 0.95)
+    flag = np.select(
+        [n < 2, outcome.same, np.isinf(outcome.statistic)], [TOO_FEW, NO_DIFFERENCE, NO_SPREAD], ""
+    )
+    return {
+        "n": n,
+        "n_used": outcome.n_used,
+        "difference": outcome.mean.mean,
+        "low": low,
+        "high": high,
+        "effect": outcome.effect,
+        "statistic": outcome.statistic,
+        "p": np.where((n < 2) | outcome.same, 1.0, outcome.p),
+        "flag": flag,
+    }
+
+
+def _unpaired_t(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> _Outcome:
+    same = ((x == y) | np.isnan(x + y)).all(axis=1)
+    return _t_outcome(unpaired_difference(x, y, recipe), same, (x, y), recipe, alternative)
+
+
+def _paired_t(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> _Outcome:
+    mean = paired_difference(x, y)
+    return _t_outcome(mean, (mean.mean == 0) & (mean.error == 0), (x, y), recipe, alternative)
+
+
+def _t_outcome(
+    mean: MeanDifference,
+    same: NDArray[np.bool_],
+    scores: tuple[FloatArray, FloatArray],
+    recipe: Recipe,
+    alternative: str,
+) -> _Outcome:
+    t = t_statistic(mean)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        effect = np.where(t == 0, 0.0, mean.mean / mean.spread)
+    n = (~np.isnan(scores[0] + scores[1])).sum(axis=1)
+    return _Outcome(mean, t, t_p(t, mean.df, recipe, alternative), effect, n, same)
+
+
+def _wilcoxon(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> _Outcome:
+    ranks = signed_ranks(x, y, recipe)
+    p = signed_rank_p(ranks, recipe, alternative)
+    effect = np.where(ranks.total > 0, 2 * ranks.plus / np.where(ranks.total > 0, ranks.total, 1.0) - 1, 0.0)
+    return _Outcome(paired_difference(x, y), ranks.plus, p, effect, ranks.n, ranks.n == 0)
+
+
+#: Tests by the name a caller gives.
+TESTS: dict[str, Callable[[FloatArray, FloatArray, Recipe, str], _Outcome]] = {
+    "unpaired_t": _unpaired_t,
+    "paired_t": _paired_t,
+    "wilcoxon": _wilcoxon,
+}
+
+
+def _parts(n_pairs: int, n_topics: int) -> Iterator[slice]:
+    step = max(1, _CELLS // max(1, n_topics))
+    return (slice(start, start + step) for start in range(0, max(n_pairs, 1), step))

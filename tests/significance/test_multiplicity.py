@@ -1,0 +1,48 @@
+"""Corrections against R's p.adjust, and by identities."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted
+
+CASES = json.loads((Path(__file__).parents[1] / "oracles/p_values.json").read_text())["cases"]
+IN_R = {"holm": "holm", "bonferroni": "bonferroni", "bh": "BH", "by": "BY"}
+
+
+@pytest.mark.parametrize("correction", IN_R)
+@pytest.mark.parametrize("case", CASES)
+def test_adjusted_against_r(case, correction):
+    expected = np.array(case[IN_R[correction]], dtype=float)
+    assert adjusted(np.array(case["p"], dtype=float), correction=correction) == pytest.approx(
+        expected, abs=1e-10, nan_ok=True
+    )
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_correction_never_lowers_keeps_order_and_ignores_missing(correction):
+    for seed in range(10):
+        p = np.random.default_rng(seed).random((4, 5))
+        found = adjusted(p, correction=correction)
+        assert (found >= p).all()
+        assert (found <= 1).all()
+        order = np.argsort(p, axis=None)
+        assert (np.diff(found.ravel()[order]) >= 0).all()
+        holed = np.append(p, np.nan)
+        assert (adjusted(holed, correction=correction)[:-1] == found.ravel()).all()
+        assert np.isnan(adjusted(holed, correction=correction)[-1])
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_one_test_needs_no_correction(correction):
+    assert adjusted([0.03], correction=correction).tolist() == [0.03]
+    assert adjusted([], correction=correction).shape == (0,)
+
+
+def test_what_is_no_p_value_is_refused():
+    with pytest.raises(ValueError, match=r"from 0\.1 to 1\.5; expected 0 to 1"):
+        adjusted([0.1, 1.5])
+    with pytest.raises(ValueError, match="correction is 'tukey'"):
+        adjusted([0.1], correction="tukey")

@@ -1,0 +1,257 @@
+"""Tests of pairs of summarizers: by hand, against R, exactRankTests and scipy, and by identities."""
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from classy_aesop.significance.pairs import (
+    NO_DIFFERENCE,
+    NO_SPREAD,
+    TESTS,
+    TOO_FEW,
+    compare_pair,
+    compare_pairs,
+)
+from classy_aesop.significance.recipes import PRESETS, Recipe
+
+CASES = json.loads((Path(__file__).parents[1] / "oracles/pairs.json").read_text())["cases"]
+NORMAL = Recipe(exact="never", continuity=False)
+DIFFERENCES = [1, 2, 4, 4, -4, 4, 6, 7, -10, 13, -14]
+
+
+def scores(case):
+    return np.array(case["x"], dtype=float), np.array(case["y"], dtype=float)
+
+
+def against(name, key="p", kept=lambda case: True):
+    """Run a test on the cases for which the other program gives a number, under the name it has there."""
+    found = [(case, case["expected"].get(name)) for case in CASES if kept(case)]
+    answers = [(case, answer[key] if isinstance(answer, dict) else answer) for case, answer in found]
+    rows = [pytest.param(*row, id=row[0]["id"]) for row in answers if row[1] is not None]
+    return pytest.mark.parametrize(("case", "expected"), rows)
+
+
+def test_signed_ranks_by_hand():
+    zeros = np.zeros(len(DIFFERENCES))
+    found = compare_pair(DIFFERENCES, zeros, preset=NORMAL)
+    assert found.statistic == 41.5
+    assert found.p == pytest.approx(0.447551, abs=5e-7)
+    assert compare_pair(DIFFERENCES, zeros).p == pytest.approx(0.474716, abs=5e-7)
+    assert found.effect == pytest.approx(41.5 / 66 - 24.5 / 66)
+
+
+@against("wilcoxon_float")
+def test_signed_ranks_of_plain_floats_against_r(case, expected):
+    assert compare_pair(*scores(case), preset=NORMAL).p == pytest.approx(expected, abs=1e-10)
+
+
+@against("wilcoxon")
+def test_signed_ranks_within_rounding_against_r(case, expected):
+    recipe = Recipe(exact="never", continuity=False, rounding=True)
+    found = compare_pair(*scores(case), preset=recipe)
+    assert found.statistic == case["expected"]["wilcoxon"]["W_plus"]
+    assert found.p == pytest.approx(expected, abs=1e-10)
+
+
+@against("wilcoxon_greater")
+def test_one_sided_signed_ranks_against_r(case, expected):
+    recipe = Recipe(exact="never", continuity=False, rounding=True)
+    found = compare_pair(*scores(case), preset=recipe, alternative="greater")
+    assert found.p == pytest.approx(expected, abs=1e-10)
+
+
+@against("wilcoxon_exact")
+def test_exact_signed_ranks_against_r(case, expected):
+    assert compare_pair(*scores(case), preset=Recipe(exact="always")).p == pytest.approx(expected, abs=1e-10)
+
+
+@against("r_default")
+def test_rankel2011_against_wilcox_test(case, expected):
+    assert compare_pair(*scores(case)).p == pytest.approx(expected, abs=1e-10)
+
+
+@against("exact_with_ties")
+def test_exact_with_ties_against_exact_rank_tests(case, expected):
+    recipe = Recipe(exact="ties", continuity=False)
+    assert compare_pair(*scores(case), preset=recipe).p == pytest.approx(expected, rel=1e-10)
+
+
+@against("exact_with_ties_rounded3")
+def test_rankel2013_against_exact_rank_tests(case, expected):
+    assert compare_pair(*scores(case), preset="rankel2013").p == pytest.approx(expected, rel=1e-10)
+
+
+@against("t_paired")
+def test_paired_t_against_r(case, expected):
+    found = compare_pair(*scores(case), test="paired_t")
+    assert found.statistic == pytest.approx(case["expected"]["t_paired"]["statistic"], rel=1e-10)
+    assert found.p == pytest.approx(expected, abs=1e-10)
+
+
+# R keeps topics that only one of the two wrote in its unpaired t
+def whole(case):
+    return None not in case["x"] + case["y"]
+
+
+@against("t_pooled", kept=whole)
+def test_unpaired_t_against_r(case, expected):
+    assert compare_pair(*scores(case), test="unpaired_t").p == pytest.approx(expected, abs=1e-10)
+
+
+@against("t_welch", kept=whole)
+def test_welch_t_against_r(case, expected):
+    found = compare_pair(*scores(case), test="unpaired_t", preset=Recipe(variance="welch"))
+    assert found.p == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("continuity", [True, False])
+def test_zero_methods_against_scipy(zero_method, alternative, continuity):
+    for seed in range(10):
+        x, y = np.random.default_rng(seed).integers(1, 6, size=(2, 30)).astype(float)
+        recipe = Recipe(exact="never", continuity=continuity, zero_method=zero_method)
+        found = compare_pair(x, y, preset=recipe, alternative=alternative)
+        expected = stats.wilcoxon(
+            x, y, zero_method=zero_method, correction=continuity, alternative=alternative, method="asymptotic"
+        )
+        assert found.p == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_exact_distribution_is_all_sign_patterns(zero_method, alternative):
+    for seed in range(8):
+        z = np.random.default_rng(seed).integers(-4, 5, size=9).astype(float)
+        recipe = Recipe(exact="always", zero_method=zero_method)
+        found = compare_pair(z, np.zeros(9), preset=recipe, alternative=alternative)
+        kept = z[z != 0] if zero_method == "wilcox" else z
+        ranks = stats.rankdata(np.abs(kept))
+        flipped = ranks[kept != 0] if zero_method == "pratt" else ranks
+        sums = np.array([flipped @ signs for signs in itertools.product([0, 1], repeat=len(flipped))])
+        lower, upper = (sums <= found.statistic).mean(), (sums >= found.statistic).mean()
+        expected = {"two-sided": min(1, 2 * min(lower, upper)), "greater": upper, "less": lower}
+        assert found.p == pytest.approx(expected[alternative], abs=1e-12)
+
+
+def test_rank_sum_is_a_count_of_pairs():
+    """W+ counts positive differences and positive sums of two differences, ties by half."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        z = rng.integers(-5, 6, size=12).astype(float)
+        z = z[z != 0]
+        sums = (z[:, None] + z)[np.triu_indices(len(z), k=1)]
+        expected = (z > 0).sum() + (sums > 0).sum() + (sums == 0).sum() / 2
+        assert compare_pair(z, np.zeros(len(z))).statistic == expected
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("preset", PRESETS)
+def test_all_pairs_are_the_single_pairs(test, preset):
+    rng = np.random.default_rng(2)
+    X = rng.integers(1, 6, size=(7, 20)) + np.where(rng.random((7, 20)) < 0.2, np.nan, 0.0)
+    X[3] = X[2]
+    X[4] = np.nan
+    found = compare_pairs(X, test=test, preset=preset)
+    assert list(zip(found.first, found.second, strict=True)) == list(itertools.combinations(range(7), 2))
+    for k, (i, j) in enumerate(itertools.combinations(range(7), 2)):
+        one = compare_pair(X[i], X[j], test=test, preset=preset)
+        for name in ("statistic", "p", "effect", "difference", "low", "high", "n", "n_used", "flag"):
+            np.testing.assert_array_equal(getattr(found, name)[k], getattr(one, name))
+
+
+def test_many_pairs_are_tested_in_parts_alike():
+    X = np.random.default_rng(0).normal(size=(12, 9_000))  # more cells than one part
+    found = compare_pairs(X, test="paired_t")
+    expected = [stats.ttest_rel(X[i], X[j]).pvalue for i, j in itertools.combinations(range(12), 2)]
+    assert found.p == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_degenerate_pairs_are_defined_and_flagged(test, alternative):
+    same, nothing = [1.0, 2.0, 4.0], [math.nan] * 3
+    options = {"test": test, "alternative": alternative}
+    for x, y, flag in [
+        ([], [], TOO_FEW),
+        ([1.0], [3.0], TOO_FEW),
+        (nothing, same, TOO_FEW),
+        (same, same, NO_DIFFERENCE),
+        ([2.0, 2.0], [2.0, 2.0], NO_DIFFERENCE),
+    ]:
+        found = compare_pair(x, y, **options)
+        assert (found.p, found.flag) == (1.0, flag)
+        json.dumps(found.to_dict())
+
+
+def test_t_of_a_constant_difference_is_its_limit():
+    found = compare_pair([1.1, 2.1, 3.1], [1.0, 2.0, 3.0], test="paired_t")
+    assert (found.statistic, found.p, found.flag) == (math.inf, 0.0, NO_SPREAD)
+    assert compare_pair([1.0, 2.0], [1.1, 2.1], test="paired_t", alternative="greater").p == 1.0
+    found = compare_pair([2.0, 2.0], [1.0, 1.0], test="unpaired_t")
+    assert (found.p, found.flag) == (0.0, NO_SPREAD)
+    # equal means that vary are no such case
+    assert compare_pair([1.0, 2.0], [2.0, 1.0], test="paired_t").flag == ""
+
+
+def test_intervals_hold_zero_when_t_does_not_reject():
+    for seed in range(20):
+        x, y = np.random.default_rng(seed).normal([[0.8], [0.0]], size=(2, 8))
+        for test in ("paired_t", "unpaired_t"):
+            found = compare_pair(x, y, test=test)
+            assert (found.low > 0 or found.high < 0) == (found.p < 0.05)
+            assert (found.low + found.high) / 2 == pytest.approx(found.difference)
+
+
+def test_effects_by_hand():
+    x, y = [2.0, 4.0, 6.0], [1.0, 1.0, 4.0]  # differences 1, 3, 2; variances 4 and 3
+    assert compare_pair(x, y, test="paired_t").effect == pytest.approx(2.0)
+    assert compare_pair(x, y, test="unpaired_t").effect == pytest.approx(2 / math.sqrt(3.5))
+    assert compare_pair(x, y).effect == 1.0
+
+
+def test_exchange_of_the_two_mirrors_everything():
+    for seed in range(10):
+        x, y = np.random.default_rng(seed).integers(1, 6, size=(2, 15)).astype(float)
+        for test in TESTS:
+            one = compare_pair(x, y, test=test, alternative="greater")
+            other = compare_pair(y, x, test=test, alternative="less")
+            assert one.p == pytest.approx(other.p, abs=1e-14)
+            assert one.effect == pytest.approx(-other.effect, abs=1e-14)
+
+
+def test_normal_reference_gives_smaller_p():
+    x, y = np.random.default_rng(4).normal(size=(2, 6))
+    t = compare_pair(x, y, test="paired_t")
+    assert compare_pair(x, y, test="paired_t", preset=Recipe(reference="normal")).p == pytest.approx(
+        2 * stats.norm.sf(abs(t.statistic))
+    )
+
+
+def test_given_pairs_and_their_family():
+    X = np.random.default_rng(1).normal(size=(5, 10))
+    found = compare_pairs(X, pairs=[[4, 0], [1, 2]], correction="bonferroni")
+    assert found.difference[0] == pytest.approx((X[4] - X[0]).mean())
+    assert found.p_adjusted == pytest.approx(np.minimum(2 * found.p, 1))
+    assert found.significant(0.05).tolist() == (found.p_adjusted < 0.05).tolist()
+    assert len(compare_pairs(X, pairs=np.zeros((0, 2), dtype=int)).p) == 0
+    assert len(compare_pairs(np.zeros((0, 4))).p) == 0
+
+
+def test_bad_requests_are_refused():
+    X = np.zeros((3, 2))
+    with pytest.raises(ValueError, match="test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon"):
+        compare_pairs(X, test="anova")
+    with pytest.raises(ValueError, match="preset is 'rankel'"):
+        compare_pairs(X, preset="rankel")
+    with pytest.raises(ValueError, match="pairs name rows 0 to 3; expected 0 to 2"):
+        compare_pairs(X, pairs=[[0, 3]])
+    with pytest.raises(ValueError, match="expected \\(n_pairs, 2\\) of int"):
+        compare_pairs(X, pairs=[0, 1])
+    with pytest.raises(ValueError, match="exact is 'sometimes'"):
+        Recipe(exact="sometimes")
