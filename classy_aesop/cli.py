@@ -215,7 +215,8 @@ def _validate(options: argparse.Namespace) -> None:
     from classy_aesop.corpus.validate import validate
     from classy_aesop.signature import signature
 
-    _write(validate(read_corpus(options.input, format=options.layout)), options, signature(validate="corpus"))
+    report = validate(read_corpus(options.input, format=options.layout))
+    _write(report.to_frame(), options, signature(validate="corpus"))
 
 
 def _repeats(options: argparse.Namespace) -> None:
