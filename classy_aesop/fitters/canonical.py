@@ -99,7 +99,7 @@ class CanonicalRegression(TransformerMixin, Fitter):  # type: ignore[misc]
         return slope * self.direction_, float(means[self.target] - slope * self.mean_ @ self.direction_)
 
     def transform(self, X: Any) -> Array:
-        """Return the raw canonical score (n_instances,): mean 0 and variance 1 over the training instances."""
+        """Return the raw canonical score (n_instances,): mean 0 and variance 1 over the training rows."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         score: Array = (X - self.mean_) @ self.direction_

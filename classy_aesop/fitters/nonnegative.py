@@ -17,7 +17,7 @@ from classy_aesop.fitters.least_squares import Array, centred
 
 
 def marginal_signs(X: Array, y: Array) -> Array:
-    """Return the sign (p,) of each column's correlation with y; +1 for a constant column or no correlation."""
+    """Return the sign (p,) of each column's correlation with y; +1 for a constant column or none."""
     product = centred(X)[0].T @ centred(y[:, None])[0][:, 0]
     return np.asarray(np.where(product < 0, -1.0, 1.0))
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
