@@ -1,1 +1,7 @@
+"""Every subset of features: one batched kernel per fitter, a plain loop for the rest, one ranking."""
 
+from classy_aesop.search.design import Design
+from classy_aesop.search.exhaustive import KERNELS, search_subsets
+from classy_aesop.search.result import SearchResult, Subset
+
+__all__ = ["KERNELS", "Design", "SearchResult", "Subset", "search_subsets"]

@@ -1,0 +1,108 @@
+"""What a batched kernel gets and gives.
+
+A kernel fits one fitter on many subsets of columns at once. It is made for one set of training rows and asked for the
+solutions of any number of subsets; those it cannot solve to full precision it gives back as `hard`, and the estimator
+itself is then run on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from classy_aesop.search.design import Array, Integers, Mask
+from classy_aesop.search.subsets import used_columns
+
+
+@dataclass(frozen=True)
+class Training:
+    """Complete training rows, and which columns each name brings.
+
+    Parameters
+    ----------
+    X : (n_rows, n_columns)
+        Feature values without NaN.
+    Y : (n_rows, n_targets)
+        The measures that the fitter takes: all, or the target alone.
+    target : int
+        The column of Y to be predicted.
+    groups : sequence of lists of int
+        Columns of each name, constant columns left out.
+    """
+
+    X: Array
+    Y: Array
+    target: int
+    groups: Sequence[Sequence[int]]
+
+    def used(self, masks: Integers) -> Mask:
+        """Return whether each subset uses each column, (n_subsets, n_columns)."""
+        return used_columns(masks, self.groups, self.X.shape[1])
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """Weights of raw columns, one solution a column.
+
+    Parameters
+    ----------
+    coef : (n_columns, n_solutions)
+        Weights, 0 for what a subset does not use.
+    intercept : (n_solutions,)
+        Constants.
+    converged : (n_solutions,) of bool
+        Whether an iterative fit met its rule.
+    hard : (n_subsets,) of bool
+        Subsets left to the estimator; their solution means nothing.
+    owner : (n_subsets,) integers
+        The solution of each subset. Several subsets may share one.
+    """
+
+    coef: Array
+    intercept: Array
+    converged: Mask
+    hard: Mask
+    owner: Integers
+
+
+class Kernel(Protocol):
+    """Made from a fitter and training rows; solves batches of subsets."""
+
+    chunk: ClassVar[int]
+    tie: ClassVar[float]
+
+    def __init__(self, fitter: Any, training: Training) -> None: ...
+
+    def solve(self, masks: Integers) -> Solutions:
+        """Return the solutions of ascending masks (n_subsets,)."""
+
+
+@dataclass(frozen=True)
+class Standard:
+    """Columns less their means (or not) and divided by their lengths, and the way back.
+
+    Standard columns have second moments 1; raw ones can be apart by millions, which costs digits.
+    """
+
+    Z: Array
+    shift: Array
+    scale: Array
+
+    @classmethod
+    def of(cls, X: Array, *, centre: bool = True) -> Standard:
+        """Standardize X (n, p); a constant column becomes 0."""
+        shift = X.mean(axis=0) if centre else np.zeros(X.shape[1])
+        Z = X - shift
+        if centre:
+            Z[:, np.ptp(X, axis=0) == 0] = 0.0
+        length = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(X))
+        scale = np.where(length > 0, length, 1.0)
+        return cls(Z / scale, shift, scale)
+
+    def raw(self, coef: Array, constant: Array | float) -> tuple[Array, Array]:
+        """Return the raw weights (p, n) and constants (n,) for standard weights (p, n) and constants (n,)."""
+        weights = coef / self.scale[:, None]
+        return weights, np.asarray(constant - self.shift @ weights)

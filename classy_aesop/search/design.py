@@ -1,0 +1,98 @@
+"""The numbers of one year at one place: features, human measures, and who and what each row is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Design:
+    """One row per instance (a summarizer on a topic); a missing value is NaN.
+
+    Parameters
+    ----------
+    X : (n_rows, n_columns)
+        Feature values.
+    Y : (n_rows, n_targets)
+        Human measures.
+    summarizers, topics : (n_rows,) integers
+        Who wrote the summary, and on what. The two designs of a split use the same codes.
+    """
+
+    X: Array
+    Y: Array
+    summarizers: Integers
+    topics: Integers
+
+    def __post_init__(self) -> None:
+        if self.X.ndim != 2 or self.Y.ndim != 2:
+            raise ValueError(f"X has {self.X.ndim} and Y {self.Y.ndim} dimensions; expected 2 and 2")
+        rows = {"X": len(self.X), "Y": len(self.Y), "summarizers": len(self.summarizers), "topics": len(self.topics)}
+        if len(set(rows.values())) > 1:
+            raise ValueError(f"unequal numbers of rows: {rows}")
+
+    def take(self, rows: Any) -> Design:
+        """Return the rows of a mask or of indices."""
+        return Design(self.X[rows], self.Y[rows], self.summarizers[rows], self.topics[rows])
+
+    def columns(self, columns: Any) -> Design:
+        """Return all rows with some columns of X."""
+        return replace(self, X=self.X[:, columns])
+
+    def means(self) -> Design:
+        """Return one row per summarizer: the means of each column over its existing cells, NaN if there is none.
+
+        The topic of every such row is 0.
+        """
+        who, code = np.unique(self.summarizers, return_inverse=True)
+        X, Y = (cell_means(values, code, who.size) for values in (self.X, self.Y))
+        return Design(X, Y, who, np.zeros(who.size, dtype=np.int64))
+
+    def complete(self, targets: Any = slice(None)) -> Mask:
+        """Mark the rows (n_rows,) without NaN in X or in the given columns of Y."""
+        complete: Mask = ~(np.isnan(self.X).any(axis=1) | np.isnan(self.Y[:, targets]).any(axis=1))
+        return complete
+
+    def fit(self, fitter: Any, target: int) -> Any:
+        """Return a fitted clone, from the rows that have every value it needs.
+
+        Parameters
+        ----------
+        fitter : regressor
+            One that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the target.
+        target : int
+            The column of Y to be predicted.
+        """
+        from sklearn.base import clone
+
+        return clone(fitter).fit(*training_arrays(fitter, self, target))
+
+
+def cell_means(values: Array, code: Integers, n: int) -> Array:
+    """Return the means (n, n_columns) of the existing cells of values (n_rows, n_columns) by code (n_rows,)."""
+    exists = ~np.isnan(values)
+    counts, sums = np.zeros((n, values.shape[1])), np.zeros((n, values.shape[1]))
+    np.add.at(counts, code, exists)
+    np.add.at(sums, code, np.where(exists, values, 0.0))
+    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+
+
+def needed_targets(fitter: Any, target: int) -> Any:
+    """Return which columns of Y a fitter needs: all of them or the target, as an index that keeps two dimensions."""
+    return slice(None) if getattr(fitter, "many_targets", False) else slice(target, target + 1)
+
+
+def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Array, Array]:
+    """Return X (n, n_columns) and y as `fit` takes it, (n,) or (n, n_targets), of the complete rows."""
+    needed = needed_targets(fitter, target)
+    rows = design.complete(needed)
+    y = design.Y[rows][:, needed]
+    return design.X[rows], y[:, 0] if y.shape[1] == 1 else y

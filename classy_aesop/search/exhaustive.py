@@ -1,0 +1,254 @@
+"""Score every subset of names: fit on one set of rows, predict another, correlate."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from classy_aesop.errors import DataWarning
+from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
+from classy_aesop.search.base import Kernel, Solutions, Training
+from classy_aesop.search.canonical import CanonicalKernel
+from classy_aesop.search.design import Array, Integers, Mask, needed_targets
+from classy_aesop.search.nonnegative import NonNegativeKernel
+from classy_aesop.search.plain import NoKernel, fit_one
+from classy_aesop.search.result import (
+    BY_ITSELF,
+    CONSTANT_COLUMN,
+    CONSTANT_PREDICTION,
+    TOO_FEW,
+    UNSETTLED,
+    SearchResult,
+)
+from classy_aesop.search.robust import RobustKernel
+from classy_aesop.search.score import LEVELS, Selection
+from classy_aesop.search.subsets import Groups, Splits, all_masks, row_sets, used_columns, without_gaps
+
+KERNELS: dict[type, type[Kernel]] = {
+    CanonicalRegression: CanonicalKernel,
+    NonNegativeRegression: NonNegativeKernel,
+    RobustRegression: RobustKernel,
+}
+"""The batched kernel of each fitter; any other regressor is searched by a plain loop."""
+
+FIT_LEVELS = ("summary", "system")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """All that is needed to score subsets that use the same rows."""
+
+    fitter: Any
+    trainings: tuple[Training, ...]
+    kernels: tuple[Kernel, ...]
+    selection: Selection
+    constant: Mask
+    groups: Groups
+    spare_rows: int
+
+    def score(self, masks: Integers) -> tuple[Array, Mask, Integers]:
+        """Return score, convergence and note of each of these subsets."""
+        used = used_columns(masks, self.groups, self.constant.size)
+        notes = np.where((used & self.constant).any(axis=1), CONSTANT_COLUMN, 0)
+        fits = self._enough_rows(used)
+        scores, converged = np.full(masks.size, -np.inf), np.ones(masks.size, dtype=bool)
+        notes[~fits] |= TOO_FEW
+        scores[fits], converged[fits], alone = self._score(masks[fits])
+        notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
+        notes[fits & (scores == -np.inf)] |= CONSTANT_PREDICTION
+        notes[~converged] |= UNSETTLED
+        return scores, converged, notes
+
+    def _enough_rows(self, used: Mask) -> Mask:
+        """A fit needs more rows than columns and constant; robust regression spares one more."""
+        rows = min(len(training.X) for training in self.trainings)
+        enough: Mask = (rows > (used & ~self.constant).sum(axis=1) + self.spare_rows) & (self.selection.n_rows > 1)
+        return enough
+
+    def _score(self, masks: Integers) -> tuple[Array, Mask, Mask]:
+        if not masks.size:
+            return np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
+        solved = [kernel.solve(masks) for kernel in self.kernels]
+        hard = np.logical_or.reduce([s.hard for s in solved])
+        converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
+        if len(solved) == 1:
+            scores = self.selection.score_linear(solved)[solved[0].owner]
+        else:
+            scores = self.selection.score_linear([_each(s) for s in solved])
+        for at in np.flatnonzero(hard):
+            scores[at], converged[at] = self._score_alone(int(masks[at]))
+        return scores, converged, hard
+
+    def _score_alone(self, mask: int) -> tuple[float, bool]:
+        fits = [fit_one(self.fitter, training, mask) for training in self.trainings]
+        return self.selection.score_any([predict for predict, _ in fits]), all(converged for _, converged in fits)
+
+
+def _each(solutions: Solutions) -> Solutions:
+    """Write out the solution of every subset."""
+    owner = solutions.owner
+    return Solutions(
+        solutions.coef[:, owner],
+        solutions.intercept[owner],
+        solutions.converged[owner],
+        solutions.hard,
+        np.arange(owner.size),
+    )
+
+
+def search_subsets(
+    fitter: Any,
+    splits: Splits,
+    groups: Groups,
+    *,
+    target: int,
+    names: Sequence[str],
+    level: str = "system",
+    fit_level: str = "summary",
+    n_jobs: int | None = 1,
+    progress: bool = False,
+) -> SearchResult:
+    """Fit every subset of names and score its held-out predictions (Rankel 2016, section 5.5).
+
+    Parameters
+    ----------
+    fitter : regressor
+        A fitter of this package, searched in batches, or any scikit-learn regressor, searched one by one.
+    splits : sequence of (Design, Design)
+        Rows to fit and rows to predict. One pair for two years; several for folds, whose predictions are scored
+        together (a canonical fitter is then calibrated, so that folds share a scale).
+    groups : sequence of lists of int
+        The columns that each name brings.
+    target : int
+        Column of Y to be predicted.
+    names : sequence of str
+        One for each group, at most 20.
+    level : {"system", "input", "global", "centred"}
+        What the score is, see `classy_aesop.search.score`.
+    fit_level : {"summary", "system"}
+        Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
+    n_jobs : int, optional
+        Chunks at a time, through joblib: threads, or what ``joblib.parallel_config`` says. Results do not depend on it.
+    progress : bool
+        Whether a bar is shown.
+
+    Returns
+    -------
+    SearchResult
+        With every subset's score. Rows with NaN in a used column or measure are left out for that subset only.
+        Columns that are constant in training get the weight 0; a subset with too few rows or a constant
+        prediction has the score -inf; both are noted.
+
+    Raises
+    ------
+    ValueError
+        For unknown levels, more than 20 names, or when no subset can be fitted.
+    """
+    _check(groups, names, level, fit_level, splits)
+    masks, fitter = all_masks(len(names)), _set_target(fitter, target, folds=len(splits) > 1)
+    if fit_level == "system":
+        splits = [(train.means(), select) for train, select in splits]
+    scores, converged = np.full(masks.size, -np.inf), np.ones(masks.size, dtype=bool)
+    notes = np.zeros(masks.size, dtype=np.int64)
+    work = _work(masks, fitter, splits, groups, target, level)
+    for part, (score, settled, note) in _run(work, n_jobs, progress, masks.size):
+        scores[part - 1], converged[part - 1], notes[part - 1] = score, settled, note
+    if np.all(notes & TOO_FEW):
+        raise ValueError(f"no subset can be fitted: {_rows(splits)} rows are too few for any")
+    tie = KERNELS.get(type(fitter), NoKernel).tie
+    return SearchResult(tuple(names), masks, scores, converged, notes, tie)
+
+
+def _check(groups: Groups, names: Sequence[str], level: str, fit_level: str, splits: Splits) -> None:
+    if level not in LEVELS:
+        raise ValueError(f"level is {level!r}; expected one of {', '.join(LEVELS)}")
+    if fit_level not in FIT_LEVELS:
+        raise ValueError(f"fit_level is {fit_level!r}; expected one of {', '.join(FIT_LEVELS)}")
+    if len(groups) != len(names):
+        raise ValueError(f"{len(groups)} groups of columns for {len(names)} names; expected one each")
+    if not splits:
+        raise ValueError("no splits; expected at least one pair of rows to fit and rows to predict")
+
+
+def _rows(splits: Splits) -> str:
+    return " and ".join(str(len(train.X)) for train, _ in splits)
+
+
+def _set_target(fitter: Any, target: int, *, folds: bool) -> Any:
+    from sklearn.base import clone
+
+    fitter = clone(fitter)
+    if isinstance(fitter, CanonicalRegression):
+        fitter.set_params(target=target, calibrate=fitter.calibrate or folds)
+    return fitter
+
+
+def _work(
+    masks: Integers, fitter: Any, splits: Splits, groups: Groups, target: int, level: str
+) -> Iterator[tuple[Bench, Integers]]:
+    """Yield chunks of subsets, each with what scores it; the chunks depend on the data alone."""
+    for part, held in row_sets(masks, splits, groups):
+        columns = [column for name in held for column in groups[name]]
+        bench = _bench(fitter, splits, groups, columns, target, level)
+        size = KERNELS.get(type(fitter), NoKernel).chunk
+        for start in range(0, part.size, size):
+            yield bench, part[start : start + size]
+
+
+def _bench(
+    fitter: Any, splits: Splits, groups: Groups, columns: Sequence[int], target: int, level: str
+) -> Bench:
+    needed, only = needed_targets(fitter, target), slice(target, target + 1)
+    train = [without_gaps(design, columns, needed) for design, _ in splits]
+    select = [without_gaps(design, columns, only) for _, design in splits]
+    constant = np.logical_or.reduce([_constant(design.X) for design in train])
+    varying = [[column for column in group if not constant[column]] for group in groups]
+    place = target if needed == slice(None) else 0
+    trainings = tuple(Training(design.X, design.Y[:, needed], place, varying) for design in train)
+    kernel = KERNELS.get(type(fitter), NoKernel)
+    enough = min(len(design.X) for design in train) > 1
+    return Bench(
+        fitter=fitter,
+        trainings=trainings,
+        kernels=tuple(kernel(fitter, training) for training in trainings) if enough else (),
+        selection=Selection(select, target, level),
+        constant=constant,
+        groups=groups,
+        spare_rows=1 if isinstance(fitter, RobustRegression) else 0,
+    )
+
+
+def _constant(X: Array) -> Mask:
+    constant: Mask = np.ptp(X, axis=0) == 0 if len(X) else np.ones(X.shape[1], dtype=bool)
+    return constant
+
+
+def _score_chunk(bench: Bench, masks: Integers) -> tuple[Integers, tuple[Array, Mask, Integers]]:
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return masks, bench.score(masks)
+
+
+def _run(work: Iterator[Any], n_jobs: int | None, progress: bool, total: int) -> Iterator[Any]:
+    """Score the chunks in parallel, with one BLAS thread each; give them back in order."""
+    from joblib import Parallel, delayed
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+    from tqdm import tqdm
+
+    with (
+        threadpool_limits(1),
+        warnings.catch_warnings(),
+        tqdm(total=total, unit="subset", disable=not progress) as bar,
+    ):
+        for category in (ConvergenceWarning, DataWarning):  # each subset's own record says it
+            warnings.simplefilter("ignore", category)
+        parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+        for part, found in parallel(delayed(_score_chunk)(bench, masks) for bench, masks in work):
+            bar.update(part.size)
+            yield part, found

@@ -1,0 +1,153 @@
+"""What a search found: every subset's score, and the ranking with its rule for ties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.search.design import Array, Integers, Mask
+from classy_aesop.search.subsets import membership
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NOTES = (
+    "constant columns left out",
+    "too few rows",
+    "constant prediction",
+    "fitted by itself",
+    "not converged",
+)
+CONSTANT_COLUMN, TOO_FEW, CONSTANT_PREDICTION, BY_ITSELF, UNSETTLED = (1 << bit for bit in range(len(NOTES)))
+
+
+@dataclass(frozen=True)
+class Subset:
+    """One subset of names and how it did."""
+
+    mask: int
+    names: tuple[str, ...]
+    score: float
+    converged: bool
+    note: str
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Every subset of a search, in ascending order of masks.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Feature names; bit k - 1 of a mask is name k.
+    masks : (n_subsets,) integers
+        The subsets.
+    scores : (n_subsets,)
+        Correlations of the held-out predictions with the target; -inf where there is none, see `notes`.
+    converged : (n_subsets,) of bool
+        False where an iterative fit met its cap.
+    notes : (n_subsets,) integers
+        Bits that say what was special, in the order of `NOTES`.
+    tie : float
+        Scores no further apart are equal: then fewer names win, then the earlier mask.
+    """
+
+    names: tuple[str, ...]
+    masks: Integers
+    scores: Array
+    converged: Mask
+    notes: Integers
+    tie: float = 1e-9
+
+    def best(self) -> Subset:
+        """Return the winner.
+
+        Raises
+        ------
+        ValueError
+            When no subset has a score.
+        """
+        first = self.ranking(1)
+        if not np.isfinite(self.scores[first[0]]):
+            raise ValueError("no subset has a score: every prediction is constant or could not be made")
+        return self._subset(int(first[0]))
+
+    def ranking(self, n: int) -> Integers:
+        """Return the positions (at most n,) of the best subsets, best first.
+
+        From the top: all scores within `tie` of the best one left are equal, and ordered by size and mask.
+        """
+        return self._ranked(np.arange(self.masks.size), n)
+
+    def top(self, n: int) -> pd.DataFrame:
+        """Return the n best subsets as rows, see `to_frame`, with their rank first."""
+        frame = self._frame(self.ranking(n))
+        frame.insert(0, "rank", np.arange(1, len(frame) + 1))
+        return frame
+
+    def best_per_size(self) -> pd.DataFrame:
+        """Return the best subset of each number of names, one row each."""
+        sizes = self._sizes()
+        return self._frame(
+            np.array([self._ranked(np.flatnonzero(sizes == size), 1)[0] for size in np.unique(sizes)])
+        )
+
+    def inclusion(self, n: int) -> pd.DataFrame:
+        """Return how often each name is in the n best subsets: columns name, count and share."""
+        import pandas as pd
+
+        ranked = self.ranking(n)
+        count = membership(self.masks[ranked], len(self.names)).sum(axis=0)
+        return pd.DataFrame({"name": self.names, "count": count, "share": count / max(1, ranked.size)})
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note."""
+        return self._frame(np.arange(self.masks.size))
+
+    def _ranked(self, among: Integers, n: int) -> Integers:
+        among = among[np.argsort(-self.scores[among], kind="stable")]
+        falling, sizes = -self.scores[among], self._sizes()
+        chosen: list[int] = []
+        start = 0
+        while start < among.size and len(chosen) < n:
+            end = max(start + 1, int(np.searchsorted(falling, falling[start] + self.tie, side="right")))
+            equal = among[start:end]
+            chosen += equal[np.lexsort((self.masks[equal], sizes[equal]))].tolist()
+            start = end
+        return np.array(chosen[:n], dtype=np.int64)
+
+    def _sizes(self) -> Integers:
+        return np.asarray(np.bitwise_count(self.masks), dtype=np.int64)
+
+    def _subset(self, at: int) -> Subset:
+        mask = int(self.masks[at])
+        names = tuple(name for bit, name in enumerate(self.names) if mask >> bit & 1)
+        return Subset(mask, names, float(self.scores[at]), bool(self.converged[at]), note_text(int(self.notes[at])))
+
+    def _frame(self, positions: Integers) -> pd.DataFrame:
+        import pandas as pd
+
+        subsets = [self._subset(int(at)) for at in positions]
+        return pd.DataFrame(
+            {
+                "mask": [subset.mask for subset in subsets],
+                "n_names": [len(subset.names) for subset in subsets],
+                "names": [" ".join(subset.names) for subset in subsets],
+                "score": [subset.score for subset in subsets],
+                "converged": [subset.converged for subset in subsets],
+                "note": [subset.note for subset in subsets],
+            }
+        )
+
+
+def note_text(bits: int) -> str:
+    """Return the words of a note.
+
+    Examples
+    --------
+    >>> note_text(5)
+    'constant columns left out; constant prediction'
+    """
+    return "; ".join(text for bit, text in enumerate(NOTES) if bits >> bit & 1)

@@ -1,0 +1,90 @@
+"""Subsets of feature names as bit masks (bit k - 1 is feature k), and which rows each can use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from classy_aesop.search.design import Array, Design, Integers, Mask
+
+MOST_NAMES = 20
+
+Groups = Sequence[Sequence[int]]
+Splits = Sequence[tuple[Design, Design]]
+
+
+def all_masks(n_names: int) -> Integers:
+    """Return 1, 2, ..., 2^n - 1.
+
+    Raises
+    ------
+    ValueError
+        Beyond 20 names, or without any.
+    """
+    if n_names > MOST_NAMES:
+        raise ValueError(
+            f"{n_names} names have 2^{n_names} subsets; an exhaustive search takes at most {MOST_NAMES}: "
+            "leave names out, or put names that belong together into one group"
+        )
+    if not n_names:
+        raise ValueError("no names to choose from; expected 1 to 20")
+    return np.arange(1, 2**n_names, dtype=np.int64)
+
+
+def membership(masks: Integers, n_names: int) -> Mask:
+    """Return whether each subset holds each name, (n_subsets, n_names)."""
+    holds: Mask = (masks[:, None] >> np.arange(n_names)) & 1 == 1
+    return holds
+
+
+def used_columns(masks: Integers, groups: Groups, n_columns: int) -> Mask:
+    """Return whether each subset uses each column, (n_subsets, n_columns)."""
+    used = np.zeros((masks.size, n_columns), dtype=bool)
+    for name, columns in enumerate(groups):
+        used[:, list(columns)] |= ((masks >> name) & 1 == 1)[:, None]
+    return used
+
+
+def row_sets(masks: Integers, splits: Splits, groups: Groups) -> Iterator[tuple[Integers, list[int]]]:
+    """Divide the subsets by the rows they can use.
+
+    A name is hit by the rows in which one of its columns is NaN, in any design. Names that are hit by the same rows
+    are alike, and a subset's rows depend only on which kinds of names it holds.
+
+    Yields
+    ------
+    masks : (n,) integers, ascending
+        Subsets that lose the same rows.
+    names : list of int
+        All names that those subsets hold among them.
+    """
+    kinds = _kinds_of_missing(splits, groups)
+    key = np.zeros(masks.size, dtype=np.int64)
+    for name, kind in enumerate(kinds):
+        if kind:
+            key |= ((masks >> name) & 1) << kind
+    order = np.argsort(key, kind="stable")
+    for part in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
+        held = int(np.bitwise_or.reduce(masks[part]))
+        yield masks[part], [name for name in range(len(groups)) if held >> name & 1]
+
+
+def _kinds_of_missing(splits: Splits, groups: Groups) -> list[int]:
+    """Number the ways in which names lack rows; 0 lacks none."""
+    missing = [np.isnan(design.X) for split in splits for design in split]
+    seen: dict[bytes, int] = {}
+    kinds = []
+    for columns in groups:
+        hit = np.concatenate([cells[:, list(columns)].any(axis=1) for cells in missing])
+        kinds.append(seen.setdefault(hit.tobytes(), len(seen) + 1) if hit.any() else 0)
+    return kinds
+
+
+def without_gaps(design: Design, columns: Sequence[int], targets: slice) -> Design:
+    """Drop the rows with NaN in the columns or targets; blank the columns that are not used."""
+    rows = ~(np.isnan(design.X[:, columns]).any(axis=1) | np.isnan(design.Y[:, targets]).any(axis=1))
+    kept = design.take(rows)
+    X: Array = np.zeros_like(kept.X)
+    X[:, columns] = kept.X[:, columns]
+    return Design(X, kept.Y, kept.summarizers, kept.topics)

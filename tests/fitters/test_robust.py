@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from classy_aesop.errors import DataWarning
+from classy_aesop.fitters import RobustRegression
+
+X10 = np.arange(1.0, 11)[:, None]
+Y10 = np.array([5.1, 7.9, 11.2, 13.8, 17.1, 20, 22.9, 26.2, 28.8, 5])
+
+
+def sample(seed, n=80, p=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) + rng.normal(size=(n, 1))
+    return X, X @ rng.normal(size=p) + rng.standard_t(2, size=n)
+
+
+def robust_loop(X, y, n_iter=400):
+    """The definition again, written with numpy's own QR and least squares alone."""
+    X = np.column_stack([np.ones(len(X)), X])
+    q, _ = np.linalg.qr(X)
+    factor = 1 / np.sqrt(1 - np.minimum(0.9999, (q**2).sum(1)))
+    coef = np.linalg.lstsq(X, y, rcond=None)[0]
+    for _ in range(n_iter):
+        residual = (y - X @ coef) * factor
+        s = np.median(np.sort(abs(residual))[X.shape[1] - 1 :]) / 0.6745
+        w = np.clip(1 - (residual / (4.685 * s)) ** 2, 0, None)
+        coef = np.linalg.lstsq(X * w[:, None], y * w, rcond=None)[0]
+    return coef
+
+
+def test_ten_points_with_an_outlier():
+    fit = RobustRegression(stop="matlab").fit(X10, Y10)
+    assert (fit.intercept_, fit.coef_[0]) == pytest.approx((2.061846, 2.987476), abs=5e-7)
+    assert (fit.n_iter_, fit.weights_[-1]) == (9, 0.0)
+    assert fit.scale_ == pytest.approx(0.255045, abs=5e-7)
+
+
+def test_ten_points_without_constant():
+    fit = RobustRegression(stop="matlab", fit_intercept=False).fit(X10, Y10)
+    assert fit.coef_[0] == pytest.approx(3.312296, abs=5e-7)
+    assert (fit.n_iter_, fit.intercept_) == (7, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_robust_against_a_loop(seed):
+    X, y = sample(seed)
+    fit = RobustRegression().fit(X, y)
+    assert fit.converged_
+    np.testing.assert_allclose(np.r_[fit.intercept_, fit.coef_], robust_loop(X, y), rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("stop", ["matlab", "converged"])
+@pytest.mark.parametrize("seed", range(5))
+def test_robust_moves_with_scale_and_shift(seed, stop):
+    X, y = sample(seed)
+    before = RobustRegression(stop).fit(X, y).predict(X)
+    after = (
+        RobustRegression(stop)
+        .fit(X * [1, 10, 0.1, -3] + [0, 5, 1, 2], 7 * y - 3)
+        .predict(X * [1, 10, 0.1, -3] + [0, 5, 1, 2])
+    )
+    np.testing.assert_allclose(after, 7 * before - 3, atol=1e-9 if stop == "converged" else 1e-5)
+
+
+def test_robust_against_statsmodels_where_they_mean_the_same():
+    """One balanced column: equal leverages, and the scale is given the only difference left, its median."""
+    rlm = pytest.importorskip("statsmodels.api").RLM
+    norms = pytest.importorskip("statsmodels.robust.norms")
+    rng = np.random.default_rng(3)
+    x = np.repeat([-1.0, 1.0], 5000)
+    y = 2 + 0.5 * x + rng.standard_t(3, size=x.size)
+    ours = RobustRegression().fit(x[:, None], y)
+    theirs = rlm(y, np.column_stack([np.ones(x.size), x]), M=norms.TukeyBiweight(4.685)).fit(
+        tol=1e-12, maxiter=200
+    )
+    np.testing.assert_allclose([ours.intercept_, ours.coef_[0]], theirs.params, atol=2e-4)
+
+
+def test_half_of_the_target_equal_is_said():
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(40) < 32, 3.0, rng.normal(size=40))
+    with pytest.warns(DataWarning, match="fits 32 of 40 instances exactly"):
+        fit = RobustRegression().fit(rng.normal(size=(40, 2)), y)
+    np.testing.assert_allclose(fit.coef_, 0, atol=1e-9)
+
+
+def test_perfect_fit_is_no_collapse():
+    X, _ = sample(0)
+    fit = RobustRegression().fit(X, X @ [1, 2, 3, 4] + 5)
+    np.testing.assert_allclose(fit.coef_, [1, 2, 3, 4], rtol=1e-12)
+    assert fit.n_iter_ <= 3
+
+
+def test_the_cap_is_said(monkeypatch):
+    monkeypatch.setattr("classy_aesop.fitters.robust.MATLAB_CAP", 2)
+    with pytest.warns(ConvergenceWarning, match="cap of 2 iterations"):
+        fit = RobustRegression(stop="matlab").fit(X10, Y10)
+    assert not fit.converged_
+
+
+def test_too_few_rows():
+    with pytest.raises(ValueError, match="needs more rows; found n_samples=4"):
+        RobustRegression().fit(np.eye(4, 3), np.arange(4))
+
+
+def test_unknown_stop():
+    with pytest.raises(ValueError, match="stop is 'soon'; expected one of converged, matlab"):
+        RobustRegression(stop="soon").fit(X10, Y10)
