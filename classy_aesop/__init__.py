@@ -28,7 +28,23 @@ _HOMES = {
 }
 """Where each public name lives."""
 
-__all__ = [*sorted(_HOMES), "__version__"]  # noqa: PLE0604 - names of the table above
+__all__ = [
+    "Config",
+    "Corpus",
+    "DataWarning",
+    "Experiment",
+    "FeatureOptions",
+    "InputError",
+    "Predictor",
+    "__version__",
+    "evaluate",
+    "feature_table",
+    "read_config",
+    "read_corpus",
+    "read_scores",
+    "rouge",
+    "train",
+]
 
 if TYPE_CHECKING:
     from classy_aesop.baselines.rouge import rouge

@@ -63,7 +63,7 @@ def _say_warnings(*, quiet: bool) -> None:
     warnings.simplefilter("ignore")
     if not quiet:
         warnings.simplefilter("always", DataWarning)
-    warnings.showwarning = show  # type: ignore[assignment]
+    warnings.showwarning = show
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,8 +88,12 @@ def _add(commands: Commands, name: str, text: str, command: object) -> argparse.
 def _add_features(commands: Commands) -> None:  # type: ignore[valid-type]
     parser = _add(commands, "features", "compute the features of every summary of a corpus", _features)
     _add_input(parser)
-    parser.add_argument("--sentences", choices=("auto", "given", "split"), default="auto", help="default: %(default)s")
-    parser.add_argument("--tokenizer", choices=("rouge", "unicode"), default="rouge", help="default: %(default)s")
+    parser.add_argument(
+        "--sentences", choices=("auto", "given", "split"), default="auto", help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--tokenizer", choices=("rouge", "unicode"), default="rouge", help="default: %(default)s"
+    )
     parser.add_argument(
         "--references",
         choices=("unequal", "jackknife"),
@@ -151,7 +155,9 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_jobs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="workers; results do not depend on it")
+    parser.add_argument(
+        "-j", "--jobs", type=int, default=1, metavar="N", help="workers; results do not depend on it"
+    )
 
 
 def _add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None:
@@ -173,7 +179,9 @@ def _features(options: argparse.Namespace) -> None:
     from classy_aesop.features.table import feature_table
     from classy_aesop.signature import signature
 
-    how = FeatureOptions(sentences=options.sentences, tokenizer=options.tokenizer, references=options.references)
+    how = FeatureOptions(
+        sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
+    )
     corpus = read_corpus(options.input, format=options.layout)
     table = feature_table(corpus, how, n_jobs=options.jobs, progress=_progress(options))
     _write(table, options, signature(features="all", **how.to_dict()))

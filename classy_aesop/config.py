@@ -175,7 +175,9 @@ def read_config(
 def check_config(config: Config) -> None:
     """Raise `InputError` where a value is none of those allowed, naming its key."""
     if not 1 <= len(config.years) <= 3:
-        raise InputError(f"years: found {len(config.years)} tables [[years]]; expected 1 to 3, the predicted year last")
+        raise InputError(
+            f"years: found {len(config.years)} tables [[years]]; expected 1 to 3, the predicted year last"
+        )
     names = [year.name for year in config.years]
     if len(set(names)) < len(names):
         raise InputError(f"years: the names {names} repeat; expected different ones")
@@ -232,7 +234,11 @@ def _build(cls: Any, table: object, where: str) -> Any:
         if key not in known:
             raise InputError(f"unknown key {_join(where, key)!r}; known keys here: {', '.join(known)}")
     for name, f in known.items():
-        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING and name not in table:
+        if (
+            f.default is dataclasses.MISSING
+            and f.default_factory is dataclasses.MISSING
+            and name not in table
+        ):
             raise InputError(f"{_join(where, name)} is missing")
     hints = typing.get_type_hints(cls)
     return cls(**{key: _value(hints[key], value, _join(where, key)) for key, value in table.items()})

@@ -87,7 +87,9 @@ class Predictor:
             seed=self.training.get("seed"),
         )
 
-    def predict(self, corpus: Corpus | Iterable[Topic], *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
+    def predict(
+        self, corpus: Corpus | Iterable[Topic], *, n_jobs: int = 1, progress: bool = False
+    ) -> pd.DataFrame:
         """Score every summary of the predictor's task.
 
         Topics of another task are left out with a `DataWarning`; a task of ``""`` fits every predictor.
@@ -119,7 +121,10 @@ class Predictor:
             raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
         if len(own) < len(topics):
             other = sorted({topic.task for topic in topics} - {topic.task for topic in own})
-            message = f"predictor {self.name} is for task {self.task!r}; left out: {len(topics) - len(own)} topics of {other}"
+            message = (
+                f"predictor {self.name} is for task {self.task!r}; "
+                f"left out: {len(topics) - len(own)} topics of tasks {other}"
+            )
             warnings.warn(message, DataWarning, stacklevel=3)
         return own
 
@@ -127,20 +132,24 @@ class Predictor:
         """Refuse features that the data do not give; say where the number of references differs from training."""
         missing = [column for column in self.columns if column not in table]
         if missing:
+            why = (
+                "update summaries with earlier references"
+                if "@" in missing[0]
+                else "summaries without earlier references"
+            )
             raise InputError(
-                f"predictor {self.name} reads the columns {listed(missing)}, which the data do not give "
-                f"({'it is for update summaries with earlier references' if '@' in missing[0] else 'it was made with other features'})"
+                f"predictor {self.name} is for {why}: the data do not give its columns {listed(missing)}"
             )
         bare = table.loc[table[list(self.columns)].isna().any(axis=1), "topic"].unique()
         if len(bare):
-            raise InputError(
-                f"predictor {self.name} needs references; topics with summaries that have none: {listed(bare)}"
-            )
+            raise InputError(f"predictor {self.name} needs references; topics without: {listed(bare)}")
         for kind, counts in reference_counts(table).items():
-            odd = sorted(set(counts) - set(self.references.get(kind, counts)))
+            trained = self.references.get(kind) or counts
+            odd = sorted(set(counts) - set(trained))
             if odd:
-                trained = list(self.references[kind])
-                message = f"predictor {self.name} was trained with {trained} {kind.replace('_', ' ')} references; found {odd}"
+                message = (
+                    f"predictor {self.name} was trained with {list(trained)} references ({kind}); found {odd}"
+                )
                 warnings.warn(message, DataWarning, stacklevel=3)
 
     def to_dict(self) -> dict[str, Any]:

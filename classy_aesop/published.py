@@ -40,27 +40,30 @@ def all_published() -> dict[str, dict[str, Any]]:
         run, target, task, peers, method, feature, references, weight = line.split("\t")
         column = f"{feature}@{references}" if task == "B" and references != "-" else feature
         weights[run, target, task, peers, method][column] = float(weight)
-    every = (_fields(*key, columns) for key, columns in weights.items())
+    every = (_fields(key, columns) for key, columns in weights.items())
     return {fields["name"]: fields for fields in every}
 
 
-def _fields(
-    run: str, target: str, task: str, peers: str, method: str, columns: dict[str, float]
-) -> dict[str, Any]:
+def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:
+    run, target, task, peers, method = key
     order = {name: place for place, name in enumerate(FEATURES)}
     names = sorted(columns, key=lambda column: (order[column.split("@")[0]], column))
-    return dict(
-        name=f"published/{run}-{task}-{peers}",
-        target=target,
-        task=task,
-        peers=peers,
-        fitter=_METHODS[method],
-        columns=tuple(names),
-        weights=tuple(columns[name] for name in names),
-        intercept=0.0,
-        references={"own_system": (4,), "own_human": (3,), "earlier": (4,) if task == "B" else (0,)},
-        training={"years": ("TAC 2010",), "source": "Rankel (2016), Tables 5.2 and 5.3", "scale": "none published"},
-    )
+    return {
+        "name": f"published/{run}-{task}-{peers}",
+        "target": target,
+        "task": task,
+        "peers": peers,
+        "fitter": _METHODS[method],
+        "columns": tuple(names),
+        "weights": tuple(columns[name] for name in names),
+        "intercept": 0.0,
+        "references": {"own_system": (4,), "own_human": (3,), "earlier": (4,) if task == "B" else (0,)},
+        "training": {
+            "years": ("TAC 2010",),
+            "source": "Rankel (2016), Tables 5.2 and 5.3",
+            "scale": "none published",
+        },
+    }
 
 
 def _table() -> list[str]:

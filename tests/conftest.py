@@ -6,7 +6,12 @@ import pytest
 
 
 def pytest_addoption(parser):
-    parser.addoption("--shared", default=None, metavar="DIR", help="folder with oracles/ and data/ for the tests on real data")
+    parser.addoption(
+        "--shared",
+        default=None,
+        metavar="DIR",
+        help="folder with oracles/ and data/ for the tests on real data",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,9 @@ HEAVY = {"numpy", "scipy", "sklearn", "nltk", "pandas", "statsmodels", "joblib"}
 
 def layers():
     """Read the table of the architecture page: part -> line."""
-    rows = re.findall(r"^    (\d)  ((?:\w+ {1,3})*\w+)(?:  |$)", (ROOT / "docs/architecture.md").read_text(), flags=re.M)
+    rows = re.findall(
+        r"^    (\d)  ((?:\w+ {1,3})*\w+)(?:  |$)", (ROOT / "docs/architecture.md").read_text(), flags=re.M
+    )
     return {name: int(line) for line, names in rows for name in names.split()}
 
 
@@ -27,7 +29,9 @@ def imported_parts(path):
     """Give the parts of the package that a file imports, anywhere in it."""
     depth = len(path.relative_to(PACKAGE).parts)
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("classy_aesop")):
+        if isinstance(node, ast.ImportFrom) and (
+            node.level or (node.module or "").startswith("classy_aesop")
+        ):
             if node.level and node.level < depth:
                 continue  # inside the own part
             module = (node.module or "").removeprefix("classy_aesop").removeprefix(".")
@@ -35,7 +39,11 @@ def imported_parts(path):
             yield from (name.split(".")[0] for name in names)
 
 
-FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name not in ("__init__.py", "__main__.py"))
+FILES = sorted(
+    path
+    for path in PACKAGE.rglob("*.py")
+    if path.parent != PACKAGE or path.name not in ("__init__.py", "__main__.py")
+)
 
 
 def test_every_part_stands_in_the_table():

@@ -24,7 +24,11 @@ def test_the_sample_config_is_read():
     assert [year.name for year in config.years] == ["2021", "2022", "2023"]
     assert Path(config.years[0].path).resolve() == CONFIGS.parent / "data_samples" / "2021"
     assert config.years[0].ranges["responsiveness"] == (1.0, 5.0)
-    assert (config.preset, config.search.level, config.search.fit_level) == ("classy2011", "system", "summary")
+    assert (config.preset, config.search.level, config.search.fit_level) == (
+        "classy2011",
+        "system",
+        "summary",
+    )
 
 
 def test_keys_in_comments_are_keys(tmp_path):
@@ -32,10 +36,16 @@ def test_keys_in_comments_are_keys(tmp_path):
     lines = (CONFIGS / "sample.toml").read_text().splitlines()
     exclusive = ("# pattern", "# cut", "# path")
     kept = [
-        line[2:] if line.startswith("# ") and " = " in line.split("#")[1] and not line.startswith(exclusive) else line
+        line[2:]
+        if line.startswith("# ") and " = " in line.split("#")[1] and not line.startswith(exclusive)
+        else line
         for line in lines
     ]
-    text = "\n".join(kept).replace("# [[runs]]", "[[runs]]").replace("../data_samples", str(CONFIGS.parent / "data_samples"))
+    text = (
+        "\n".join(kept)
+        .replace("# [[runs]]", "[[runs]]")
+        .replace("../data_samples", str(CONFIGS.parent / "data_samples"))
+    )
     config = read_config(written(tmp_path, text))
     assert config.runs[0].name == "mine"
     assert config.years[0].topics == ("D2101", "D2102")
@@ -50,7 +60,10 @@ def test_data_and_seed_stand_in(tmp_path):
     ("text", "message"),
     [
         ("sed = 1\n" + YEAR + RUN, "unknown key 'sed'; known keys here: years, seed,"),
-        (YEAR + RUN + "[search]\nlevle = 'input'", "unknown key 'search.levle'; known keys here: level, fit_level"),
+        (
+            YEAR + RUN + "[search]\nlevle = 'input'",
+            "unknown key 'search.levle'; known keys here: level, fit_level",
+        ),
         (YEAR + "scael = {}\n" + RUN, r"unknown key 'years\[1\].scael'"),
         (YEAR + RUN + "[features]\nstem = 1", "unknown key 'features.stem'"),
         ("seed = 'one'\n" + YEAR + RUN, "seed: found 'one'; expected a whole number"),
@@ -60,9 +73,13 @@ def test_data_and_seed_stand_in(tmp_path):
         ("years = 3\n" + RUN, "years: found 3; expected a list"),
         ("years = [3]\n" + RUN, r"years\[1\]: found 3; expected a table"),
         (YEAR, "runs: none"),
-        (RUN + "years = []", "unknown key 'runs.1..years'"),
+        (RUN, "years is missing"),
+        ("years = []\n" + RUN, r"years: found 0 tables \[\[years\]\]; expected 1 to 3"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
-        ("peers = ['humans']\n" + YEAR + RUN, r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]"),
+        (
+            "peers = ['humans']\n" + YEAR + RUN,
+            r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]",
+        ),
         (YEAR + RUN + "fitter = 'ols'", r"runs.x.fitter: 'ols'; expected one of"),
         (YEAR + RUN + "[search]\nlevel = 'topic'", "search.level: 'topic'; expected one of"),
         (YEAR + YEAR + RUN, "years: the names .* repeat"),

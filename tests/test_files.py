@@ -19,12 +19,9 @@ def test_a_file_appears_when_the_block_ends(tmp_path):
 def test_an_interrupted_file_leaves_the_older_one(tmp_path, error):
     (tmp_path / "a.txt").write_text("older")
 
-    def write():
-        with whole_file(tmp_path / "a.txt") as stream:
-            stream.write("half")
-            raise error
-
-    pytest.raises(error, write)
+    with pytest.raises(error), whole_file(tmp_path / "a.txt") as stream:
+        stream.write("half")
+        raise error
     assert (tmp_path / "a.txt").read_text() == "older"
     assert os.listdir(tmp_path) == ["a.txt"]
 
@@ -39,12 +36,9 @@ def test_a_folder_replaces_the_older_one(tmp_path):
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_an_interrupted_folder_is_not_there(tmp_path, error):
-    def write():
-        with whole_folder(tmp_path / "out") as place:
-            (place / "half.txt").write_text("half")
-            raise error
-
-    pytest.raises(error, write)
+    with pytest.raises(error), whole_folder(tmp_path / "out") as place:
+        (place / "half.txt").write_text("half")
+        raise error
     assert os.listdir(tmp_path) == []
 
 

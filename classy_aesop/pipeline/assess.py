@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Run
-from classy_aesop.scores import KEYS
+from classy_aesop.pipeline.designs import Place, in_place
 from classy_aesop.pipeline.evaluate import COLUMNS, correlations
 from classy_aesop.pipeline.extract import YearData
-from classy_aesop.pipeline.designs import Place, in_place
 from classy_aesop.pipeline.learn import Learned
 from classy_aesop.pipeline.plan import measure_columns
-
+from classy_aesop.scores import KEYS
 
 
 def predict(learned: Sequence[Learned], year: YearData) -> pd.DataFrame:

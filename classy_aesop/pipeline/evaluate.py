@@ -70,7 +70,10 @@ def _check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
             f"no instance is in both tables: scores have {_ids(ours)}; judgments have {_ids(theirs)} "
             "(year, topic, task, summarizer)"
         )
-    for kind, rest in (("scores without a judgment", ours - theirs), ("judgments without a score", theirs - ours)):
+    for kind, rest in (
+        ("scores without a judgment", ours - theirs),
+        ("judgments without a score", theirs - ours),
+    ):
         if rest:
             warnings.warn(f"{len(rest)} {kind} are left out: {_ids(rest)}", DataWarning, stacklevel=3)
 

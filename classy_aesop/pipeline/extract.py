@@ -72,13 +72,13 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
     """Take the topics, peers and references that the configuration names for a year."""
     names = sorted({topic.topic for topic in corpus.topics})
     chosen = _chosen_topics(names, year, seed)
-    unknown = sorted(set(chosen) - set(names))
-    if unknown or not chosen:
-        raise InputError(f"years.{year.name}: no topics {listed(unknown)}" if unknown else f"years.{year.name}: no topic is left")
-    part = corpus.select(topics=chosen, exclude_peers=year.exclude_peers)
-    if year.references is not None:
-        part = part.select(references=year.references)
-    return part.with_year(year.name)
+    if not chosen:
+        raise InputError(f"years.{year.name}: no topic is left of {listed(names)}")
+    try:
+        part = corpus.select(topics=chosen, references=year.references, exclude_peers=year.exclude_peers)
+        return part.with_year(year.name)
+    except InputError as error:
+        raise InputError(f"years.{year.name}: {error}") from None
 
 
 def _chosen_topics(names: list[str], year: Year, seed: int) -> list[str]:

@@ -52,7 +52,7 @@ def measure_columns(year: YearData, peers: str) -> dict[str, str]:
     Among all peers a measure's jackknifed twin (``pyramid_jackknifed``) stands for it; among systems alone the twin is
     not used.
     """
-    columns = [column for column in year.judgments if year.judgments[column].notna().any()]
+    columns = [str(column) for column in year.judgments if year.judgments[column].notna().any()]
     plain = [column for column in columns if not column.endswith(JACKKNIFED)]
     if peers == "no_models":
         return {column: column for column in plain}
@@ -72,7 +72,9 @@ def common_measures(config: Config, years: Sequence[YearData], peers: str) -> li
     if config.measures is not None:
         common = [name for name in config.measures if name in common]
     if not common:
-        listing = "; ".join(f"{year.name} has {list(names)}" for year, names in zip(years, found, strict=False))
+        listing = "; ".join(
+            f"{year.name} has {list(names)}" for year, names in zip(years, found, strict=False)
+        )
         raise InputError(f"the training years have no common human measure: {listing}")
     return common
 

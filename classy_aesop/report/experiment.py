@@ -23,8 +23,8 @@ from classy_aesop.features.base import FEATURES
 from classy_aesop.files import whole_folder
 from classy_aesop.pipeline.experiment import Experiment
 from classy_aesop.pipeline.learn import Learned
-from classy_aesop.signature import signature
 from classy_aesop.report.table import aligned, write_table
+from classy_aesop.signature import signature
 
 SHOWN = {
     "pearson": ("system", "pearson"),
@@ -85,7 +85,9 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     order = rows[["target", "run", "fitter"]].drop_duplicates().sort_values("target", kind="stable")
     for name, (level, coefficient) in SHOWN.items():
         values = rows[(rows["level"] == level) & (rows["coefficient"] == coefficient)]
-        order = order.merge(values[["target", "run", "value"]].rename(columns={"value": name}), on=["target", "run"])
+        order = order.merge(
+            values[["target", "run", "value"]].rename(columns={"value": name}), on=["target", "run"]
+        )
     return order
 
 
@@ -121,7 +123,9 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
             "python": sys.version.split()[0],
             "config": experiment.config.to_dict(),
         }
-        (place / "run.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        (place / "run.json").write_text(
+            json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
 
 
 def refuse_foreign(folder: Path) -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from classy_aesop.report.table import FORMATS, aligned, write_table
 
-TABLE = pd.DataFrame({"topic": ["01", "B"], "score": [0.1 + 0.2, np.nan], "n": [3, 14], "human": [True, False]})
+TABLE = pd.DataFrame(
+    {"topic": ["01", "B"], "score": [0.1 + 0.2, np.nan], "n": [3, 14], "human": [True, False]}
+)
 
 
 def written(format, signature="seed:1"):
