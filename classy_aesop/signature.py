@@ -8,7 +8,7 @@ from classy_aesop import __version__
 
 
 def signature(**parts: object) -> str:
-    """Join names and values in the given order and end with the version; lists join with ``+``, empty ones are ``none``.
+    """Join names and values in the given order and end with the version; lists join with ``+``, none is ``none``.
 
     Examples
     --------
