@@ -87,7 +87,10 @@ def test_person_who_is_no_reference_is_met_by_nobody():
     rows = [peer("crowd", human=True, summarizer_type="peer"), peer("1"), THREE[0]]
     topic = the_topic(Corpus.from_records(rows, judged("crowd", "1")))
     assert names(topic.references) == ["B"]
-    assert [(summary.summarizer, summary.human) for summary in topic.summaries] == [("crowd", True), ("1", False)]
+    assert [(summary.summarizer, summary.human) for summary in topic.summaries] == [
+        ("crowd", True),
+        ("1", False),
+    ]
 
 
 def test_reference_with_two_texts_is_refused():
@@ -99,7 +102,12 @@ def test_reference_with_two_texts_is_refused():
 
 def test_update_task_brings_the_initial_references():
     rows = [
-        {"instance_id": f"d1-{task}", "summarizer_id": name, "summary": f"{name} {task}", "human": name != "1"}
+        {
+            "instance_id": f"d1-{task}",
+            "summarizer_id": name,
+            "summary": f"{name} {task}",
+            "human": name != "1",
+        }
         for task in "BA"
         for name in ("1", "A", "B")
     ]
@@ -114,19 +122,30 @@ def test_update_task_brings_the_initial_references():
 def test_given_earlier_references_win(given):
     rows = [
         {"instance_id": "d1-A", "summarizer_id": "1", "summary": "x", "references": {"A": "a"}},
-        {"instance_id": "d1-B", "summarizer_id": "1", "summary": "x", "references": {"A": "b"}} | {"earlier_references": given},
+        {"instance_id": "d1-B", "summarizer_id": "1", "summary": "x", "references": {"A": "b"}}
+        | {"earlier_references": given},
     ]
     _, update = Corpus.from_records(rows)
-    assert {one.summarizer: one.text for one in update.earlier_references} == {k: (v,) for k, v in given.items()}
+    assert {one.summarizer: one.text for one in update.earlier_references} == {
+        k: (v,) for k, v in given.items()
+    }
 
 
 def test_years_keep_their_initial_references_apart():
     rows = [
-        {"year": year, "instance_id": f"d1-{task}", "summarizer": "1", "text": "x", "references": {"A": year + task}}
+        {
+            "year": year,
+            "instance_id": f"d1-{task}",
+            "summarizer": "1",
+            "text": "x",
+            "references": {"A": year + task},
+        }
         for year in ("2008", "2009")
         for task in "AB"
     ]
-    earlier = {topic.key: [one.text for one in topic.earlier_references] for topic in Corpus.from_records(rows)}
+    earlier = {
+        topic.key: [one.text for one in topic.earlier_references] for topic in Corpus.from_records(rows)
+    }
     assert earlier["2009", "d1", "B"] == [("2009A",)]
 
 
@@ -204,7 +223,9 @@ def test_bad_record_is_refused_with_its_place(record, says):
 
 
 def test_repeated_row_is_refused():
-    assert refused([peer("1"), peer("2"), peer("1")]) == "record 3: D1 1 is given again; the first is record 1"
+    assert (
+        refused([peer("1"), peer("2"), peer("1")]) == "record 3: D1 1 is given again; the first is record 1"
+    )
     assert "given again" in refused([peer("A"), person("A", "a")])
 
 
@@ -223,8 +244,13 @@ def test_topic_without_summaries_is_left_out_and_said():
 
 
 def test_frame_reads_as_records():
-    rows = [peer("1", references={"A": "a"}, year=2010), peer("2", ["x", "y"], references={"A": "a"}, year=2010)]
-    judgments = pd.DataFrame({"year": [2010, 2010], "topic": "D1", "summarizer": [1, 2], "quality": [1.5, None]})
+    rows = [
+        peer("1", references={"A": "a"}, year=2010),
+        peer("2", ["x", "y"], references={"A": "a"}, year=2010),
+    ]
+    judgments = pd.DataFrame(
+        {"year": [2010, 2010], "topic": "D1", "summarizer": [1, 2], "quality": [1.5, None]}
+    )
     corpus = Corpus.from_frame(pd.DataFrame(rows), judgments)
     assert corpus.topics == Corpus.from_records(rows).topics
     assert corpus.years == ("2010",)
@@ -232,8 +258,12 @@ def test_frame_reads_as_records():
 
 
 def test_empty_cell_of_a_frame_says_nothing():
-    rows = pd.DataFrame([peer("1", references={"A": "a"}), peer("2"), peer("B", "b", summarizer_type="reference")])
-    topic = the_topic(Corpus.from_frame(rows, pd.DataFrame(judged("1", "2")).assign(quality=1).drop(columns="metrics")))
+    rows = pd.DataFrame(
+        [peer("1", references={"A": "a"}), peer("2"), peer("B", "b", summarizer_type="reference")]
+    )
+    topic = the_topic(
+        Corpus.from_frame(rows, pd.DataFrame(judged("1", "2")).assign(quality=1).drop(columns="metrics"))
+    )
     assert [summary.references for summary in topic.summaries] == [("A",), ("B",)]
 
 
@@ -243,13 +273,21 @@ def test_empty_cell_of_a_frame_says_nothing():
 @pytest.fixture
 def two_years():
     rows = [
-        {"year": year, "topic": topic, "task": task, "summarizer": name, "text": f"{name} {topic}", "human": name > "9"}
+        {
+            "year": year,
+            "topic": topic,
+            "task": task,
+            "summarizer": name,
+            "text": f"{name} {topic}",
+            "human": name > "9",
+        }
         for year, topic in (("2008", "D08"), ("2008", "D09"), ("2009", "D10"))
         for task in "AB"
         for name in ("1", "2", "A", "B")
     ]
     judgments = [
-        {key: row[key] for key in ("year", "topic", "task", "summarizer")} | {"metrics": {"quality": [at, at]}}
+        {key: row[key] for key in ("year", "topic", "task", "summarizer")}
+        | {"metrics": {"quality": [at, at]}}
         for at, row in enumerate(rows)
     ]
     return Corpus.from_records(rows, judgments)

@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.scores import read_scores
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
 
@@ -73,10 +72,20 @@ def lines_of(name):
     [
         ("summaries.jsonl", lambda lines: [*lines[:-1], lines[-1][:40]], 28, "invalid or truncated JSON"),
         ("summaries.jsonl", lambda lines: [*lines, lines[3]], 29, "d0801-A A is given again; the first is"),
-        ("summaries.jsonl", lambda lines: [lines[0].replace("summary", "abstract")], 1, "no field summary or text"),
+        (
+            "summaries.jsonl",
+            lambda lines: [lines[0].replace("summary", "abstract")],
+            1,
+            "no field summary or text",
+        ),
         ("judgments.jsonl", lambda lines: [*lines[:3], "{"], 4, "invalid or truncated JSON"),
         ("judgments.jsonl", lambda lines: [*lines, lines[0]], 29, "d0801-A 1: responsiveness is given again"),
-        ("judgments.jsonl", lambda lines: [lines[0].replace("3.33", '"3.33"', 1)], 1, "invalid or truncated JSON"),
+        (
+            "judgments.jsonl",
+            lambda lines: [lines[0].replace("3.33", '"3.33"', 1)],
+            1,
+            "invalid or truncated JSON",
+        ),
     ],
 )
 def test_bad_file_is_refused_with_its_line(tmp_path, name, change, line, says):
@@ -91,7 +100,9 @@ def test_bad_file_is_refused_with_its_line(tmp_path, name, change, line, says):
 
 
 def test_bytes_that_are_not_utf8_are_refused_with_their_line(tmp_path):
-    (tmp_path / "summaries.jsonl").write_bytes(lines_of("summaries.jsonl")[0].encode() + b'{"topic": "caf\xe9"}\n')
+    (tmp_path / "summaries.jsonl").write_bytes(
+        lines_of("summaries.jsonl")[0].encode() + b'{"topic": "caf\xe9"}\n'
+    )
     with pytest.raises(InputError, match=r"summaries\.jsonl, line 2: byte 0xe9 at position 15 is not UTF-8"):
         read_jsonl(tmp_path)
 
@@ -143,15 +154,37 @@ def test_round_trip_without_judgments(tmp_path):
 def test_round_trip_of_everything_unusual(tmp_path, is_judged):
     records = [
         {"topic": "x-A", "summarizer": "1", "text": ["é\u2028 line", ""], "references": {"A": "a a"}},
-        {"topic": "x-A", "summarizer": "2", "text": "", "references": {"A": "a a", "B": "b"}, "documents": ["d", "e"]},
+        {
+            "topic": "x-A",
+            "summarizer": "2",
+            "text": "",
+            "references": {"A": "a a", "B": "b"},
+            "documents": ["d", "e"],
+        },
         {"topic": "x-A", "summarizer": "c", "text": "crowd", "summarizer_type": "peer", "human": True},
         {"topic": "x-A", "summarizer": "D", "text": "d d", "human": True},
         {"topic": "x-A", "summarizer": "E", "text": "e e", "human": True},
-        {"topic": "x", "task": "B", "summarizer": "1", "text": "u", "references": {"A": "a"}, "earlier_references": {}},
+        {
+            "topic": "x",
+            "task": "B",
+            "summarizer": "1",
+            "text": "u",
+            "references": {"A": "a"},
+            "earlier_references": {},
+        },
         {"topic": "x", "task": "A", "summarizer": "1", "text": "i", "references": {"A": "b"}},
-        {"topic": "y", "task": "B", "summarizer": "1", "text": "u", "references": {"A": "a"}, "earlier_references": {"Q": "q"}},
+        {
+            "topic": "y",
+            "task": "B",
+            "summarizer": "1",
+            "text": "u",
+            "references": {"A": "a"},
+            "earlier_references": {"Q": "q"},
+        },
     ]
-    evaluated = {(row["topic"], row.get("task", ""), row["summarizer"]) for row in records} - {("x-A", "", "E")}
+    evaluated = {(row["topic"], row.get("task", ""), row["summarizer"]) for row in records} - {
+        ("x-A", "", "E")
+    }
     judgments = [
         {"topic": topic, "task": task, "summarizer": name, "metrics": {"a.b": 1 / 3, "c": None}}
         for topic, task, name in sorted(evaluated)
@@ -175,7 +208,8 @@ def test_written_rows_have_the_field_names_of_others(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "n_summaries", "n_references", "n_measures"), [("summeval", 1600, 11, 4), ("realsumm", 2400, 1, 1)]
+    ("name", "n_summaries", "n_references", "n_measures"),
+    [("summeval", 1600, 11, 4), ("realsumm", 2400, 1, 1)],
 )
 def test_published_corpora_by_their_counts(shared, tmp_path, name, n_summaries, n_references, n_measures):
     corpus = read_jsonl(shared / "data" / name)
@@ -187,13 +221,3 @@ def test_published_corpora_by_their_counts(shared, tmp_path, name, n_summaries, 
     assert corpus.judgments["score"].notna().all()
     write_jsonl(corpus, tmp_path)
     assert_same(read_jsonl(tmp_path), corpus)
-
-
-def test_summeval_ratings_and_means_agree(shared):
-    folder = shared / "data" / "summeval"
-    rated = read_jsonl(folder, judgments=folder / "judgments_annotators.jsonl").judgments
-    experts = rated[rated["metric"].str.startswith("expert.")]
-    means = read_scores(folder / "judgments.jsonl")
-    both = means.assign(metric="expert." + means["metric"]).merge(experts, on=list(means.columns[:-1]))
-    assert len(both) == 6400
-    assert (both["score_x"] - both["score_y"]).abs().max() < 1e-12
