@@ -10,14 +10,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop import scores
 from classy_aesop.corpus.data import Summary, Topic
 from classy_aesop.corpus.grouping import topics_of
 from classy_aesop.corpus.records import Record, parse
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.scores import named, natural
+from classy_aesop.scores import (
+    KEYS,
+    empty_table,
+    mean_ratings,
+    named,
+    natural,
+    ratings_of_record,
+    table,
+    tidy,
+)
 from classy_aesop.scores.rows import Where
 
 if TYPE_CHECKING:
@@ -39,8 +48,8 @@ class Corpus:
     """
 
     topics: tuple[Topic, ...]
-    judgments: pd.DataFrame = field(default_factory=scores.empty_table, repr=False)
-    ratings: pd.DataFrame = field(default_factory=scores.empty_table, repr=False)
+    judgments: pd.DataFrame = field(default_factory=empty_table, repr=False)
+    ratings: pd.DataFrame = field(default_factory=empty_table, repr=False)
 
     @classmethod
     def from_records(
@@ -124,7 +133,8 @@ class Corpus:
         references : iterable of str, optional
             Whose references to keep; by default all. The people stay as summaries where they are judged.
         exclude_peers : iterable of str, or mapping of year to such
-            Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``. Their references stay.
+            Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``, where years that are not there
+            are passed over. A person's references stay.
 
         Raises
         ------
@@ -160,14 +170,17 @@ class Corpus:
         return Corpus(topics, _of_keys(self.judgments, keys), _of_keys(self.ratings, keys))
 
 
-def assemble(rows: Iterable[Record], judgments: pd.DataFrame | None = None) -> Corpus:
-    """Make the corpus of checked rows and a tidy table of judgments: the rules at the top of this module."""
-    frame = scores.empty_table() if judgments is None else judgments
+def assemble(
+    rows: Iterable[Record], judgments: pd.DataFrame | None = None, *, path: str | Path | None = None
+) -> Corpus:
+    """Make the corpus of checked rows and a tidy table of judgments, which came from ``path``."""
+    frame = empty_table() if judgments is None else judgments
     judged = set(_keys(frame))
-    topics = _evaluated(topics_of(rows, judged))
-    _check_judged(topics, judged)
-    corpus = Corpus(topics, scores.mean_ratings(frame), frame if "assessor" in frame else frame.iloc[:0])
-    _say(*concerns(corpus))
+    topics = topics_of(rows, judged)
+    _check_judged(topics, judged, path)
+    topics = _evaluated(topics)
+    corpus = Corpus(topics, mean_ratings(frame), frame if "assessor" in frame else frame.iloc[:0])
+    _say(*(message if path is None else f"{path}: {message}" for message in concerns(corpus)))
     return corpus
 
 
@@ -196,9 +209,9 @@ def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd
     import pandas as pd
 
     if isinstance(judgments, pd.DataFrame):
-        return scores.tidy(judgments)
+        return tidy(judgments)
     rows = ((Where(line=at), row) for at, row in enumerate(judgments, 1))
-    return scores.table(rating for where, row in rows for rating in scores.ratings_of_record(row, where))
+    return table(rating for where, row in rows for rating in ratings_of_record(row, where))
 
 
 def _evaluated(topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
@@ -216,14 +229,16 @@ def _instances(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
-    return zip(*(frame[name] for name in scores.KEYS), strict=True)
+    return zip(*(frame[name] for name in KEYS), strict=True)
 
 
-def _check_judged(topics: Iterable[Topic], judged: Collection[tuple[str, ...]]) -> None:
+def _check_judged(
+    topics: Iterable[Topic], judged: Collection[tuple[str, ...]], path: str | Path | None
+) -> None:
     known = set(_instances(topics))
     unknown = [named(key) for key in sorted(judged, key=str) if key not in known]
     if unknown:
-        raise InputError(f"{len(unknown)} judgments without a summary: {listed(unknown)}")
+        raise InputError(f"{len(unknown)} judgments without a summary: {listed(unknown)}", path=path)
 
 
 # --- parts ---
@@ -277,4 +292,5 @@ def _without_peers(
 
 
 def _of_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
-    return frame[[key in keys for key in _keys(frame)]].reset_index(drop=True)
+    kept = [at for at, key in enumerate(_keys(frame)) if key in keys]
+    return frame.iloc[kept].reset_index(drop=True)

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop import scores
 from classy_aesop.corpus.corpus import Corpus, assemble
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.corpus.records import parse
 from classy_aesop.errors import InputError
 from classy_aesop.files import whole_file
+from classy_aesop.scores import KEYS, read_scores
 from classy_aesop.scores.rows import json_lines
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def read_jsonl(path: str | Path, *, year: str = "", judgments: str | Path | None
         raise InputError("no summaries.jsonl in this folder", path=path)
     if judgments is None and path.is_dir():
         judgments = _inside(path, JUDGMENTS)
-    frame = None if judgments is None else scores.read_scores(judgments, year=year)
-    return assemble((parse(record, where, year) for where, record in json_lines(summaries)), frame)
+    frame = None if judgments is None else read_scores(judgments, year=year)
+    return assemble((parse(record, where, year) for where, record in json_lines(summaries)), frame, path=path)
 
 
 def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
@@ -140,7 +140,7 @@ def _listed(references: tuple[Reference, ...] | list[Reference]) -> list[dict[st
 
 
 def _judgment_rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    names = [*scores.KEYS, *(["assessor"] if "assessor" in frame else [])]
+    names = [*KEYS, *(["assessor"] if "assessor" in frame else [])]
     for key, rows in frame.groupby(names, sort=False):
         year, topic, task, summarizer, *assessor = key
         numbers = (None if math.isnan(score) else score for score in rows["score"])

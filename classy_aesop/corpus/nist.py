@@ -67,7 +67,7 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
     if year not in YEARS:
         raise InputError(f"year is {year!r}; expected 2008 to 2011, by the folder's name or given", path=path)
     ratings = list(_ratings(release, year))
-    return assemble(_records(release, year), table(ratings))
+    return assemble(_records(release, year), table(ratings), path=path)
 
 
 def _records(release: Release, year: str) -> list[Record]:

@@ -91,8 +91,8 @@ def validate(corpus: Corpus) -> CorpusReport:
 
 
 def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
-    yield "years", ", ".join(report.years)
-    yield "tasks", ", ".join(report.tasks)
+    yield "years", ", ".join(report.years) or "-"
+    yield "tasks", ", ".join(report.tasks) or "-"
     yield "topics", str(report.n_topics)
     yield "summaries", f"{report.n_summaries}, {report.n_human} of them by people"
     yield "summarizers", str(report.n_summarizers)

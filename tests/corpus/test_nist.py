@@ -1,0 +1,234 @@
+import io
+import shutil
+import tarfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from classy_aesop.corpus import read_nist
+from classy_aesop.errors import DataWarning, InputError
+
+FIXTURES = Path(__file__).parent / "fixtures"
+ROOT_2008, ROOT_2010 = FIXTURES / "UpdateSumm08_eval", FIXTURES / "GuidedSumm2010_eval"
+
+
+@pytest.fixture
+def release(tmp_path):
+    """Give a copy to be spoilt; as 2009's it has the same layout with other names."""
+
+    def copy(year="2010"):
+        if year == "2008":
+            return Path(shutil.copytree(ROOT_2008, tmp_path / ROOT_2008.name))
+        root = Path(shutil.copytree(ROOT_2010, tmp_path / f"GuidedSumm{year}_eval"))
+        for file in [file for file in root.rglob("*") if file.is_file()]:
+            text = file.read_text(encoding="utf-8").replace("D10", f"D{year[2:]}")
+            file.unlink()
+            (file.parent / file.name.replace("D10", f"D{year[2:]}")).write_text(text, encoding="utf-8")
+        return root
+
+    return copy
+
+
+def edit(file, at, old, new):
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert old in lines[at]
+    lines[at] = lines[at].replace(old, new)
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def judgment(corpus, *key):
+    rows = corpus.judgments.set_index(["topic", "task", "summarizer", "metric"])["score"]
+    return rows[key]
+
+
+@pytest.mark.parametrize(
+    ("root", "year", "topics"),
+    [(ROOT_2008, "2008", ("D0801", "D0802")), (ROOT_2010, "2010", ("D1001", "D1002"))],
+)
+def test_release_by_counts_and_first_tenth_last(root, year, topics):
+    corpus = read_nist(root)
+    summaries = [(*topic.key, summary.summarizer) for topic, summary in corpus.summaries()]
+    assert [topic.key for topic in corpus] == [(year, name, task) for name in topics for task in "AB"]
+    assert len(summaries) == 28
+    assert summaries[0] == (year, topics[0], "A", "A")
+    assert summaries[9] == (year, topics[0], "B", "C")
+    assert summaries[-1] == (year, topics[1], "B", "10")
+    assert len(corpus.judgments) == 12 * 4 + 16 * 3  # no pyramid with four references for people
+    pyramid = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
+    assert set(pyramid["summarizer"]) == {"0", "2", "10"}
+
+
+def test_columns_of_2008():
+    corpus = read_nist(ROOT_2008)  # D0801-A 0 0.488 3 1 F 0.512 2 2
+    assert judgment(corpus, "D0801", "A", "0", "pyramid") == 0.488
+    assert judgment(corpus, "D0801", "A", "0", "pyramid_jackknifed") == 0.512
+    assert judgment(corpus, "D0801", "A", "2", "readability") == 1
+    assert judgment(corpus, "D0801", "A", "2", "responsiveness") == 5
+    set_, person, _, _, pyramid, readability, responsiveness = (
+        (ROOT_2008 / "manual/manual.model").read_text(encoding="utf-8").splitlines()[-1].split()
+    )
+    assert (set_, person) == ("D0802-B", "E")
+    assert judgment(corpus, "D0802", "B", "E", "pyramid_jackknifed") == float(pyramid)
+    assert judgment(corpus, "D0802", "B", "E", "readability") == float(readability)
+    assert judgment(corpus, "D0802", "B", "E", "responsiveness") == float(responsiveness)
+
+
+def test_columns_from_2009_on():
+    corpus = read_nist(ROOT_2010)  # D1001-A 0 0.269 5 2 15 12 0.282 1 4, D1001-A A 6 11 16 0.713 5 5
+    assert judgment(corpus, "D1001", "A", "0", "pyramid") == 0.269
+    assert judgment(corpus, "D1001", "A", "0", "pyramid_jackknifed") == 0.282
+    assert judgment(corpus, "D1001", "A", "0", "readability") == 1
+    assert judgment(corpus, "D1001", "A", "0", "responsiveness") == 4
+    assert judgment(corpus, "D1001", "A", "C", "pyramid_jackknifed") == 0.577  # D1001-A C 6 18 10 0.577 4 5
+    assert judgment(corpus, "D1001", "A", "C", "readability") == 4
+    assert judgment(corpus, "D1001", "A", "C", "responsiveness") == 5
+
+
+def test_people_meet_the_other_three_and_systems_all_four():
+    for topic in read_nist(ROOT_2008):
+        for summary in topic.summaries:
+            assert sum(topic.meets(summary)) == (3 if summary.human else 4)
+            assert summary.human == summary.summarizer.isalpha()
+        assert len(topic.earlier_references) == (4 if topic.task == "B" else 0)
+
+
+def test_line_breaks_are_sentence_breaks_and_empty_summaries_stay():
+    first, *_, last = (summary.text for _, summary in read_nist(ROOT_2008).summaries())
+    assert len(first) == 3
+    assert last == ()
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz"])
+@pytest.mark.parametrize("arcname", [ROOT_2008.name, f"./{ROOT_2008.name}", f"tac/{ROOT_2008.name}"])
+def test_archive_reads_as_folder(tmp_path, mode, arcname):
+    with tarfile.open(tmp_path / "eval.tar", mode) as archive:
+        archive.add(ROOT_2008, arcname=arcname)
+    archived, unpacked = read_nist(tmp_path / "eval.tar"), read_nist(ROOT_2008)
+    assert archived.topics == unpacked.topics
+    pd.testing.assert_frame_equal(archived.judgments, unpacked.judgments)
+    assert [file.name for file in tmp_path.iterdir()] == ["eval.tar"]
+
+
+def test_folder_around_a_release_reads_as_the_release(release):
+    root = release("2008")
+    assert read_nist(root.parent).topics == read_nist(root).topics
+    edit(root / "manual/manual.peer", 2, "0.441", "x")
+    with pytest.raises(InputError, match=rf"{root.name}/manual/manual\.peer, line 3: pyramid is 'x'"):
+        read_nist(root.parent)
+
+
+def test_links_and_paths_upwards_in_an_archive_are_never_followed(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("not for the corpus", encoding="utf-8")
+    with tarfile.open(tmp_path / "eval.tar", "w") as archive:
+        archive.add(ROOT_2008, arcname=ROOT_2008.name)
+        link = tarfile.TarInfo(f"{ROOT_2008.name}/ROUGE/peers/D0801-A.M.100.F.77")
+        link.type, link.linkname = tarfile.SYMTYPE, str(secret)
+        archive.addfile(link)
+        up = tarfile.TarInfo("../outside")
+        up.size = 1
+        archive.addfile(up, io.BytesIO(b"x"))
+    assert read_nist(tmp_path / "eval.tar").topics == read_nist(ROOT_2008).topics
+    assert not (tmp_path.parent / "outside").exists()
+
+
+def test_extra_letter_of_document_sets_is_dropped(release):
+    root = release("2010")
+    for file in [file for part in ("models", "peers") for file in (root / "ROUGE" / part).iterdir()]:
+        file.rename(file.parent / file.name.replace("-", "C-"))
+    assert read_nist(root).topics == read_nist(ROOT_2010).topics
+
+
+def test_ten_points_in_2009_and_five_in_other_years(release):
+    for year in ("2009", "2011"):
+        root = release(year)
+        edit(root / "manual/manual.peer.A", 0, " 1 4", " 1 10")
+        if year == "2009":
+            corpus = read_nist(root)
+            assert judgment(corpus, "D0901", "A", "0", "responsiveness") == 10
+        else:
+            place = rf"{root.name}/manual/manual\.peer\.A, line 1"
+            with pytest.raises(InputError, match=f"{place}: responsiveness is 10; expected 1 to 5"):
+                read_nist(root)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("0.269", "-0.1", "pyramid is -0.1; expected 0 or more"),
+        ("0.269", "high", "pyramid is 'high'; expected a number"),
+        (" 1 4", " 0 4", "readability is 0; expected 1 to 5"),
+        (" 1 4", " 1", "9 columns; expected 10 at least"),
+        ("D1001-A", "D1001", "'D1001' is no document set; expected one like D0845-A"),
+    ],
+)
+def test_bad_manual_score_is_refused_with_its_line(release, old, new, says):
+    root = release()
+    edit(root / "manual/manual.peer.A", 0, old, new)
+    with pytest.raises(InputError) as caught:
+        read_nist(root)
+    assert str(caught.value) == f"{root}/manual/manual.peer.A, line 1: {says}"
+
+
+def test_missing_manual_score_is_kept_missing(release):
+    root = release()
+    edit(root / "manual/manual.peer.A", 0, "0.269", "NaN")
+    assert pd.isna(judgment(read_nist(root), "D1001", "A", "0", "pyramid"))
+
+
+def test_repeated_and_homeless_judgments_are_refused(release):
+    root = release()
+    manual = root / "manual/manual.peer.A"
+    edit(manual, 1, "D1001-A 2 ", "D1001-A 0 ")
+    with pytest.raises(InputError, match=r"line 2: 2010 D1001-A 0: pyramid is given again"):
+        read_nist(root)
+    edit(manual, 1, "D1001-A 0 ", "D1001-A 99 ")
+    with pytest.raises(InputError, match="1 judgments without a summary: 2010 D1001-A 99"):
+        read_nist(root)
+
+
+def test_stray_bytes_are_replaced_and_counted(release):
+    root = release("2008")
+    file = root / "ROUGE/peers/D0801-A.M.100.F.2"
+    file.write_bytes(b"The caf\xe9 \xff closed.\nIt rained.\n")
+    with pytest.warns(DataWarning, match=r"2 stray bytes .* in 1 files: ROUGE/peers/D0801-A\.M\.100\.F\.2"):
+        corpus = read_nist(root)
+    texts = {(topic.topic, topic.task, one.summarizer): one.text for topic, one in corpus.summaries()}
+    assert texts["D0801", "A", "2"] == ("The caf\ufffd \ufffd closed.", "It rained.")
+
+
+def test_strange_files_and_lacking_tables_are_said(release):
+    root = release("2008")
+    (root / "ROUGE/peers/notes.txt").touch()
+    with pytest.warns(DataWarning, match=r"no summary's: ROUGE/peers/notes\.txt"):
+        read_nist(root)
+    (root / "ROUGE/peers/notes.txt").unlink()
+    (root / "manual/manual.model").unlink()
+    with pytest.warns(DataWarning, match=r"no manual/manual\.model: not judged"):
+        corpus = read_nist(root)
+    assert not any(summary.human for _, summary in corpus.summaries())
+    assert all(len(topic.references) == 4 for topic in corpus)
+
+
+def test_year_is_recognised_or_given(release, tmp_path):
+    root = release("2010")
+    unnamed = root.rename(tmp_path / "release")
+    with pytest.raises(InputError, match="year is ''; expected 2008 to 2011"):
+        read_nist(unnamed)
+    assert read_nist(unnamed, year="2010").topics == read_nist(ROOT_2010).topics
+
+
+def test_no_release_and_broken_archives_are_refused(tmp_path):
+    with pytest.raises(InputError, match="no summaries in ROUGE/peers; expected one TAC release"):
+        read_nist(tmp_path)
+    with pytest.raises(InputError, match="several releases"):
+        read_nist(FIXTURES)
+    broken = tmp_path / "UpdateSumm08_eval.tar.gz"
+    with tarfile.open(broken, "w:gz") as archive:
+        archive.add(ROOT_2008, arcname=ROOT_2008.name)
+    broken.write_bytes(broken.read_bytes()[:-200])
+    with pytest.raises(InputError, match="not a whole tar archive"):
+        read_nist(broken)
+    with pytest.raises(FileNotFoundError, match="nowhere: no such file or folder"):
+        read_nist(tmp_path / "nowhere")

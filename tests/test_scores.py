@@ -1,0 +1,290 @@
+import gzip
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.errors import InputError
+from classy_aesop.scores import (
+    COLUMNS,
+    KEYS,
+    check_range,
+    matrix,
+    mean_ratings,
+    natural,
+    read_scores,
+    tidy,
+)
+
+FIXTURES = Path(__file__).parent / "corpus" / "fixtures"
+
+
+def written(folder, text, name="scores.tsv"):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def refusal(path, **options):
+    with pytest.raises(InputError) as caught:
+        read_scores(path, **options)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def row(frame, at):
+    return frame.iloc[at].tolist()
+
+
+# --- reading ---
+
+
+def test_json_lines_by_hand():
+    frame = read_scores(FIXTURES / "jsonl" / "judgments.jsonl", year="2008")
+    assert list(frame.columns) == COLUMNS
+    assert len(frame) == 56  # 28 summaries, two measures
+    assert row(frame, 0) == ["2008", "d0801", "A", "1", "responsiveness", 10 / 3]
+    assert row(frame, 9) == ["2008", "d0801", "A", "B", "pyramid.modified", 0.599]
+    assert row(frame, -1) == ["2008", "d0802", "B", "D", "pyramid.modified", 0.648]
+    missing = frame[frame["score"].isna()]
+    assert set(missing["summarizer"]) == {"10"}  # written as null
+    assert len(missing) == 4
+
+
+def test_list_of_ratings_stays_apart_until_averaged():
+    frame = read_scores(FIXTURES / "jsonl" / "judgments_annotators.jsonl")
+    assert list(frame.columns) == [*KEYS, "metric", "assessor", "score"]
+    assert len(frame) == 84
+    assert frame["assessor"].tolist()[:4] == ["1", "2", "3", "1"]
+    means = mean_ratings(frame)
+    expected = read_scores(FIXTURES / "jsonl" / "judgments.jsonl")
+    expected = expected[expected["metric"] == "responsiveness"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(means, expected)
+
+
+def test_long_and_wide_tables_say_the_same():
+    long, wide = read_scores(FIXTURES / "tsv" / "long.tsv"), read_scores(FIXTURES / "tsv" / "wide.tsv")
+    assert len(long) == len(wide) == 6
+    assert row(long, 0) == ["", "D1", "A", "2", "responsiveness", 3.0]
+    assert row(wide, 0) == ["2010", "D1", "A", "2", "responsiveness", 3.0]
+    assert long["score"].isna().sum() == 3  # NA, nothing, None
+    for metric in ("responsiveness", "pyramid"):
+        np.testing.assert_array_equal(matrix(long, metric)[0], matrix(wide, metric)[0])
+
+
+def test_assessors_of_a_table_are_averaged_over_those_who_rated():
+    means = mean_ratings(read_scores(FIXTURES / "tsv" / "ratings.tsv"))
+    assert means["score"].tolist() == [3.5, 2.0]
+
+
+def test_nobody_rated_stays_missing(tmp_path):
+    path = written(tmp_path, "topic\tsummarizer\tassessor\tquality\nD1\t2\tann\tNA\nD1\t2\tbob\t\n")
+    assert mean_ratings(read_scores(path))["score"].isna().tolist() == [True]
+
+
+def test_gzip_reads_as_plain(tmp_path):
+    plain = FIXTURES / "jsonl" / "judgments.jsonl"
+    path = written(tmp_path, gzip.compress(plain.read_bytes()), "judgments.jsonl.gz")
+    pd.testing.assert_frame_equal(read_scores(path), read_scores(plain))
+
+
+def test_byte_order_mark_and_carriage_returns_are_no_text(tmp_path):
+    path = written(tmp_path, b"\xef\xbb\xbftopic\tsummarizer\tquality\r\nD1\t01\t2\r\n")
+    assert row(read_scores(path), 0) == ["", "D1", "", "01", "quality", 2.0]
+
+
+def test_long_json_rows_read_as_a_table(tmp_path):
+    text = '{"year": 2010, "topic": "D1", "task": "A", "summarizer": 7, "metric": "r2", "score": 0.5, "x": 1}'
+    assert row(read_scores(written(tmp_path, text, "scores.jsonl")), 0) == ["2010", "D1", "A", "7", "r2", 0.5]
+
+
+@pytest.mark.parametrize(
+    ("instance", "task", "key"),
+    [
+        ("d0801-A", None, ("d0801", "A")),
+        ("d0801-C", None, ("d0801-C", "")),
+        ("cnn-test-1", None, ("cnn-test-1", "")),
+        ("d0801-A", "", ("d0801-A", "")),
+        ("d0801-C", "C", ("d0801", "C")),
+        ("d0801", "B", ("d0801", "B")),
+    ],
+)
+def test_instance_id_is_topic_and_task(tmp_path, instance, task, key):
+    said = "" if task is None else f'"task": "{task}", '
+    text = f'{{"instance_id": "{instance}", {said}"summarizer_id": "1", "metrics": {{"m": 1}}}}'
+    frame = read_scores(written(tmp_path, text, "scores.jsonl"))
+    assert (frame["topic"][0], frame["task"][0]) == key
+
+
+# --- bad input ---
+
+HEAD = "topic\ttask\tsummarizer\tmetric\tscore\n"
+JSON = '{"instance_id": "d1-A", "summarizer_id": "1", "metrics": {"m": 1}}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (HEAD + "D1\tA\t2\tm\tn/a\n", 2, "score is 'n/a'; expected a number"),
+        (HEAD + "D1\tA\t2\tm\tinf\n", 2, "infinite"),
+        (HEAD + "D1\tA\t2\tm\n", 2, "4 columns; expected 5"),
+        (HEAD + "D1\tA\t2\tm\t1\n\nD1\tA\t2\tm\t1\n", 4, "is given again; the first is"),
+        (HEAD + "\tA\t2\tm\t1\n", 2, "topic is ''"),
+        (HEAD + "D1\tA\t2\t\t1\n", 2, "metric is ''"),
+        ("topic\tscore\n1\t2\n", 1, "no column summarizer"),
+        ("topic\tsummarizer\n1\t2\n", 1, "no scores among the columns"),
+        ("topic\tsummarizer\tmetric\n1\t2\t3\n", 1, "both columns metric and score"),
+        ("topic\tsummarizer\tm\tm\n1\t2\t3\t3\n", 1, "is there twice"),
+        ("topic\tsummarizer\tm\nD1\t2\tx\n", 2, "m is 'x'; expected a number"),
+        (HEAD.encode() + b"D1\tA\t2\tm\t1\nD\xe9\tA\t2\tm\t1\n", 3, "byte 0xe9 at position 2 is not UTF-8"),
+    ],
+)
+def test_bad_table_is_refused_with_its_line(tmp_path, text, line, says):
+    message = refusal(written(tmp_path, text))
+    assert f"scores.tsv, line {line}: " in message
+    assert says in message
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (JSON + JSON[:30], 2, "invalid or truncated JSON"),
+        (JSON + "[1]\n", 2, "expected one JSON object a line"),
+        (JSON + JSON, 2, "is given again; the first is"),
+        (JSON.replace("1}}", '"3"}}'), 1, "m is '3'; expected a number"),
+        (JSON.replace("1}}", "true}}"), 1, "m is True; expected a number"),
+        (JSON.replace("1}}", "Infinity}}"), 1, "infinite"),
+        (JSON.replace('{"m": 1}', "3"), 1, "metrics is 3"),
+        (JSON.replace("metrics", "metric_"), 1, "no field metrics"),
+        (JSON.replace('"1"', "1.5"), 1, "summarizer_id is 1.5; expected text"),
+        (JSON.replace("summarizer_id", "system"), 1, "no field summarizer_id or summarizer"),
+        (JSON.replace("1}}", '[1, 2]}, "assessor": "ann"}'), 1, "expected one of the two"),
+        (JSON.encode() + b'{"a": "\xff"}\n', 2, "not UTF-8"),
+    ],
+)
+def test_bad_json_is_refused_with_its_line(tmp_path, text, line, says):
+    message = refusal(written(tmp_path, text, "scores.jsonl"))
+    assert f"scores.jsonl, line {line}: " in message
+    assert says in message
+
+
+def test_empty_files_are_refused(tmp_path):
+    assert "the file is empty" in refusal(written(tmp_path, ""))
+    assert "the file is empty" in refusal(written(tmp_path, "\n\n", "scores.jsonl"))
+    assert "no scores in it" in refusal(written(tmp_path, HEAD))
+
+
+def test_truncated_gzip_is_refused(tmp_path):
+    whole = gzip.compress((FIXTURES / "jsonl" / "judgments.jsonl").read_bytes())
+    assert "broken gzip" in refusal(written(tmp_path, whole[:-40], "judgments.jsonl.gz"))
+    assert "broken gzip" in refusal(written(tmp_path, b"plain", "judgments.jsonl.gz"))
+
+
+def test_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.tsv: no such file"):
+        read_scores(tmp_path / "nowhere.tsv")
+
+
+# --- tables ---
+
+
+def frame_of(*rows):
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_matrix_by_hand():
+    frame = frame_of(
+        ("2010", "D2", "A", "10", "m", 4.0),
+        ("2010", "D10", "A", "2", "m", 1.0),
+        ("2010", "D2", "A", "2", "m", 2.0),
+        ("2010", "D2", "A", "2", "other", 9.0),
+    )
+    values, summarizers, topics = matrix(frame, "m")
+    assert (summarizers, topics) == (("2", "10"), ("D2", "D10"))
+    np.testing.assert_array_equal(values, [[2, 1], [4, math.nan]])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_matrix_does_not_depend_on_the_order_of_rows(seed):
+    rng = np.random.default_rng(seed)
+    cells = [(f"T{t}", f"{s}") for t in range(12) for s in range(9) if rng.random() < 0.8]
+    frame = frame_of(*(("", topic, "", name, "m", rng.normal()) for topic, name in cells))
+    values, summarizers, topics = matrix(frame, "m")
+    again = matrix(frame.iloc[rng.permutation(len(frame))], "m")
+    np.testing.assert_array_equal(values, again[0])
+    assert again[1:] == (summarizers, topics)
+    assert np.isfinite(values).sum() == len(cells)
+
+
+def test_matrix_refuses_what_it_would_have_to_pool():
+    frame = frame_of(("", "D1", "A", "1", "m", 1.0), ("", "D1", "B", "1", "m", 2.0))
+    with pytest.raises(InputError, match=r"several values of task \(A, B\)"):
+        matrix(frame, "m")
+    assert matrix(frame, "m", task="B")[0].tolist() == [[2.0]]
+    with pytest.raises(InputError, match="no scores with metric 'x'; known: m"):
+        matrix(frame, "x")
+    with pytest.raises(InputError, match="no scores with year '2010'"):
+        matrix(frame, "m", year="2010", task="A")
+
+
+def test_matrix_refuses_a_second_score():
+    with pytest.raises(InputError, match="D1 1: m has several scores"):
+        matrix(frame_of(("", "D1", "", "1", "m", 1.0), ("", "D1", "", "1", "m", 1.0)), "m")
+
+
+def test_range_by_hand():
+    frame = frame_of(
+        ("", "D1", "A", "1", "m", 1.0), ("", "D1", "A", "2", "m", math.nan), ("", "D1", "A", "3", "m", 5.5)
+    )
+    check_range(frame, {"m": (1, 5.5), "elsewhere": (0, 0)})
+    with pytest.raises(InputError, match=r"D1-A 3: m is 5\.5; expected 1 to 5"):
+        check_range(frame, {"m": (1, 5)})
+    with pytest.raises(InputError, match="D1-A 1: m is 1; expected 2 or more"):
+        check_range(frame, {"m": (2, math.inf)})
+
+
+def test_users_table_becomes_tidy():
+    given = pd.DataFrame({"topic": [1, 1], "summarizer": ["01", "1"], "quality": [3, None], "length": [5, 6]})
+    frame = tidy(given)
+    assert list(frame.columns) == COLUMNS
+    assert frame["topic"].tolist() == ["1"] * 4
+    assert frame["summarizer"].tolist() == ["01", "01", "1", "1"]
+    assert frame["score"].isna().sum() == 1
+    with pytest.raises(InputError, match=r"record 2: topic is 1\.5"):
+        tidy(given.assign(topic=["D1", 1.5]))
+    with pytest.raises(InputError, match="record 2: D1 1: m is given again; the first is record 1"):
+        tidy(pd.DataFrame({"topic": ["D1"] * 2, "summarizer": ["1"] * 2, "m": [1, 2]}))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_natural_order_of_numbers_is_numeric(seed):
+    numbers = np.random.default_rng(seed).choice(2000, size=50, replace=False).tolist()
+    assert sorted(map(str, numbers), key=natural) == [str(number) for number in sorted(numbers)]
+
+
+# --- real data ---
+
+
+def test_summeval_expert_means_are_its_judgments(shared):
+    ratings = read_scores(shared / "data/summeval/judgments_annotators.jsonl")
+    assert len(ratings) == 1600 * 4 * (3 + 5)
+    means = mean_ratings(ratings)
+    judgments = read_scores(shared / "data/summeval/judgments.jsonl")
+    assert len(judgments) == 6400
+    for metric in ("coherence", "consistency", "fluency", "relevance"):
+        values, *names = matrix(means, f"expert.{metric}")
+        expected, *expected_names = matrix(judgments, metric)
+        assert names == expected_names
+        np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+
+
+def test_summeval_matrices_against_released_ones(shared):
+    released = np.load(shared / "data/score_matrices/scores_fabbri2020.npz", allow_pickle=False)
+    values, summarizers, topics = matrix(
+        read_scores(shared / "data/summeval/scores_rouge.jsonl"), "rouge-2.recall"
+    )
+    order = [list(released["__inputs__"].astype(str)).index(topic) for topic in topics]
+    systems = [list(released["__systems__"].astype(str)).index(name) for name in summarizers]
+    np.testing.assert_allclose(values, released["rouge-2.recall"][np.ix_(systems, order)], atol=1e-9)
