@@ -5,19 +5,16 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from classy_aesop.config import Config, Cut, Year
 from classy_aesop.corpus import read_corpus
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import feature_table
-from classy_aesop.scores import KEYS, check_range, mean_ratings
-
-if TYPE_CHECKING:
-    import pandas as pd
+from classy_aesop.scores import KEYS, check_range
 
 
 @dataclass(frozen=True)
@@ -103,15 +100,26 @@ def cut_topics(names: list[str], cut: Cut, seed: int) -> list[str]:
 
 def judge(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
     """Put the judgments beside the features: a row a summary, a column a measure, NaN where nobody judged."""
-    ratings = mean_ratings(corpus.judgments)
-    check_range(ratings, dict(year.ranges))
-    wide = ratings.pivot(index=KEYS, columns="metric", values="score")
-    for measure, scale in year.scale.items():
-        if measure not in wide:
-            raise InputError(f"years.{year.name}.scale: no measure {measure!r}; found {list(wide.columns)}")
-        wide[measure] = rescale(wide[measure].to_numpy(), scale)
-    rows = features.set_index(KEYS).index
-    return wide.reindex(rows).rename_axis(columns=None).reset_index(drop=True)
+    judgments = corpus.judgments
+    _check_known(year, "ranges", year.ranges, judgments)
+    _check_known(year, "scale", year.scale, judgments)
+    for table in (judgments, corpus.ratings):
+        check_range(table, year.ranges)
+    rows = pd.MultiIndex.from_frame(features[KEYS])
+    columns = {}
+    for measure, scores in judgments.groupby("metric", sort=False):
+        values = scores.set_index(KEYS)["score"].reindex(rows).to_numpy()
+        columns[measure] = rescale(values, year.scale[measure]) if measure in year.scale else values
+    return pd.DataFrame(columns, index=features.index)
+
+
+def _check_known(year: Year, key: str, measures: Mapping[str, object], judgments: pd.DataFrame) -> None:
+    known = list(judgments["metric"].unique())
+    unknown = [measure for measure in measures if measure not in known]
+    if unknown and known:
+        raise InputError(
+            f"years.{year.name}.{key}: no measure {listed(unknown)}; the corpus has {listed(known)}"
+        )
 
 
 def rescale(values: np.ndarray, scale: str) -> np.ndarray:

@@ -22,6 +22,9 @@ from classy_aesop.scores.table import KEYS, Rating, table
 if TYPE_CHECKING:
     import pandas as pd
 
+NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
+"""Columns of a wide table that are no metrics: what this package writes beside numbers, too."""
+
 
 def read_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read scores or judgments to a tidy table; several ratings of a summary stay apart by ``assessor``.
@@ -122,7 +125,7 @@ def _metric_columns(columns: list[str], header: Where) -> list[str]:
         raise header.error("expected both columns metric and score, or one column a metric")
     if "metric" in columns:
         return ["score"]
-    metrics = [name for name in columns if name not in (*KEYS, "assessor")]
+    metrics = [name for name in columns if name not in NO_METRICS]
     if not metrics:
         raise header.error(f"no scores among the columns {listed(columns)}")
     return metrics

@@ -23,7 +23,9 @@ def config_of(*names, runs=(RESPONSIVENESS,), **options):
 
 
 def value_of(assessment, metric, level="system", coefficient="pearson"):
-    rows = assessment[(assessment[["metric", "level", "coefficient"]] == [metric, level, coefficient]).all(axis=1)]
+    rows = assessment[
+        (assessment[["metric", "level", "coefficient"]] == [metric, level, coefficient]).all(axis=1)
+    ]
     assert len(rows) == 1
     return rows["value"].iloc[0]
 
@@ -34,7 +36,9 @@ def test_the_preset_makes_16_predictors(folder):
     assert experiment.notes == ()
     updates = [one.predictor for one in experiment.learned if one.run.task == "B"]
     assert any(column.endswith("@A") for predictor in updates for column in predictor.columns)
-    assert not any("@" in column for one in experiment.learned if one.run.task == "A" for column in one.predictor.columns)
+    assert not any(
+        "@" in column for one in experiment.learned if one.run.task == "A" for column in one.predictor.columns
+    )
     assert set(experiment.assessment["n_topics"]) == {5}
 
 
@@ -69,7 +73,9 @@ def test_the_protocol_by_hand(corpora):
     assert learned.predictor.columns == winner
     own = experiment.predictions[experiment.predictions["metric"] == "x-A-no_models"]
     np.testing.assert_allclose(own["score"], expected, rtol=1e-10)
-    assert value_of(experiment.assessment, "x-A-no_models") == pytest.approx(system_pearson(expected, third), abs=1e-12)
+    assert value_of(experiment.assessment, "x-A-no_models") == pytest.approx(
+        system_pearson(expected, third), abs=1e-12
+    )
 
 
 def test_results_do_not_depend_on_the_number_of_jobs(corpora):
@@ -91,7 +97,11 @@ def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
     ("names", "protocol", "note"),
     [
         (("2022", "2023"), "folds-predict", "two years: subsets are selected by topic-grouped folds"),
-        (("2023",), "folds-only", "one year: subsets are selected and predictions made by topic-grouped folds"),
+        (
+            ("2023",),
+            "folds-only",
+            "one year: subsets are selected and predictions made by topic-grouped folds",
+        ),
     ],
 )
 def test_fewer_years_are_folded_and_said(corpora, names, protocol, note):
@@ -105,7 +115,9 @@ def test_fewer_years_are_folded_and_said(corpora, names, protocol, note):
 def test_predictions_of_the_only_year_are_held_out(corpora):
     """No prediction is made by weights that saw its topic: changing a topic's judgments leaves its predictions."""
     runs = [RunTable("x", "responsiveness", "nonnegative", peers=("no_models",))]
-    config = dataclasses.replace(config_of("2023", runs=runs), search=dataclasses.replace(SMALL, names=("r2",)))
+    config = dataclasses.replace(
+        config_of("2023", runs=runs), search=dataclasses.replace(SMALL, names=("r2",))
+    )
     corpus = corpora["2023"]
     topic = corpus.topics[0].topic
     changed = corpus.judgments.copy()
@@ -128,9 +140,7 @@ def test_a_year_without_judgments_is_predicted_and_not_assessed(corpora):
 
 
 def test_what_the_data_do_not_allow_is_left_out_and_said(corpora):
-    machines = {
-        name: corpus.select(exclude_peers=["A", "B", "C", "D"]) for name, corpus in corpora.items()
-    }
+    machines = {name: corpus.select(exclude_peers=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
     config = dataclasses.replace(config_of("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None)
     years = extract(config, machines)
     runs, notes = plan(config, years)

@@ -65,7 +65,9 @@ def test_judgments_are_joined_by_id_not_by_order(corpora):
     assert one.judgments.equals(two.judgments[one.judgments.columns])
     row = one.features.iloc[7]
     found = corpus.judgments[
-        (corpus.judgments[["topic", "task", "summarizer"]] == row[["topic", "task", "summarizer"]]).all(axis=1)
+        (corpus.judgments[["topic", "task", "summarizer"]] == row[["topic", "task", "summarizer"]]).all(
+            axis=1
+        )
     ].set_index("metric")["score"]
     assert one.judgments.loc[7, "pyramid"] == found["pyramid"]
     assert one.judgments.loc[7, "responsiveness"] == pytest.approx(4 / 9 * (found["responsiveness"] - 1) + 1)
@@ -76,6 +78,7 @@ def test_a_score_out_of_range_is_refused(corpora):
         extract_year(corpora["2021"], Year("2021", ranges={"responsiveness": (1.0, 2.0)}), CONFIG)
 
 
-def test_a_scale_for_an_unknown_measure_is_refused(corpora):
-    with pytest.raises(InputError, match="years.2021.scale: no measure 'grammar'"):
-        extract_year(corpora["2021"], Year("2021", scale={"grammar": "bins"}), CONFIG)
+@pytest.mark.parametrize("key", ["scale", "ranges"])
+def test_an_unknown_measure_is_refused(corpora, key):
+    with pytest.raises(InputError, match=f"years.2021.{key}: no measure grammar; the corpus has pyramid"):
+        extract_year(corpora["2021"], Year("2021", **{key: {"grammar": "bins"}}), CONFIG)

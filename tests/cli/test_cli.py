@@ -1,0 +1,351 @@
+"""The command line as a stranger meets it: what is printed, where, and the exit code."""
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import classy_aesop
+from classy_aesop.cli import main
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def table_of(text):
+    return pd.read_csv(io.StringIO(text), sep="\t", dtype={"year": str, "topic": str, "summarizer": str})
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command; give its exit code, standard output and standard error."""
+
+    def go(*arguments):
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            code = stop.code
+        told = capsys.readouterr()
+        assert "Traceback" not in told.err
+        return code, told.out, told.err
+
+    return go
+
+
+def test_version(run):
+    assert run("--version") == (0, f"classy-aesop {classy_aesop.__version__}\n", "")
+
+
+def test_features_to_standard_output(run, folder):
+    code, out, err = run("features", folder / "2021")
+    assert (code, err) == (0, "")
+    table = table_of(out)
+    assert list(table.columns[:4]) == ["year", "topic", "task", "summarizer"]
+    assert len(table) == 100
+    assert table["signature"].nunique() == 1
+
+
+@pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
+def test_formats_hold_the_same_numbers(run, folder, format):
+    assert run("features", folder / "2021", "-f", format, "-o", folder / "x")[:2] == (0, "")
+    reader = {
+        "tsv": lambda path: table_of(path.read_text()),
+        "jsonl": lambda path: pd.read_json(path, lines=True, dtype=False),
+        "json": lambda path: pd.DataFrame(json.loads(path.read_text())["rows"]),
+    }[format]
+    table = reader(folder / "x")
+    expected = classy_aesop.feature_table(classy_aesop.read_corpus(folder / "2021"))
+    pd.testing.assert_series_equal(table["term_entropy"], expected["term_entropy"], check_exact=True)
+
+
+def test_train_predict_evaluate(run, folder):
+    code, summary, err = run("train", folder / "small.toml", "-o", folder / "out")
+    assert (code, err) == (0, "")
+    assert "2023 predicted (fitted on 2021, selected and refitted on 2022)" in summary
+    assert (folder / "out" / "summary.txt").read_text() == summary
+    names = {path.name for path in (folder / "out" / "predictors").iterdir()}
+    assert len(names) == 16
+    assert "25-B-no_models.json" in names
+
+    predictor = folder / "out" / "predictors" / "25-A-all_peers.json"
+    code, out, _ = run("-q" if False else "predict", predictor, folder / "2023", "-q")
+    assert code == 0
+    scores = table_of(out)
+    kept = table_of((folder / "out" / "predictions.tsv").read_text())
+    kept = kept[kept["metric"] == "25-A-all_peers"].reset_index(drop=True)
+    pd.testing.assert_series_equal(scores["score"], kept["score"], rtol=1e-12)
+
+    (folder / "scores.tsv").write_text(out)
+    code, out, err = run("evaluate", folder / "scores.tsv", folder / "2023" / "judgments.jsonl", "-f", "tsv")
+    assert code == 0
+    assert "judgments without a score are left out" in err
+    found = table_of(out)
+    found = found[(found["target"] == "responsiveness") & (found["coefficient"] == "pearson")].set_index(
+        "level"
+    )
+    own = table_of((folder / "out" / "summary.tsv").read_text())
+    own = own[(own["metric"] == "25-A-all_peers") & (own["coefficient"] == "pearson")].set_index("level")
+    pd.testing.assert_series_equal(found["value"], own["value"].loc[found.index], rtol=1e-9)
+
+
+def test_the_folder_of_train(run, folder):
+    run("train", folder / "small.toml", "-o", folder / "out", "--all-subsets")
+    out = folder / "out"
+    assert sorted(path.name for path in out.iterdir()) == [
+        "predictions.tsv", "predictors", "run.json", "search", "summary.tsv", "summary.txt"
+    ]  # fmt: skip
+    record = json.loads((out / "run.json").read_text())
+    assert record["protocol"] == "fit-select-predict"
+    assert record["config"]["search"]["level"] == "system"
+    searched = table_of((out / "search" / "6-A-all_peers.nonnegative.tsv").read_text())
+    assert sorted(searched["mask"]) == list(range(1, 16))
+    top = table_of((out / "search" / "6-A-all_peers.nonnegative.top.tsv").read_text())
+    assert top["score"].is_monotonic_decreasing
+    assert (
+        top["names"].iloc[0].split()
+        == json.loads((out / "predictors/6-A-all_peers.json").read_text())["training"]["subset"]
+    )
+
+
+def test_two_runs_write_the_same_bytes(run, folder):
+    for name in ("one", "two"):
+        assert (
+            run("train", folder / "small.toml", "-o", folder / name, "-j", "2" if name == "two" else "1")[0]
+            == 0
+        )
+    files = sorted(path.relative_to(folder / "one") for path in (folder / "one").rglob("*") if path.is_file())
+    assert all((folder / "one" / name).read_bytes() == (folder / "two" / name).read_bytes() for name in files)
+
+
+def test_data_and_seed_stand_in(run, folder):
+    (folder / "2021").rename(folder / "moved")
+    assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 1
+    code, _, _ = run(
+        "train",
+        folder / "small.toml",
+        "-o",
+        folder / "out",
+        "--data",
+        f"2021={folder / 'moved'}",
+        "--seed",
+        "8",
+    )
+    assert code == 0
+    assert json.loads((folder / "out" / "run.json").read_text())["config"]["seed"] == 8
+
+
+def test_an_older_folder_is_replaced_and_a_foreign_one_refused(run, folder):
+    for _ in range(2):
+        assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
+    code, out, err = run("train", folder / "small.toml", "-o", folder / "2021")
+    assert (code, out) == (2, "")
+    assert "was not made by this command" in err
+    assert (folder / "2021" / "summaries.jsonl").exists()
+
+
+def test_validate(run, folder):
+    code, out, _ = run("validate", folder / "2021")
+    assert code == 0
+    assert "summaries" in out
+    assert "judgments: pyramid" in out
+
+
+def test_evaluate_prints_a_line_a_metric_and_target(run, folder):
+    run("features", folder / "2021", "-o", folder / "features.tsv")
+    code, out, _ = run("evaluate", folder / "features.tsv", folder / "2021" / "judgments.jsonl")
+    assert code == 0
+    assert any(line.split()[:4] == ["2021", "A", "su4", "responsiveness"] for line in out.splitlines())
+
+
+def test_published_predictors_are_at_hand(run, folder):
+    code, out, err = run("predict", "published/25-A-all_peers", folder / "2021", "-f", "jsonl")
+    assert code == 0
+    assert json.loads(out.splitlines()[0])["metric"] == "published/25-A-all_peers"
+    assert "left out: 5 topics of tasks ['B']" in err
+    assert "trained with [4] references" not in err
+
+
+# --- what goes wrong: one line on standard error, nothing on standard output ---
+
+
+def wrong(result, code, *words):
+    assert result[0] == code
+    assert result[1] == ""
+    assert result[2].count("\n") == 1 or code == 2
+    for word in words:
+        assert word in result[2]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["fly"],
+        ["train"],
+        ["train", "x.toml"],
+        ["features", ".", "-f", "xml"],
+        ["train", "x", "-o", "y", "--data", "z"],
+    ],
+)
+def test_a_wrong_command_line(run, arguments):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert "usage:" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["features", "nowhere"],
+        ["validate", "nowhere"],
+        ["train", "nowhere.toml", "-o", "out"],
+        ["predict", "nowhere.json", "."],
+        ["evaluate", "nowhere.tsv", "nowhere.tsv"],
+    ],
+)
+def test_a_path_that_is_not_there(run, arguments):
+    wrong(run(*arguments), 2, "nowhere")
+
+
+def test_an_output_that_cannot_be_written(run, folder):
+    wrong(run("features", folder / "2021", "-o", folder / "no" / "such" / "x.tsv"), 2, "x.tsv")
+
+
+def spoil(folder, change, name="summaries"):
+    path = folder / "2021" / f"{name}.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(change(lines)))
+    return path
+
+
+def edited(at, **fields):
+    def change(lines):
+        row = {**json.loads(lines[at]), **fields}
+        return [*lines[:at], json.dumps(row).encode() + b"\n", *lines[at + 1 :]]
+
+    return change
+
+
+BAD_FILES = [
+    ("summaries", lambda lines: [], ["the file is empty"]),
+    ("summaries", lambda lines: [*lines[:4], lines[4][:50] + b"\n"], ["line 5", "JSON"]),
+    ("summaries", lambda lines: [*lines[:2], b'{"a": "\xff"}\n'], ["line 3", "not UTF-8"]),
+    ("summaries", lambda lines: [*lines, lines[0]], ["again"]),
+    ("summaries", edited(3, summary=None), ["line 4", "no field"]),
+    ("summaries", edited(3, summary={"text": 7}), ["line 4", "text"]),
+    ("judgments", lambda lines: [], ["the file is empty"]),
+    ("judgments", lambda lines: [*lines, lines[0]], ["again"]),
+    ("judgments", edited(2, summarizer_id="nobody"), ["judgments without a summary", "nobody"]),
+    ("judgments", edited(2, metrics={"pyramid": "good"}), ["line 3", "expected a number"]),
+    ("judgments", edited(2, metrics={"pyramid": float("inf")}), ["line 3", "infinite"]),
+]
+
+
+@pytest.mark.parametrize(("name", "change", "words"), BAD_FILES)
+def test_what_is_wrong_inside_a_file(run, folder, name, change, words):
+    path = spoil(folder, change, name)
+    where = [] if "judgments without a summary" in words else [path.name]
+    for arguments in (["validate", folder / "2021"], ["train", folder / "small.toml", "-o", folder / "out"]):
+        wrong(run(*arguments), 1, *where, *words)
+    assert not (folder / "out").exists()
+
+
+def test_a_score_out_of_range(run, folder):
+    text = (
+        (folder / "small.toml")
+        .read_text()
+        .replace('path = "2021"', 'path = "2021"\nranges = { pyramid = [0, 0.5] }')
+    )
+    (folder / "small.toml").write_text(text)
+    wrong(run("train", folder / "small.toml", "-o", folder / "out"), 1, "pyramid is", "expected 0 to 0.5")
+
+
+def test_a_summary_without_a_judgment_is_said(run, folder):
+    spoil(folder, lambda lines: lines[1:], "judgments")
+    code, _, err = run("validate", folder / "2021")
+    assert code == 0
+    assert "1 topics" not in err
+
+
+def test_a_typo_in_a_config(run, folder):
+    path = folder / "small.toml"
+    path.write_text("sed = 1\n" + path.read_text())
+    wrong(
+        run("train", path, "-o", folder / "out"),
+        1,
+        "small.toml: unknown key 'sed'; known keys here: years, seed",
+    )
+
+
+def test_a_predictor_of_the_other_task(run, folder):
+    run("train", folder / "small.toml", "-o", folder / "out")
+    rows = [row for row in (folder / "2021" / "summaries.jsonl").read_text().splitlines() if '-A"' in row]
+    (folder / "only_a.jsonl").write_text("\n".join(rows))
+    predictor = folder / "out" / "predictors" / "8-B-all_peers.json"
+    wrong(
+        run("predict", predictor, folder / "only_a.jsonl"), 1, "is for task 'B'; the corpus has tasks ['A']"
+    )
+
+
+def test_a_constant_feature_and_few_rows_are_no_error(run, folder):
+    """Every summary one sentence: sentence features are constant; two systems on five topics are few rows."""
+    for name in ("2021", "2022", "2023"):
+        path = folder / name / "summaries.jsonl"
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        for row in rows:
+            row["summary"]["text"] = ["one sentence", "of two lines"] if row["summarizer_id"] == "x" else [
+                " ".join(row["summary"]["text"]).replace(".", ""), "end"
+            ]  # fmt: skip
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
+    weights = json.loads((folder / "out" / "predictors" / "6-A-all_peers.json").read_text())
+    assert "neg_log2_sentences" not in weights["columns"]
+
+
+def test_gzip_is_read(run, folder):
+    path = folder / "2021" / "summaries.jsonl"
+    (folder / "2021" / "summaries.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
+    assert run("validate", folder / "2021")[0] == 0
+
+
+def test_quiet_says_nothing(run, folder):
+    assert run("predict", "published/25-A-all_peers", folder / "2021", "-q")[2] == ""
+
+
+def test_an_interrupted_run_leaves_nothing(folder):
+    """Ctrl-C: exit code 130, one line, no output folder, no temporary one."""
+    before = sorted(os.listdir(folder))
+    text = (folder / "small.toml").read_text().split("[search]")[0]
+    (folder / "small.toml").write_text(text)
+    command = [
+        sys.executable,
+        "-m",
+        "classy_aesop",
+        "train",
+        str(folder / "small.toml"),
+        "-o",
+        str(folder / "out"),
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "classy-aesop: error: interrupted; nothing was written"
+    assert "Traceback" not in err
+    assert sorted(os.listdir(folder)) == before
+
+
+def test_a_closed_pipe_is_quiet(folder):
+    command = f"{sys.executable} -m classy_aesop features {folder / '2021'} | head -1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("year\t")
+    assert done.stderr == ""
