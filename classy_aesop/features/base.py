@@ -47,29 +47,6 @@ class TopicCounts:
         return met
 
     @cached_property
-    def n_tokens(self) -> IntArray:
-        """Number of tokens of each summary, shape (n_summaries,)."""
-        return np.bincount(self.summaries.text, minlength=self.summaries.n_texts)
-
-    @cached_property
-    def term_counts(self) -> tuple[IntArray, IntArray]:
-        """Counts of each term in each summary that has it, and which summary that is."""
-        keys = self.summaries.text * self.summaries.n_terms + self.summaries.term
-        distinct, counts = np.unique(keys, return_counts=True)
-        return counts, distinct // max(self.summaries.n_terms, 1)
-
-    @cached_property
-    def sentence_lengths(self) -> tuple[IntArray, IntArray]:
-        """Number of tokens of each sentence, and which summary it stands in."""
-        starts = np.flatnonzero(np.diff(self.summaries.sentence, prepend=-1))
-        return np.bincount(self.summaries.sentence), self.summaries.text[starts]
-
-    @cached_property
-    def n_sentences(self) -> IntArray:
-        """Number of sentences of each summary that hold a token, shape (n_summaries,)."""
-        return np.bincount(self.sentence_lengths[1], minlength=self.summaries.n_texts)
-
-    @cached_property
     def overlaps(self) -> SentenceOverlaps:
         """How many terms the sentences of each summary have in common."""
         return SentenceOverlaps.of(self.summaries)
@@ -85,8 +62,8 @@ class TopicCounts:
 
     def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
         """Entropy in bits of the counts that each summary owns, as shares of its tokens; 0 if empty."""
-        shares = counts / self.n_tokens[owner]
-        bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.n_tokens.size)
+        shares = counts / self.summaries.n_tokens[owner]
+        bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
         return np.maximum(bits, 0.0)
 
     def without(self, reference: int) -> TopicCounts:

@@ -49,13 +49,13 @@ def term_entropy(topic: TopicCounts) -> Floats:
 
     Departs from the paper: term counts are called column sums there although terms are the rows.
     """
-    return topic.entropy(*topic.term_counts)
+    return topic.entropy(*topic.summaries.type_counts)
 
 
 @feature(kind="linguistic", bounds=(-np.inf, 0), source=_SOURCE)
 def neg_log2_sentences(topic: TopicCounts) -> Floats:
     """Minus the logarithm of the number of sentences."""
-    return 0.0 - np.log2(np.maximum(topic.n_sentences, 1))
+    return 0.0 - np.log2(np.maximum(topic.summaries.n_sentences, 1))
 
 
 @feature(kind="linguistic", bounds=(-np.inf, 0), source=_SOURCE)
@@ -64,4 +64,4 @@ def neg_sentence_entropy(topic: TopicCounts) -> Floats:
 
     Departs from the paper: the text defines the entropy itself, its tables list the negated column.
     """
-    return 0.0 - topic.entropy(*topic.sentence_lengths)
+    return 0.0 - topic.entropy(*topic.summaries.sentence_lengths)

@@ -34,16 +34,19 @@ class SentenceOverlaps:
     @classmethod
     def of(cls, summaries: TermIds) -> SentenceOverlaps:
         """Compute the overlaps of every summary."""
-        text, sentence, term, n_sentences = _occurrences(summaries)
-        width = int(n_sentences.max(initial=1))
-        shape = summaries.n_texts, width
-        found = cls(np.zeros(shape), np.zeros((shape[0], width - 1)), np.zeros(shape))
-        group = n_sentences[text]
-        for n in np.unique(group):
-            rows, here = np.flatnonzero(n_sentences == n), group == n
-            place = np.searchsorted(rows, text[here])
-            held = np.zeros((rows.size, n, int(term[here].max()) + 1))
-            held[place, sentence[here], term[here]] = 1.0
+        text, n_sentences = summaries.text, summaries.n_sentences
+        sentence = summaries.sentence - _before(n_sentences)[text]
+        n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
+        term = summaries.type_of_token - _before(n_types)[text]
+        shape = summaries.n_texts, int(n_sentences.max(initial=1))
+        found = cls(np.zeros(shape), np.zeros((shape[0], shape[1] - 1)), np.zeros(shape))
+        place = np.zeros(summaries.n_texts, np.intp)
+        for n in np.unique(n_sentences[n_sentences > 0]):
+            rows = np.flatnonzero(n_sentences == n)
+            place[rows] = np.arange(rows.size)
+            here = np.flatnonzero(n_sentences[text] == n)
+            held = np.zeros((rows.size, n, int(n_types[rows].max())))
+            held[place[text[here]], sentence[here], term[here]] = 1.0
             found._fill(rows, held @ held.transpose(0, 2, 1))
         return found
 
@@ -63,23 +66,6 @@ def summed(rows: Floats) -> Floats:
     return sums
 
 
-def _occurrences(summaries: TermIds) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Text, sentence within the text and term within the text of every token, and each text's sentences."""
-    text = summaries.text
-    n_tokens = np.bincount(text, minlength=summaries.n_texts)
-    filled = np.flatnonzero(n_tokens)
-    starts = np.zeros(summaries.n_texts, np.intp)
-    starts[filled] = np.cumsum(n_tokens)[filled] - n_tokens[filled]
-    sentence = summaries.sentence - summaries.sentence[starts[text]]
-    n_sentences = np.zeros(summaries.n_texts, np.intp)
-    np.maximum.at(n_sentences, text, sentence + 1)
-    return text, sentence, _numbered(text, summaries.term, summaries.n_terms), n_sentences
-
-
-def _numbered(text: IntArray, term: IntArray, n_terms: int) -> IntArray:
-    """Number the distinct terms of each text from 0."""
-    distinct, which = np.unique(text * n_terms + term, return_inverse=True)
-    owner = distinct // max(n_terms, 1)
-    first = np.searchsorted(owner, np.arange(int(text.max(initial=-1)) + 1))
-    numbers: IntArray = np.arange(distinct.size) - first[owner]
-    return numbers[which]
+def _before(counts: IntArray) -> IntArray:
+    """How many there are before each."""
+    return np.cumsum(counts) - counts

@@ -102,10 +102,10 @@ def counted(
             f"topic {_named(topic)} has {n_references} reference(s); leaving one out needs 2 or more"
         )
     return topic_counts(
-        _sentences(topic.summaries, options),
-        _sentences(topic.references, options),
+        [sentences(summary.text, options.sentences) for summary in topic.summaries],
+        _unsplit(topic.references),
         meets.reshape(len(topic.summaries), n_references),
-        earlier=_sentences(topic.earlier_references, options),
+        earlier=_unsplit(topic.earlier_references),
         blanked=TOKENIZERS[options.tokenizer],
         stem=stem,
     )
@@ -127,7 +127,7 @@ def _topic_rows(topic: Topic, options: FeatureOptions, names: Sequence[str]) -> 
         columns=tuple(columns(names, update=is_update)),
         values=np.column_stack(parts) if parts else np.zeros((is_human.size, 0)),
         is_human=is_human,
-        empty=own.n_tokens == 0,
+        empty=own.summaries.n_tokens == 0,
         n_met=own.n_met,
         n_earlier=len(topic.earlier_references),
         letters=letter_counts(_strings(topic)) if options.tokenizer == "rouge" else (0, 0),
@@ -142,8 +142,9 @@ def _named(topic: Topic) -> str:
     return " ".join(part for part in topic.key if part)
 
 
-def _sentences(texts: Sequence[Summary | Reference], options: FeatureOptions) -> list[list[str]]:
-    return [sentences(text.text, options.sentences) for text in texts]
+def _unsplit(references: Sequence[Reference]) -> list[list[str]]:
+    # No feature asks for the sentences of a reference.
+    return [sentences(reference.text, "given") for reference in references]
 
 
 def _strings(topic: Topic) -> Iterator[str]:

@@ -62,6 +62,36 @@ class TermIds:
     n_texts: int
     n_terms: int
 
+    @cached_property
+    def n_tokens(self) -> IntArray:
+        """Number of tokens of each text, shape (n_texts,)."""
+        return np.bincount(self.text, minlength=self.n_texts)
+
+    @cached_property
+    def sentence_lengths(self) -> tuple[IntArray, IntArray]:
+        """Number of tokens of each sentence, and which text it stands in."""
+        starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
+        return np.bincount(self.sentence), self.text[starts]
+
+    @cached_property
+    def n_sentences(self) -> IntArray:
+        """Number of sentences of each text, shape (n_texts,)."""
+        return np.bincount(self.sentence_lengths[1], minlength=self.n_texts)
+
+    @cached_property
+    def type_of_token(self) -> IntArray:
+        """Number each text's distinct terms, through all texts without gaps; which one each token is."""
+        keys = self.text * self.n_terms + self.term
+        return _rows(keys, keys, self.n_texts * self.n_terms)[0]
+
+    @cached_property
+    def type_counts(self) -> tuple[IntArray, IntArray]:
+        """How often a text has each of its distinct terms, and which text that is."""
+        counts = np.bincount(self.type_of_token)
+        text = np.zeros(counts.size, np.intp)
+        text[self.type_of_token] = self.text
+        return counts, text
+
     def after(self, n_texts: int) -> TermIds:
         """Leave out the first ``n_texts`` texts."""
         start = np.searchsorted(self.text, n_texts)
@@ -169,8 +199,10 @@ def ngram_counts(ids: TermIds, n_references: int) -> tuple[NgramCounts, NgramCou
     """
     bound = int(ids.term[: np.searchsorted(ids.text, n_references)].max(initial=-1)) + 1
     line, owner = _spaced(ids, bound)
-    pairs = [_pairs(line, owner, bound, distance) for distance in range(1, SPAN + 1)]
-    followed = np.flatnonzero((line[:-1] < bound) & (line[1:] <= bound))
+    known = line < bound
+    first = np.flatnonzero(known)
+    pairs = [_pairs(line, owner, bound, first[known[first + gap]], gap) for gap in range(1, SPAN + 1)]
+    followed = first[line[first + 1] <= bound]
     singles = bound * bound + line[followed], owner[followed]
     skips = [np.concatenate(parts) for parts in zip(*pairs, singles, strict=True)]
     shape = ids.n_texts, n_references, bound
@@ -190,16 +222,16 @@ def _spaced(ids: TermIds, bound: int) -> tuple[IntArray, IntArray]:
     return line, owner
 
 
-def _pairs(line: IntArray, owner: IntArray, bound: int, distance: int) -> tuple[IntArray, IntArray]:
-    """Keys and owners of the pairs of terms that stand ``distance`` apart."""
-    known = line < bound
-    first = np.flatnonzero(known[:-distance] & known[distance:])
+def _pairs(
+    line: IntArray, owner: IntArray, bound: int, first: IntArray, distance: int
+) -> tuple[IntArray, IntArray]:
+    """Keys and owners of the pairs of terms that begin at ``first`` and stand ``distance`` apart."""
     return line[first] * bound + line[first + distance], owner[first]
 
 
 def _counted(keys: IntArray, owner: IntArray, n_texts: int, n_references: int, bound: int) -> NgramCounts:
     row, n_rows = _rows(keys, keys[owner < n_references], bound * (bound + 1))
-    held = row >= 0
+    held = np.flatnonzero(row >= 0)
     counts = np.bincount(row[held] * n_texts + owner[held], minlength=n_rows * n_texts)
     table = counts.reshape(n_rows, n_texts)
     return NgramCounts(table[:, n_references:], table[:, :n_references])
@@ -213,5 +245,7 @@ def _rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]
         return np.where(distinct[place] == keys, place, -1), distinct.size
     is_wanted = np.zeros(n_keys, bool)
     is_wanted[wanted] = True
-    place = np.where(is_wanted, np.cumsum(is_wanted) - 1, -1)
-    return place[keys], int(is_wanted.sum())
+    distinct = np.flatnonzero(is_wanted)
+    place = np.full(n_keys, -1)
+    place[distinct] = np.arange(distinct.size)
+    return place[keys], distinct.size

@@ -84,9 +84,7 @@ def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
     >>> letter_counts(["naïve", "9 x"])
     (1, 6)
     """
-    foreign = letters = 0
-    for text in texts:
-        letters += len(text.encode("ascii", "ignore").translate(None, _NO_LETTERS))
-        if not text.isascii():
-            foreign += sum(character > "\x7f" and character.isalpha() for character in text)
-    return foreign, letters + foreign
+    text = "".join(texts)
+    plain = len(text.encode("ascii", "ignore").translate(None, _NO_LETTERS))
+    foreign = 0 if text.isascii() else sum(map(str.isalpha, text)) - plain
+    return foreign, plain + foreign

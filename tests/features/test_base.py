@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -32,3 +35,10 @@ def test_every_value_lies_within_its_bounds(seed):
         values = FEATURES[name].function(topic)
         assert values.shape == (6,)
         assert ((values >= least) & (values <= greatest)).all(), name
+
+
+def test_importing_features_loads_nothing_heavy():
+    heavy = "{'nltk', 'pandas', 'scipy', 'sklearn', 'joblib', 'tqdm'}"
+    code = f"import sys, classy_aesop.baselines, classy_aesop.features; print(*{heavy} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

@@ -60,7 +60,7 @@ def test_many_at_once_against_formulas(seed):
 def test_empty_summary_is_zero(sentences):
     topic = counts(["a b", "b"], sentences)
     assert [function(topic)[1] for function in LINGUISTIC] == [0] * 7
-    assert topic.n_tokens.tolist() == [3, 0]
+    assert topic.summaries.n_tokens.tolist() == [3, 0]
 
 
 def test_one_sentence():

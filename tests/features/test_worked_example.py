@@ -67,13 +67,13 @@ def test_jackknife_by_hand():
 
 def test_counts_behind_them_by_hand():
     own, _ = counted(TOPIC, FeatureOptions(), None)
-    assert own.n_tokens.tolist() == [15]
+    assert own.summaries.n_tokens.tolist() == [15]
     assert own.bigrams.reference_totals.tolist() == [8, 9]
     assert own.bigrams.clipped_hits.tolist() == own.bigrams.shared_types.tolist() == [[5, 7]]
     assert own.skip_bigrams.clipped_hits.tolist() == [[33, 31]]
     assert own.skip_bigrams.reference_totals.tolist() == [38, 44]
-    assert sorted(own.term_counts[0].tolist()) == [1, 1, 1, 2, 2, 2, 2, 4]
-    assert own.sentence_lengths[0].tolist() == [6, 6, 3]
+    assert sorted(own.summaries.type_counts[0].tolist()) == [1, 1, 1, 2, 2, 2, 2, 4]
+    assert own.summaries.sentence_lengths[0].tolist() == [6, 6, 3]
     assert own.overlaps.sizes.tolist() == [[5, 5, 3]]
     assert own.overlaps.adjacent.tolist() == [[4, 0]]
     assert own.overlaps.singular_values[0] == pytest.approx([9.083040, 3.147407, 0.769553], abs=1e-6)
