@@ -203,8 +203,8 @@ class Predictor:
         try:
             body["references"] = {kind: tuple(counts) for kind, counts in body["references"].items()}
             tuples = {key: tuple(body.pop(key)) for key in ("columns", "weights")}
-            return cls(**{**body, **tuples, "features": FeatureOptions(**body["features"])})
-        except (KeyError, TypeError) as error:
+            return cls(**{**body, **tuples, "features": FeatureOptions.from_dict(body["features"])})
+        except (AttributeError, KeyError, TypeError) as error:
             raise InputError(f"lacks or misnames a field: {error}") from None
 
 

@@ -26,7 +26,7 @@ CONTENT = Predictor(
 
 
 def corpus_of(*, n_references=2, tasks=("A",)):
-    references = {name: "The cat sat on the mat." for name in "ABC"[:n_references]}
+    references = dict.fromkeys("ABC"[:n_references], "The cat sat on the mat.")
     rows = [
         {
             "topic": "T",
@@ -104,6 +104,11 @@ def test_a_changed_file_is_refused(tmp_path, change, message):
     assert str(caught.value).startswith(str(path))
 
 
+def test_another_splitter_is_said():
+    with pytest.warns(DataWarning, match="made with the sentence splitter punkt-0; this version has"):
+        FeatureOptions.from_dict({**FeatureOptions().to_dict(), "splitter": "punkt-0"})
+
+
 @pytest.mark.parametrize("text", ["", "[1]", '{"format": "classy_aesop predictor', "null"])
 def test_what_is_no_predictor_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
@@ -144,7 +149,7 @@ def test_a_corpus_of_another_task_is_refused():
 def test_update_columns_need_earlier_references():
     update = dataclasses.replace(CONTENT, task="B", columns=("r2@A", "r2@B"))
     with pytest.raises(
-        InputError, match="is for update summaries with earlier references: .* columns r2@A, r2@B"
+        InputError, match=r"is for update summaries with earlier references: .* columns r2@A, r2@B"
     ):
         update.predict(corpus_of(tasks=("B",)))
 
@@ -172,7 +177,7 @@ def test_every_published_weight_is_used_once():
 
 
 def test_an_unknown_published_name_lists_the_known():
-    with pytest.raises(InputError, match="no published predictor 'published/x'; known: published/"):
+    with pytest.raises(InputError, match=r"no published predictor 'published/x'; known: published/"):
         Predictor.load("published/x")
 
 

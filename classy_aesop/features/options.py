@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.text.sentences import SENTENCES, SPLITTER
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import TOKENIZERS
@@ -54,6 +55,22 @@ class FeatureOptions:
         'jackknife'
         """
         return asdict(self) | {"splitter": SPLITTER}
+
+    @classmethod
+    def from_dict(cls, choices: Mapping[str, str]) -> FeatureOptions:
+        """Make the options of what `to_dict` gave.
+
+        Warns
+        -----
+        DataWarning
+            If sentences were then split by another version of the splitter.
+        """
+        own = dict(choices)
+        splitter = own.pop("splitter", SPLITTER)
+        if splitter != SPLITTER:
+            message = f"made with the sentence splitter {splitter}; this version has {SPLITTER}"
+            warnings.warn(message, DataWarning, stacklevel=2)
+        return cls(**own)
 
     @property
     def stem(self) -> Callable[[str], str] | None:

@@ -48,7 +48,11 @@ class CanonicalKernel:
         leaves = least_squares_of_subsets(self.moments, kept, self.training.groups, masks)
         roots, vectors = eigenvectors(np.eye(kept)[:, :, None] - leaves.residual)
         first = np.argmax(roots, axis=0) if kept else np.zeros(masks.size, dtype=int)
-        u = np.take_along_axis(vectors, first[None, None], axis=1)[:, 0] if kept else np.zeros((0, masks.size))
+        u = (
+            np.take_along_axis(vectors, first[None, None], axis=1)[:, 0]
+            if kept
+            else np.zeros((0, masks.size))
+        )
         ordered = np.sort(np.vstack([np.zeros((2, masks.size)), roots]), axis=0)
         coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(ordered[-1], u)
         weights, constant = self.standard.raw(coef, self.mean if self.calibrate else 0.0)

@@ -66,7 +66,9 @@ class Bench:
     def _enough_rows(self, used: Mask) -> Mask:
         """A fit needs more rows than columns and constant; robust regression spares one more."""
         rows = min(len(training.X) for training in self.trainings)
-        enough: Mask = (rows > (used & ~self.constant).sum(axis=1) + self.spare_rows) & (self.selection.n_rows > 1)
+        enough: Mask = (rows > (used & ~self.constant).sum(axis=1) + self.spare_rows) & (
+            self.selection.n_rows > 1
+        )
         return enough
 
     def _score(self, masks: Integers) -> tuple[Array, Mask, Mask]:
@@ -85,7 +87,9 @@ class Bench:
 
     def _score_alone(self, mask: int) -> tuple[float, bool]:
         fits = [fit_one(self.fitter, training, mask) for training in self.trainings]
-        return self.selection.score_any([predict for predict, _ in fits]), all(converged for _, converged in fits)
+        return self.selection.score_any([predict for predict, _ in fits]), all(
+            converged for _, converged in fits
+        )
 
 
 def _each(solutions: Solutions) -> Solutions:

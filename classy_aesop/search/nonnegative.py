@@ -74,7 +74,9 @@ class NonNegativeKernel:
 
     def _optimum(self, names: int) -> Array:
         """Return the standard weights (p,) over all columns of some names."""
-        chosen = [column for k, columns in enumerate(self.training.groups) if names >> k & 1 for column in columns]
+        chosen = [
+            column for k, columns in enumerate(self.training.groups) if names >> k & 1 for column in columns
+        ]
         weights = np.zeros(self.signs.size)
         weights[chosen] = nonnegative_least_squares(self.root[:, chosen], self.root[:, -1])
         return weights

@@ -71,7 +71,9 @@ class RobustKernel:
             rows = np.flatnonzero((sizes == size) & ~hard)
             for part in np.array_split(rows, -(-rows.size // width)) if rows.size else []:
                 batch = Batch(self, used[part], int(size))
-                coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(start[part])
+                coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
+                    start[part]
+                )
                 hard[part] = ~fine
         weights, constant = self.standard.raw(coef[:, :-1].T, coef[:, -1])
         return Solutions(weights, constant, settled, hard, np.arange(masks.size))
@@ -166,7 +168,11 @@ class Batch:
 
     def literal(self, start: Array) -> tuple[Array, Mask, Mask]:
         """Go as MATLAB's routine goes, until its rule or its cap."""
-        result, settled, fine = start.copy(), np.zeros(len(start), dtype=bool), np.ones(len(start), dtype=bool)
+        result, settled, fine = (
+            start.copy(),
+            np.zeros(len(start), dtype=bool),
+            np.ones(len(start), dtype=bool),
+        )
         coef, alive = start, np.arange(len(start))
         for _ in range(MATLAB_CAP):
             residual, t, scale = self.weigh(coef)

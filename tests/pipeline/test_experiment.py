@@ -157,10 +157,10 @@ def test_years_without_a_common_measure_are_refused(corpora):
 
 
 def test_an_unknown_target_leaves_no_run(corpora):
-    with pytest.raises(InputError, match="no run is left: .*no measure 'grammar' in all training years"):
+    with pytest.raises(InputError, match=r"no run is left: .*no measure 'grammar' in all training years"):
         train(config_of("2021", "2022", "2023", runs=[RunTable("x", "grammar")]), corpora)
 
 
 def test_a_missing_corpus_is_named(corpora):
-    with pytest.raises(InputError, match="years.2024: neither a path nor a corpus is given"):
+    with pytest.raises(InputError, match=r"years\.2024: neither a path nor a corpus is given"):
         train(config_of("2021", "2022", "2024"), corpora)
