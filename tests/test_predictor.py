@@ -112,7 +112,7 @@ def test_another_splitter_is_said():
 @pytest.mark.parametrize("text", ["", "[1]", '{"format": "classy_aesop predictor', "null"])
 def test_what_is_no_predictor_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(InputError, match="is not valid JSON|is no predictor"):
+    with pytest.raises(InputError, match=r"is not valid JSON|is no predictor"):
         Predictor.load(tmp_path / "x.json")
 
 
