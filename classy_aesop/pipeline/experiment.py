@@ -9,6 +9,7 @@ import pandas as pd
 
 from classy_aesop.config import Config, check_config
 from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import InputError
 from classy_aesop.pipeline.assess import assess, baselines, predict
 from classy_aesop.pipeline.extract import extract
 from classy_aesop.pipeline.learn import PROTOCOLS, Learned, learn
@@ -71,8 +72,10 @@ def train(
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     runs, notes = plan(config, years)
-    learned = learn(config, years, runs, n_jobs=n_jobs, progress=progress)
+    learned, without = learn(config, years, runs, n_jobs=n_jobs, progress=progress)
+    if not learned:
+        raise InputError("no run is left: " + "; ".join(without))
     last = years[-1]
     predictions = predict(learned, last)
-    assessment = assess(learned, predictions, baselines(runs, last), last)
-    return Experiment(config, PROTOCOLS[len(years)], learned, predictions, assessment, notes)
+    assessment = assess(learned, predictions, baselines([one.run for one in learned], last), last)
+    return Experiment(config, PROTOCOLS[len(years)], learned, predictions, assessment, (*notes, *without))

@@ -52,19 +52,34 @@ class Learned:
 
 def learn(
     config: Config, years: Sequence[YearData], runs: Sequence[Run], *, n_jobs: int = 1, progress: bool = False
-) -> tuple[Learned, ...]:
-    """Learn every run. A search that several runs share is done once."""
+) -> tuple[tuple[Learned, ...], tuple[str, ...]]:
+    """Learn every run. A search that several runs share is done once.
+
+    Returns
+    -------
+    learned : tuple of Learned
+    notes : tuple of str
+        Which fitters, and so which runs, found no subset whose predictions vary.
+    """
     searches: dict[tuple[Place, str, str], SearchResult] = {}
-    learned = []
+    learned, notes = [], []
     for run in runs:
         lesson = Lesson(config, years, run)
-        for fitter in lesson.fitters:
-            key = (lesson.place, run.target, fitter)
+        keys = {fitter: (lesson.place, run.target, fitter) for fitter in lesson.fitters}
+        for fitter, key in keys.items():
             if key not in searches:
                 searches[key] = lesson.search(fitter, n_jobs=n_jobs, progress=progress)
-        own = {fitter: searches[lesson.place, run.target, fitter] for fitter in lesson.fitters}
-        learned.append(lesson.conclude(own))
-    return tuple(learned)
+        own = {fitter: searches[key] for fitter, key in keys.items() if searches[key].has_winner}
+        notes += [_without_winner(run, fitter) for fitter in keys if fitter not in own]
+        if own:
+            learned.append(lesson.conclude(own))
+    return tuple(learned), tuple(notes)
+
+
+def _without_winner(run: Run, fitter: str) -> str:
+    why = "; where half of the judgments are equal it fits them by a constant" if fitter == "robust" else ""
+    outcome = "is left out" if run.fitter == fitter else "goes on without it"
+    return f"run {run.label} {outcome}: with {fitter} no subset's predictions vary{why}"
 
 
 class Lesson:

@@ -78,17 +78,18 @@ def _tables(assessment: pd.DataFrame) -> Iterator[str]:
 
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
-    """Put a run's or ROUGE's correlations with a target side by side; ROUGE once a target."""
-    own = rows["metric"].str.startswith("ROUGE")
-    rows = rows.assign(run=rows["run"].where(~own, rows["metric"]), fitter=rows["fitter"].where(~own, ""))
-    rows = rows.drop_duplicates(["target", "run", "level", "coefficient"])
-    order = rows[["target", "run", "fitter"]].drop_duplicates().sort_values("target", kind="stable")
+    """Put correlations with a target side by side, a line a run; below them ROUGE, once a target."""
+    rouge = rows["metric"].str.startswith("ROUGE")
+    rows = rows.assign(
+        rouge=rouge, run=rows["run"].where(~rouge, rows["metric"]), fitter=rows["fitter"].where(~rouge, "")
+    ).drop_duplicates(["target", "run", "level", "coefficient"])
+    lines = rows[["target", "rouge", "run", "fitter"]].drop_duplicates()
+    lines = lines.sort_values(["target", "rouge"], kind="stable").drop(columns="rouge")
     for name, (level, coefficient) in SHOWN.items():
         values = rows[(rows["level"] == level) & (rows["coefficient"] == coefficient)]
-        order = order.merge(
-            values[["target", "run", "value"]].rename(columns={"value": name}), on=["target", "run"]
-        )
-    return order
+        values = values[["target", "run", "value"]].rename(columns={"value": name})
+        lines = lines.merge(values, on=["target", "run"])
+    return lines
 
 
 def _notes(experiment: Experiment) -> Iterator[str]:

@@ -61,6 +61,11 @@ class SearchResult:
     notes: Integers
     tie: float = 1e-9
 
+    @property
+    def has_winner(self) -> bool:
+        """Whether any subset has a score."""
+        return bool(np.isfinite(self.scores).any())
+
     def best(self) -> Subset:
         """Return the winner.
 
