@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
-from classy_aesop.search.base import Training
+from classy_aesop.search.base import Solutions, Training
 from classy_aesop.search.design import Array, Integers
 
 Predict = Callable[[Array], Array]
@@ -35,18 +35,13 @@ def fit_one(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
 class NoKernel:
     """Leaves every subset to the estimator."""
 
-    chunk = 256
-    tie = 1e-9
+    chunk: ClassVar[int] = 256
+    tie: ClassVar[float] = 1e-9
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.n_columns = training.X.shape[1]
 
-    def solve(self, masks: Integers) -> Any:
+    def solve(self, masks: Integers) -> Solutions:
         """Return no solution: every subset is hard."""
-        from classy_aesop.search.base import Solutions
-
-        n = masks.size
-        blank = np.zeros(n)
-        return Solutions(
-            np.zeros((self.n_columns, n)), blank, np.ones(n, dtype=bool), np.ones(n, dtype=bool), np.arange(n)
-        )
+        n, yes = masks.size, np.ones(masks.size, dtype=bool)
+        return Solutions(np.zeros((self.n_columns, n)), np.zeros(n), yes, yes, np.arange(n))

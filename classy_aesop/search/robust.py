@@ -26,7 +26,7 @@ from classy_aesop.search.base import Solutions, Standard, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 
-BATCH_CELLS = 2**17
+BATCH_CELLS = 2**16
 """Residuals of one batch: about a megabyte, so that they stay in cache."""
 STEPS = 40
 SETTLED = 2e-11
@@ -50,6 +50,7 @@ class RobustKernel:
         self.standard = Standard.of(training.X, centre=centre)
         self.y = training.Y[:, training.target]
         self.floor, self.n = smallest_scale(self.y), len(self.y)
+        self.mean = np.full(self.n, 1.0 / self.n)
         ones = np.full((self.n, 1), 1.0 if centre else 0.0)
         self.centre, self.columns = centre, np.hstack([self.standard.Z, ones])
         self.rows = np.ascontiguousarray(self.columns.T)
@@ -89,6 +90,7 @@ class Batch:
         folded = self.inverse[:, i, j] * np.where(i == j, 1.0, 2.0)
         leverages = np.minimum(LARGEST_LEVERAGE, folded @ kernel.pairs)
         self.factor = 1.0 / np.sqrt(1.0 - leverages)
+        self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
 
     def _widen(self, small: Array) -> Array:
         """Put (k, size, size) into (k, all columns, all columns), 0 elsewhere."""
@@ -99,38 +101,40 @@ class Batch:
 
     def keep(self, rows: Mask) -> None:
         """Forget the subsets that are done."""
-        self.where, self.inverse, self.factor = self.where[rows], self.inverse[rows], self.factor[rows]
+        if not rows.all():
+            self.where, self.inverse, self.factor = self.where[rows], self.inverse[rows], self.factor[rows]
+            self.space = self.space[:, : len(self.factor)]
 
     def weigh(self, coef: Array) -> tuple[Array, Array, Array]:
-        """Return weighted residuals (k, n), weights (k, n) and scales (k,) at these coefficients."""
-        residual = coef @ self.kernel.rows
+        """Return residuals (k, n), square roots of the weights (k, n) and scales (k,) at these coefficients."""
+        residual, root, ordered = self.space
+        np.matmul(coef, self.kernel.rows, out=residual)
         np.subtract(self.kernel.y, residual, out=residual)
-        adjusted = residual * self.factor
-        np.abs(adjusted, out=adjusted)
-        scale = self.scale(adjusted)
-        adjusted /= (TUNING * np.maximum(scale, self.kernel.floor))[:, None]
-        np.square(adjusted, out=adjusted)
-        np.subtract(1.0, adjusted, out=adjusted)
-        np.maximum(adjusted, 0.0, out=adjusted)
-        return residual, adjusted, scale
+        np.multiply(residual, self.factor, out=root)
+        scale = self.scale(np.abs(root, out=ordered))
+        root *= (1.0 / (TUNING * np.maximum(scale, self.kernel.floor)))[:, None]
+        np.multiply(root, root, out=root)
+        np.subtract(1.0, root, out=root)
+        np.maximum(root, 0.0, out=root)
+        return residual, root, scale
 
-    def scale(self, adjusted: Array) -> Array:
-        """Return the medians without the size - 1 smallest, over 0.6745, by one partition."""
+    def scale(self, ordered: Array) -> Array:
+        """Return the medians (k,) without the size - 1 smallest, over 0.6745, by one partition in place."""
         left_out = self.size - 1
         middle = left_out + (self.kernel.n - left_out) // 2
-        ordered = np.partition(adjusted, middle, axis=1)
+        ordered.partition(middle, axis=1)
         upper = ordered[:, middle]
         if (self.kernel.n - left_out) % 2:
             return np.asarray(upper / NORMAL)
         return np.asarray((upper + ordered[:, :middle].max(axis=1)) / (2 * NORMAL))
 
-    def step(self, residual: Array, t: Array, *, exact: bool) -> Array:
+    def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
         """Return the step of the coefficients: the literal one, or by the unweighted Gram matrix and the mean slope."""
-        weights = t * t
+        weights = np.multiply(root, root, out=self.space[2])
         force = np.multiply(residual, weights, out=residual) @ self.kernel.columns
         if exact:
             return self._literal_step(weights, force)
-        slope = np.maximum(5.0 * weights.mean(axis=1) - 4.0 * t.mean(axis=1), LEAST_SLOPE)
+        slope = np.maximum((5.0 * (weights @ self.kernel.mean) - 4.0 * (root @ self.kernel.mean)), LEAST_SLOPE)
         return np.asarray((self.inverse @ force[:, :, None])[:, :, 0] / slope[:, None])
 
     def _literal_step(self, weights: Array, force: Array) -> Array:
@@ -149,8 +153,8 @@ class Batch:
         result, settled = start.copy(), np.zeros(len(start), dtype=bool)
         coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)
         for _ in range(STEPS):
-            residual, t, scale = self.weigh(coef)
-            step = self.step(residual, t, exact=few)
+            residual, root, scale = self.weigh(coef)
+            step = self.step(residual, root, exact=few)
             length = np.sqrt(np.einsum("ki,ki->k", step, step @ self.kernel.gram) / self.kernel.n)
             size = length / np.maximum(scale, self.kernel.floor)
             lost, done = ~(scale > self.kernel.floor), size <= SETTLED
@@ -169,8 +173,8 @@ class Batch:
         result, settled, fine = start.copy(), np.zeros(len(start), dtype=bool), np.ones(len(start), dtype=bool)
         coef, alive = start, np.arange(len(start))
         for _ in range(MATLAB_CAP):
-            residual, t, scale = self.weigh(coef)
-            after = coef + self.step(residual, t, exact=True)
+            residual, root, scale = self.weigh(coef)
+            after = coef + self.step(residual, root, exact=True)
             lost = ~(scale > self.kernel.floor)
             done = self._stands_still(coef, after)
             result[alive], settled[alive], fine[alive[lost]] = after, done, False
