@@ -1,11 +1,11 @@
 """Canonical correlation on every subset, from one covariance.
 
-Idea. Make the measures uncorrelated with variance 1 (T, by QR). Of the part of T that a subset of columns explains, E is
-the covariance (n_measures x n_measures): the canonical correlations are the roots of its eigenvalues, and with u its
-first eigenvector, the direction is that of least squares of T u on the columns. Elimination (`lattice`) gives E and
-those least squares weights for all subsets; the eigenvectors of all these small matrices are turned out by
-Jacobi rotations, all subsets at a time. Proof: the correlation of X a and T b is largest over a, for given b of length 1, at the
-regression of T b on X, where its square is b'Eb.
+Idea. Make the measures uncorrelated with variance 1 (T, by QR). Of the part of T that a subset of columns
+explains, E is the covariance (n_measures x n_measures): the canonical correlations are the roots of its
+eigenvalues, and with u its first eigenvector, the direction is that of least squares of T u on the columns.
+Elimination (`lattice`) gives E and those least squares weights for all subsets; the eigenvectors of all these
+small matrices are turned out by Jacobi rotations, all subsets at a time. Proof: the correlation of X a and T
+b is largest over a, for given b of length 1, at the regression of T b on X, where its square is b'Eb.
 
 With the target t = T l, the score's regression on itself is the score times l'u: calibration costs nothing.
 """
@@ -48,12 +48,16 @@ class CanonicalKernel:
         leaves = least_squares_of_subsets(self.moments, kept, self.training.groups, masks)
         roots, vectors = eigenvectors(np.eye(kept)[:, :, None] - leaves.residual)
         first = np.argmax(roots, axis=0) if kept else np.zeros(masks.size, dtype=int)
-        u = np.take_along_axis(vectors, first[None, None], axis=1)[:, 0] if kept else np.zeros((0, masks.size))
+        u = (
+            np.take_along_axis(vectors, first[None, None], axis=1)[:, 0]
+            if kept
+            else np.zeros((0, masks.size))
+        )
         ordered = np.sort(np.vstack([np.zeros((2, masks.size)), roots]), axis=0)
         coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(ordered[-1], u)
         weights, constant = self.standard.raw(coef, self.mean if self.calibrate else 0.0)
         clear = (ordered[-1] > 0) & ((ordered[-1] - ordered[-2] > SAFE_GAP) | (kept == 1))
-        hard = ~(clear & (leaves.pivot > SAFE_PIVOT))
+        hard = ~(clear & (leaves.pivot > SAFE_PIVOT)) & np.isfinite(leaves.pivot)
         return Solutions(weights, constant, np.ones(masks.size, dtype=bool), hard, np.arange(masks.size))
 
     def _factor(self, root: Array, u: Array) -> Array:

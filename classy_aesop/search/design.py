@@ -35,7 +35,12 @@ class Design:
     def __post_init__(self) -> None:
         if self.X.ndim != 2 or self.Y.ndim != 2:
             raise ValueError(f"X has {self.X.ndim} and Y {self.Y.ndim} dimensions; expected 2 and 2")
-        rows = {"X": len(self.X), "Y": len(self.Y), "summarizers": len(self.summarizers), "topics": len(self.topics)}
+        rows = {
+            "X": len(self.X),
+            "Y": len(self.Y),
+            "summarizers": len(self.summarizers),
+            "topics": len(self.topics),
+        }
         if len(set(rows.values())) > 1:
             raise ValueError(f"unequal numbers of rows: {rows}")
 
@@ -67,7 +72,8 @@ class Design:
         Parameters
         ----------
         fitter : regressor
-            One that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the target.
+            One that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the
+            target.
         target : int
             The column of Y to be predicted.
         """

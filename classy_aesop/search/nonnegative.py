@@ -1,10 +1,10 @@
 """Nonnegative least squares on every subset, by shared supports.
 
-Idea. Let x be the optimum over the names in A and T the names that x gives weight to. Then x is the optimum of *every* subset
-between T and A. So one solution serves all those subsets, and the others lack some name of T: they are subsets of A
-without t_1, or (holding t_1) of A without t_2, and so on; each of these sets is solved in turn. A few hundred solutions
-cover thousands of subsets. Proof: a subset S with T <= S <= A offers no point that A does not, and x is among its
-points.
+Idea. Let x be the optimum over the names in A and T the names that x gives weight to. Then x is the optimum
+of *every* subset between T and A. So one solution serves all those subsets, and the others lack some name of
+T: they are subsets of A without t_1, or (holding t_1) of A without t_2, and so on; each of these sets is
+solved in turn. A few hundred solutions cover thousands of subsets. Proof: a subset S with T <= S <= A offers
+no point that A does not, and x is among its points.
 
 All sums of squares are those of R from the QR factors of (columns, target): p + 1 rows instead of thousands.
 """

@@ -29,7 +29,9 @@ def fit_one(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
         return (lambda X: np.zeros(len(X))), True
     y = training.Y[:, 0] if training.Y.shape[1] == 1 else training.Y
     fitted = clone(fitter).fit(training.X[:, columns], y)
-    return (lambda X: np.asarray(fitted.predict(X[:, columns]), dtype=float)), bool(getattr(fitted, "converged_", True))
+    return (lambda X: np.asarray(fitted.predict(X[:, columns]), dtype=float)), bool(
+        getattr(fitted, "converged_", True)
+    )
 
 
 class NoKernel:

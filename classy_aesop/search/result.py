@@ -124,7 +124,9 @@ class SearchResult:
     def _subset(self, at: int) -> Subset:
         mask = int(self.masks[at])
         names = tuple(name for bit, name in enumerate(self.names) if mask >> bit & 1)
-        return Subset(mask, names, float(self.scores[at]), bool(self.converged[at]), note_text(int(self.notes[at])))
+        return Subset(
+            mask, names, float(self.scores[at]), bool(self.converged[at]), note_text(int(self.notes[at]))
+        )
 
     def _frame(self, positions: Integers) -> pd.DataFrame:
         import pandas as pd

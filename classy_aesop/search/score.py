@@ -1,8 +1,8 @@
 """How well the predictions of many subsets correlate with the target, at four levels.
 
-``system``: Pearson of the summarizers' means. ``global``: of all rows. ``centred``: of all rows less their topic's mean.
-``input``: the mean of the correlations within topics, over the topics where it exists. A constant prediction has the
-score -inf. Rankel (2016), section 5.5; which level it means is open.
+``system``: Pearson of the summarizers' means. ``global``: of all rows. ``centred``: of all rows less their
+topic's mean. ``input``: the mean of the correlations within topics, over the topics where it exists. A
+constant prediction has the score -inf. Rankel (2016), section 5.5; which level it means is open.
 """
 
 from __future__ import annotations

@@ -11,40 +11,35 @@ def year(seed, *, update=False, n_summarizers=30, n_topics=20):
     rng = np.random.default_rng(seed)
     n = n_summarizers * n_topics
     who, topic = np.repeat(np.arange(n_summarizers), n_topics), np.tile(np.arange(n_topics), n_summarizers)
-    content = rng.normal(size=n_summarizers)[who] + rng.normal(size=n_topics)[topic] / 2 + 0.8 * rng.normal(size=n)
+    content = (
+        rng.normal(size=n_summarizers)[who] + rng.normal(size=n_topics)[topic] / 2 + 0.8 * rng.normal(size=n)
+    )
     language = rng.normal(size=n_summarizers)[who] + 0.7 * rng.normal(size=n)
     sentences = rng.integers(2, 9, size=n)
-    overlap = [scale * (2 + content / 2 + noise * rng.normal(size=n)) for scale, noise in
-               [(0.05, 0.2), (0.07, 0.15), (3, 0.2), (10, 0.2)]]
+    overlap = [
+        scale * (2 + content / 2 + noise * rng.normal(size=n))
+        for scale, noise in [(0.05, 0.2), (0.07, 0.15), (3, 0.2), (10, 0.2)]
+    ]
     overlap.append(overlap[3] / 2 + 0.3 * rng.normal(size=n))
     overlap.append(0.9 * overlap[4] + 0.05 * rng.normal(size=n))
     redundancy = 100 + 30 * language + 10 * sentences + 5 * rng.normal(size=n)
-    rest = [np.log2(1 + np.exp(0.3 * language + 0.1 * sentences)), 0.3 * sentences + 0.2 * rng.normal(size=n),
-            redundancy, 0.7 * redundancy + 3 * rng.normal(size=n), 5 + 0.1 * content + 0.2 * rng.normal(size=n),
-            -np.log2(sentences), -np.log2(sentences) + 0.02 * rng.normal(size=n)]
+    rest = [
+        np.log2(1 + np.exp(0.3 * language + 0.1 * sentences)),
+        0.3 * sentences + 0.2 * rng.normal(size=n),
+        redundancy,
+        0.7 * redundancy + 3 * rng.normal(size=n),
+        5 + 0.1 * content + 0.2 * rng.normal(size=n),
+        -np.log2(sentences),
+        -np.log2(sentences) + 0.02 * rng.normal(size=n),
+    ]
     earlier = [0.6 * column + 0.3 * column.std() * rng.normal(size=n) for column in overlap]
     first = [c for pair in zip(earlier, overlap, strict=True) for c in pair] if update else overlap
-    Y = [np.clip(np.round(3 + content / 2 + 0.3 * language + 0.8 * rng.standard_t(4, size=n)), 1, 5),
-         np.clip(0.3 + 0.1 * content + 0.08 * rng.normal(size=n), 0, 1),
-         np.clip(np.round(3 + 0.6 * language + 0.9 * rng.normal(size=n)), 1, 5)]
+    Y = [
+        np.clip(np.round(3 + content / 2 + 0.3 * language + 0.8 * rng.standard_t(4, size=n)), 1, 5),
+        np.clip(0.3 + 0.1 * content + 0.08 * rng.normal(size=n), 0, 1),
+        np.clip(np.round(3 + 0.6 * language + 0.9 * rng.normal(size=n)), 1, 5),
+    ]
     return Design(np.column_stack([*first, *rest]), np.column_stack(Y), who, topic)
-
-
-def groups(*, update=False):
-    if not update:
-        return [[k] for k in range(13)]
-    return [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)]
-
-
-def with_gaps(design, seed):
-    """Blank some cells of three columns (two of them in the same rows) and of two measures."""
-    rng = np.random.default_rng(seed)
-    X, Y = design.X.copy(), design.Y.copy()
-    for columns in ([0], [3, 7]):
-        X[np.ix_(rng.choice(len(X), 25, replace=False), columns)] = np.nan
-    for target in (0, 2):
-        Y[rng.choice(len(Y), 20, replace=False), target] = np.nan
-    return Design(X, Y, design.summarizers, design.topics)
 
 
 @pytest.fixture(scope="session")

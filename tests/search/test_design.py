@@ -6,8 +6,10 @@ from classy_aesop.search import Design
 
 NAN = np.nan
 FOUR = Design(
-    X=np.array([[1, 2], [3, NAN], [5, NAN], [7, 8]]), Y=np.array([[1.0], [NAN], [3], [4]]),
-    summarizers=np.array([4, 4, 2, 2]), topics=np.array([0, 1, 0, 1]),
+    X=np.array([[1, 2], [3, NAN], [5, NAN], [7, 8]]),
+    Y=np.array([[1.0], [NAN], [3], [4]]),
+    summarizers=np.array([4, 4, 2, 2]),
+    topics=np.array([0, 1, 0, 1]),
 )
 
 
@@ -30,7 +32,9 @@ def test_fit_takes_the_measures_that_the_fitter_needs(years):
     design = Design(X, Y, years[0].summarizers, years[0].topics)
     canonical = CanonicalRegression(target=1)
     np.testing.assert_array_equal(design.fit(canonical, 1).coef_, canonical.fit(X[7:], Y[7:]).coef_)
-    np.testing.assert_array_equal(design.fit(NonNegativeRegression(), 1).coef_, NonNegativeRegression().fit(X, Y[:, 1]).coef_)
+    np.testing.assert_array_equal(
+        design.fit(NonNegativeRegression(), 1).coef_, NonNegativeRegression().fit(X, Y[:, 1]).coef_
+    )
 
 
 def test_shapes_are_checked():

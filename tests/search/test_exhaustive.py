@@ -13,7 +13,10 @@ from classy_aesop.search import Design, search_subsets
 from classy_aesop.search.design import needed_targets
 
 NAMES = [f"f{k}" for k in range(13)]
-GROUPS = {False: [[k] for k in range(13)], True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)]}
+GROUPS = {
+    False: [[k] for k in range(13)],
+    True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
+}
 FITTERS = [CanonicalRegression(), NonNegativeRegression(), RobustRegression()]
 LEVELS = ["system", "input", "global", "centred"]
 
@@ -43,7 +46,12 @@ def loop(fitter, splits, groups, mask, *, target, level="system", fit_level="sum
         select = select.take(select.complete([target]))
         tables.append(
             pd.DataFrame(
-                {"who": select.summarizers, "topic": select.topics, "y": select.Y[:, target], "p": fitted.predict(select.X)}
+                {
+                    "who": select.summarizers,
+                    "topic": select.topics,
+                    "y": select.Y[:, target],
+                    "p": fitted.predict(select.X),
+                }
             )
         )
     return score_at(level, pd.concat(tables))
@@ -87,7 +95,9 @@ def test_levels_against_plain_loop(years, fitter, level):
 @pytest.mark.parametrize("level", LEVELS)
 def test_folds_are_scored_together(years, level):
     whole = years[0]
-    splits = [(whole.take(whole.topics % 3 != fold), whole.take(whole.topics % 3 == fold)) for fold in range(3)]
+    splits = [
+        (whole.take(whole.topics % 3 != fold), whole.take(whole.topics % 3 == fold)) for fold in range(3)
+    ]
     for fitter in FITTERS[:2]:
         compare(fitter, splits, GROUPS[False], seeded_masks(20), level=level)
 
@@ -107,19 +117,25 @@ def gaps(design, seed):
 @pytest.mark.parametrize("fitter", FITTERS, ids=str)
 def test_missing_values_cost_only_the_subsets_that_use_them(years, fitter, fit_level, level):
     split = gaps(years[0], 1), gaps(years[1], 2)
-    compare(fitter, [split], GROUPS[False], seeded_masks(40), level=level, fit_level=fit_level)
+    compare(fitter, [split], GROUPS[False][:9], np.arange(1, 512, 13), level=level, fit_level=fit_level)
 
 
 @pytest.mark.parametrize("stop", ["converged", "matlab"])
 @pytest.mark.parametrize("fitter", ["canonical", "nonnegative", "robust"])
 def test_number_of_jobs_changes_nothing(years, fitter, stop):
-    chosen = {"canonical": CanonicalRegression(), "nonnegative": NonNegativeRegression(), "robust": RobustRegression(stop)}
+    chosen = {
+        "canonical": CanonicalRegression(),
+        "nonnegative": NonNegativeRegression(),
+        "robust": RobustRegression(stop),
+    }
     small = [(years[0].take(slice(0, 200)), years[1])]
     runs = [
-        search_subsets(chosen[fitter], small, GROUPS[False], target=0, names=NAMES, n_jobs=n_jobs) for n_jobs in (1, 2, 4)
+        search_subsets(chosen[fitter], small, GROUPS[False][:11], target=0, names=NAMES[:11], n_jobs=n_jobs)
+        for n_jobs in (1, 2, 4)
     ]
     for other in runs[1:]:
         np.testing.assert_array_equal(other.scores, runs[0].scores)
+        np.testing.assert_array_equal(other.notes, runs[0].notes)
         np.testing.assert_array_equal(other.ranking(100), runs[0].ranking(100))
 
 

@@ -12,7 +12,10 @@ from classy_aesop.search.canonical import eigenvectors
 from classy_aesop.search.lattice import least_squares_of_subsets
 from classy_aesop.search.plain import fit_one
 
-GROUPS = {False: [[k] for k in range(13)], True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)]}
+GROUPS = {
+    False: [[k] for k in range(13)],
+    True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
+}
 CASES = [
     (CanonicalRegression(target=1), 1e-10),
     (CanonicalRegression(target=2, calibrate=False), 1e-10),
@@ -38,7 +41,9 @@ def compare(fitter, training, masks, tolerance):
             predict, converged = fit_one(fitter, training, int(masks[at]))
             own = found.owner[at]
             ours = training.X @ found.coef[:, own] + found.intercept[own]
-            np.testing.assert_allclose(ours, predict(training.X), rtol=0, atol=tolerance, err_msg=bin(masks[at]))
+            np.testing.assert_allclose(
+                ours, predict(training.X), rtol=0, atol=tolerance, err_msg=bin(masks[at])
+            )
             assert found.converged[own] == converged
             used = training.used(masks[at : at + 1])[0]
             assert not found.coef[~used, own].any()
@@ -64,7 +69,9 @@ def test_kernel_against_estimator_on_means(years, fitter, tolerance):
     compare(fitter, training(years[0].means(), fitter, update=False), seeded_masks(60), tolerance)
 
 
-@pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()], ids=str)
+@pytest.mark.parametrize(
+    "fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()], ids=str
+)
 def test_dependent_columns_are_left_to_the_estimator(years, fitter):
     X = years[0].X.copy()
     X[:, 5] = 2 * X[:, 0] - 7

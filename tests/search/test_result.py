@@ -20,11 +20,20 @@ def test_equal_scores_go_to_fewer_names_then_to_the_earlier_mask():
 def test_tables():
     found = result([0.1, 0.2, 0.5, 0.3, 0.4, -np.inf, 0.6])
     assert found.top(2).to_dict("list") == {
-        "rank": [1, 2], "mask": [7, 3], "n_names": [3, 2], "names": ["a b c", "a b"], "score": [0.6, 0.5],
-        "converged": [True, True], "note": ["", ""],
+        "rank": [1, 2],
+        "mask": [7, 3],
+        "n_names": [3, 2],
+        "names": ["a b c", "a b"],
+        "score": [0.6, 0.5],
+        "converged": [True, True],
+        "note": ["", ""],
     }
     assert found.best_per_size()["mask"].tolist() == [4, 3, 7]
-    assert found.inclusion(2).to_dict("list") == {"name": ["a", "b", "c"], "count": [2, 2, 1], "share": [1, 1, 0.5]}
+    assert found.inclusion(2).to_dict("list") == {
+        "name": ["a", "b", "c"],
+        "count": [2, 2, 1],
+        "share": [1, 1, 0.5],
+    }
     assert len(found.to_frame()) == 7
 
 
