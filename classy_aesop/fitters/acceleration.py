@@ -29,7 +29,7 @@ class Memory:
         self.length: Array | None = None
 
     def next(self, coef: Array, step: Array, length: Array, near: NDArray[np.bool_]) -> Array:
-        """Return the next coefficients (k, p): accelerated where `near` and where the last step did not get worse.
+        """Return the next coefficients (k, p): accelerated where `near` and no step has got much longer.
 
         Parameters
         ----------
@@ -41,7 +41,7 @@ class Memory:
             Which problems may be accelerated.
         """
         ahead = coef + step
-        if self.past:
+        if self.length is not None:
             moves = np.stack([step - old for _, old in self.past], axis=1)
             shifts = np.stack([coef - old for old, _ in self.past], axis=1)
             share = self._combination(moves, step)

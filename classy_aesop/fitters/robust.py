@@ -124,7 +124,7 @@ def stands_still(X: Array, before: Array, coef: Array, scale: float, stop: str) 
 
 
 def accelerated(memory: Memory, triangle: Array, before: Array, coef: Array, unit: float) -> Array:
-    """Return where to go instead of `coef`; the triangle makes lengths of coefficients those of fitted values."""
+    """Return where to go instead of `coef`; the triangle takes coefficients to fitted values."""
     step = (triangle @ (coef - before))[None]
     length = np.sqrt(np.sum(step**2, axis=1)) / unit
     ahead = memory.next((triangle @ before)[None], step, length, length < NEAR)

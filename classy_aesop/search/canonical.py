@@ -61,7 +61,7 @@ class CanonicalKernel:
         return Solutions(weights, constant, np.ones(masks.size, dtype=bool), hard, np.arange(masks.size))
 
     def _factor(self, root: Array, u: Array) -> Array:
-        """Return what brings the regression on T u to the target's scale, or to variance 1 and the right sign."""
+        """Return what brings the regression of T u to the target's scale, or to variance 1 and its sign."""
         with_target = self.loads[:, self.training.target] @ u
         if self.calibrate:
             return np.asarray(with_target)

@@ -24,7 +24,7 @@ import numpy as np
 from classy_aesop.search.design import Array, Integers, Mask
 
 SAFE_PIVOT = 1e-6
-"""Least conditional variance of a standard column at which elimination still keeps ten digits of the prediction."""
+"""Least conditional variance of a standard column at which elimination still keeps ten digits."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def least_squares_of_subsets(
     M, W = moments[np.ix_(order, order)][:, :, None], np.zeros((0, len(order), 1))
     pivot, prefix, done = np.full(1, np.inf), np.zeros(1, dtype=np.int64), []
     for name in reversed(range(len(groups))):
-        child = np.unique(masks >> name)
+        child = _distinct(masks >> name)
         parent = np.searchsorted(prefix, child >> 1)
         M, W, pivot, prefix = M[:, :, parent], W[:, :, parent], pivot[parent], child
         for column in reversed(groups[name]):
@@ -72,6 +72,11 @@ def least_squares_of_subsets(
     coef = np.zeros((n_columns, n_targets, masks.size))
     coef[done] = W
     return Leaves(coef, M, pivot)
+
+
+def _distinct(ascending: Integers) -> Integers:
+    """Return each value once."""
+    return ascending[np.append(True, np.diff(ascending) != 0)] if ascending.size else ascending
 
 
 def _eliminate(M: Array, W: Array, pivot: Array, use: Mask) -> tuple[Array, Array, Array]:

@@ -33,7 +33,7 @@ class NonNegativeKernel:
         self.signs = marginal_signs(training.X, y)
         self.standard = Standard.of(training.X * self.signs, centre=centre)
         self.mean = float(y.mean()) if centre else 0.0
-        self.root = np.linalg.qr(np.column_stack([self.standard.Z, y - self.mean]), mode="r")
+        self.root = np.linalg.qr(np.column_stack([self.standard.Z, y - self.mean])).R
 
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of masks in any order."""
@@ -86,8 +86,10 @@ class NonNegativeKernel:
 
     def _names(self, weights: Array) -> Integers:
         """Return the masks (n,) of the names that have weight in each row of (n, p)."""
-        holds = [(weights[:, list(columns)] > 0).any(axis=1) for columns in self.training.groups]
-        return np.array(sum(held.astype(np.int64) << k for k, held in enumerate(holds)))
+        masks = np.zeros(len(weights), dtype=np.int64)
+        for name, columns in enumerate(self.training.groups):
+            masks |= (weights[:, list(columns)] > 0).any(axis=1).astype(np.int64) << name
+        return masks
 
 
 def _unknown(known: Integers, wanted: Integers) -> Integers:

@@ -82,7 +82,7 @@ class RobustKernel:
 
 
 class Batch:
-    """Subsets with equally many columns (the constant counts); coefficients are (n_subsets, n_columns + 1)."""
+    """Subsets with equally many columns, the constant counted; coefficients are (k, n_columns + 1)."""
 
     def __init__(self, kernel: RobustKernel, used: Mask, size: int) -> None:
         self.kernel, self.size = kernel, size
@@ -100,7 +100,7 @@ class Batch:
         return np.asarray(folded @ self.kernel.pairs)
 
     def _leverages_by_qr(self) -> Array:
-        """Return the same to the last digit, which counts where a few rows make some leverages nearly 1."""
+        """Return the same to the last digit, which counts where few rows make some leverages nearly 1."""
         basis = np.linalg.qr(self.kernel.columns[:, self.where].transpose(1, 0, 2)).Q
         return np.asarray(np.einsum("kni,kni->kn", basis, basis))
 
@@ -118,7 +118,7 @@ class Batch:
             self.space = self.space[:, : len(self.factor)]
 
     def weigh(self, coef: Array) -> tuple[Array, Array, Array]:
-        """Return residuals (k, n), square roots of the weights (k, n) and scales (k,) at these coefficients."""
+        """Return residuals (k, n), roots of the weights (k, n) and scales (k,) at these coefficients."""
         residual, root, ordered = self.space
         np.matmul(coef, self.kernel.rows, out=residual)
         np.subtract(self.kernel.y, residual, out=residual)
@@ -141,7 +141,7 @@ class Batch:
         return np.asarray((upper + ordered[:, :middle].max(axis=1)) / (2 * NORMAL))
 
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
-        """Return the step of the coefficients: the literal one, or by the unweighted Gram matrix and the mean slope."""
+        """Return the step of the coefficients: the literal one, or by unweighted Gram matrix and mean slope."""
         weights = np.multiply(root, root, out=self.space[2])
         force = np.multiply(residual, weights, out=residual) @ self.kernel.columns
         if exact:
@@ -162,7 +162,7 @@ class Batch:
         return step
 
     def fixed_point(self, start: Array) -> tuple[Array, Mask, Mask]:
-        """Go to the fixed point; return coefficients, what settled, and what needs no second look, each (k, ...)."""
+        """Go to the fixed point; return coefficients (k, p), what settled and what is final (k,)."""
         few = self.kernel.few
         result, settled = start.copy(), np.zeros(len(start), dtype=bool)
         coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)

@@ -7,7 +7,7 @@ from classy_aesop.search import Design
 
 
 def year(seed, *, update=False, n_summarizers=30, n_topics=20):
-    """About 600 rows; 13 names with one column each, or (update) 19 columns, two for each of the first six."""
+    """About 600 rows; 13 names with one column each, or (update) two for each of the first six."""
     rng = np.random.default_rng(seed)
     n = n_summarizers * n_topics
     who, topic = np.repeat(np.arange(n_summarizers), n_topics), np.tile(np.arange(n_topics), n_summarizers)

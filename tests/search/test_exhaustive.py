@@ -1,4 +1,4 @@
-"""The search against a plain loop written from the definitions: pandas for the means, numpy for the correlations."""
+"""The search against a plain loop written from the definitions, with pandas for means and topics."""
 
 import warnings
 
@@ -9,8 +9,7 @@ from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import Design, search_subsets
-from classy_aesop.search.design import needed_targets
+from classy_aesop.search import Design, score_by_loop, search_subsets
 
 NAMES = [f"f{k}" for k in range(13)]
 GROUPS = {
@@ -181,7 +180,7 @@ def test_fewer_rows_than_columns(years, fitter, largest):
 
 
 def test_what_is_asked_wrongly_is_said(years):
-    ask = dict(fitter=FITTERS[1], splits=[years], groups=[[0], [1]], target=0, names=["a", "b"])
+    ask = {"fitter": FITTERS[1], "splits": [years], "groups": [[0], [1]], "target": 0, "names": ["a", "b"]}
     for change, message in [
         ({"level": "topic"}, "level is 'topic'; expected one of system, input"),
         ({"fit_level": "topic"}, "fit_level is 'topic'; expected one of summary, system"),
@@ -191,3 +190,11 @@ def test_what_is_asked_wrongly_is_said(years):
     ]:
         with pytest.raises(ValueError, match=message):
             search_subsets(**(ask | change))
+
+
+@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+def test_loop_of_the_package_against_the_definitions(years, fitter):
+    split, masks = (gaps(years[0], 1), gaps(years[1], 2)), seeded_masks(10)
+    found = score_by_loop(fitter, [split], GROUPS[False], masks, target=0, level="input")
+    expected = [loop(fitter, [split], GROUPS[False], int(mask), target=0, level="input") for mask in masks]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
