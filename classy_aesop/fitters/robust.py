@@ -15,9 +15,11 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop.errors import DataWarning
+from classy_aesop.fitters.acceleration import Memory
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.fitters.least_squares import Array, Basis, least_squares
 
@@ -27,6 +29,8 @@ LARGEST_LEVERAGE = 0.9999
 MATLAB_CAP = 50
 CAP = 2000
 STOPS = ("converged", "matlab")
+NEAR = 1e-2
+"""Root mean square of a step, over the scale, from which the way to the fixed point is accelerated."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ def robust_least_squares(X: Array, y: Array, *, stop: str = "converged") -> Robu
     ----------
     stop : {"converged", "matlab"}
         "matlab" stops when no coefficient changes by more than 1.5e-8 of itself, or after 50 iterations;
-        "converged" goes on until the fitted values stand still to about 1e-12 of the scale.
+        "converged" goes on until the fitted values stand still to rounding, accelerated once it is near.
 
     Raises
     ------
@@ -93,6 +97,7 @@ def robust_least_squares(X: Array, y: Array, *, stop: str = "converged") -> Robu
     kept, factor, floor = start.basis.columns, leverage_factor(start.basis), smallest_scale(y)
     part, coef, rank, scale, weights = X[:, kept], start.coef[kept], start.basis.rank, floor, np.ones(n)
     cap, n_iter, converged = MATLAB_CAP if stop == "matlab" else CAP, 0, False
+    memory = Memory(np.eye(rank))
     while not converged and n_iter < cap:
         n_iter += 1
         adjusted = (y - part @ coef) * factor
@@ -101,6 +106,8 @@ def robust_least_squares(X: Array, y: Array, *, stop: str = "converged") -> Robu
         before = coef
         coef, rank = weighted_least_squares(part, y, weights)
         converged = stands_still(part, before, coef, scale, stop)
+        if stop == "converged" and not converged:
+            coef = accelerated(memory, start.basis.r, before, coef, scale * np.sqrt(n))
     full = np.zeros(p)
     full[kept] = coef
     return RobustFit(full, weights, scale, n_iter, converged, bool(scale == floor and np.any(weights == 0)))
@@ -113,7 +120,15 @@ def stands_still(X: Array, before: Array, coef: Array, scale: float, stop: str) 
         largest = np.maximum(np.abs(coef), np.abs(before))
         return bool(np.all(change <= np.sqrt(np.finfo(float).eps) * largest))
     rounding = 16 * np.finfo(float).eps * np.max(np.abs(X) @ np.abs(coef), initial=0.0)
-    return bool(np.max(np.abs(X @ (coef - before)), initial=0.0) <= 1e-12 * scale + rounding)
+    return bool(np.max(np.abs(X @ (coef - before)), initial=0.0) <= 1e-14 * scale + rounding)
+
+
+def accelerated(memory: Memory, triangle: Array, before: Array, coef: Array, unit: float) -> Array:
+    """Return where to go instead of `coef`; the triangle takes coefficients to fitted values."""
+    step = (triangle @ (coef - before))[None]
+    length = np.sqrt(np.sum(step**2, axis=1)) / unit
+    ahead = memory.next((triangle @ before)[None], step, length, length < NEAR)
+    return np.asarray(solve_triangular(triangle, ahead[0], check_finite=False))
 
 
 class RobustRegression(Fitter):

@@ -2,6 +2,7 @@
 
 from classy_aesop.search.design import Design
 from classy_aesop.search.exhaustive import KERNELS, search_subsets
+from classy_aesop.search.plain import score_by_loop
 from classy_aesop.search.result import SearchResult, Subset
 
-__all__ = ["KERNELS", "Design", "SearchResult", "Subset", "search_subsets"]
+__all__ = ["KERNELS", "Design", "SearchResult", "Subset", "score_by_loop", "search_subsets"]

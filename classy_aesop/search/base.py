@@ -1,8 +1,8 @@
 """What a batched kernel gets and gives.
 
-A kernel fits one fitter on many subsets of columns at once. It is made for one set of training rows and asked for the
-solutions of any number of subsets; those it cannot solve to full precision it gives back as `hard`, and the estimator
-itself is then run on them.
+A kernel fits one fitter on many subsets of columns at once. It is made for one set of training rows and asked
+for the solutions of any number of subsets; those it cannot solve to full precision it gives back as `hard`,
+and the estimator itself is then run on them.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Canonical correlation on every subset, from one covariance.
 
-Idea. Make the measures uncorrelated with variance 1 (T, by QR). Of the part of T that a subset of columns explains, E is
-the covariance (n_measures x n_measures): the canonical correlations are the roots of its eigenvalues, and with u its
-first eigenvector, the direction is that of least squares of T u on the columns. Elimination (`lattice`) gives E and
-those least squares weights for all subsets; the eigenvectors of all these small matrices are turned out by
-Jacobi rotations, all subsets at a time. Proof: the correlation of X a and T b is largest over a, for given b of length 1, at the
-regression of T b on X, where its square is b'Eb.
+Idea. Make the measures uncorrelated with variance 1 (T, by QR). Of the part of T that a subset of columns
+explains, E is the covariance (n_measures x n_measures): the canonical correlations are the roots of its
+eigenvalues, and with u its first eigenvector, the direction is that of least squares of T u on the columns.
+Elimination (`lattice`) gives E and those least squares weights for all subsets; the eigenvectors of all these
+small matrices are turned out by Jacobi rotations, all subsets at a time. Proof: the correlation of X a and T
+b is largest over a, for given b of length 1, at the regression of T b on X, where its square is b'Eb.
 
 With the target t = T l, the score's regression on itself is the score times l'u: calibration costs nothing.
 """
@@ -57,11 +57,11 @@ class CanonicalKernel:
         coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(ordered[-1], u)
         weights, constant = self.standard.raw(coef, self.mean if self.calibrate else 0.0)
         clear = (ordered[-1] > 0) & ((ordered[-1] - ordered[-2] > SAFE_GAP) | (kept == 1))
-        hard = ~(clear & (leaves.pivot > SAFE_PIVOT))
+        hard = ~(clear & (leaves.pivot > SAFE_PIVOT)) & np.isfinite(leaves.pivot)
         return Solutions(weights, constant, np.ones(masks.size, dtype=bool), hard, np.arange(masks.size))
 
     def _factor(self, root: Array, u: Array) -> Array:
-        """Return what brings the regression on T u to the target's scale, or to variance 1 and the right sign."""
+        """Return what brings the regression of T u to the target's scale, or to variance 1 and its sign."""
         with_target = self.loads[:, self.training.target] @ u
         if self.calibrate:
             return np.asarray(with_target)

@@ -53,7 +53,7 @@ class Design:
         return replace(self, X=self.X[:, columns])
 
     def means(self) -> Design:
-        """Return one row per summarizer: the means of each column over its existing cells, NaN if there is none.
+        """Return one row per summarizer: means of each column over its existing cells, NaN if there is none.
 
         The topic of every such row is 0.
         """
@@ -63,8 +63,8 @@ class Design:
 
     def complete(self, targets: Any = slice(None)) -> Mask:
         """Mark the rows (n_rows,) without NaN in X or in the given columns of Y."""
-        complete: Mask = ~(np.isnan(self.X).any(axis=1) | np.isnan(self.Y[:, targets]).any(axis=1))
-        return complete
+        missing = np.isnan(self.X).any(axis=1) | np.isnan(self.Y[:, targets]).any(axis=1)
+        return np.asarray(~missing)
 
     def fit(self, fitter: Any, target: int) -> Any:
         """Return a fitted clone, from the rows that have every value it needs.
@@ -72,7 +72,8 @@ class Design:
         Parameters
         ----------
         fitter : regressor
-            One that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the target.
+            One that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the
+            target.
         target : int
             The column of Y to be predicted.
         """
@@ -82,7 +83,7 @@ class Design:
 
 
 def cell_means(values: Array, code: Integers, n: int) -> Array:
-    """Return the means (n, n_columns) of the existing cells of values (n_rows, n_columns) by code (n_rows,)."""
+    """Return the means (n, n_columns) of the existing cells of values (n_rows, n_columns) by code."""
     exists = ~np.isnan(values)
     counts, sums = np.zeros((n, values.shape[1])), np.zeros((n, values.shape[1]))
     np.add.at(counts, code, exists)
@@ -91,7 +92,7 @@ def cell_means(values: Array, code: Integers, n: int) -> Array:
 
 
 def needed_targets(fitter: Any, target: int) -> Any:
-    """Return which columns of Y a fitter needs: all of them or the target, as an index that keeps two dimensions."""
+    """Return which columns of Y a fitter needs, all or the target; the slice keeps two dimensions."""
     return slice(None) if getattr(fitter, "many_targets", False) else slice(target, target + 1)
 
 

@@ -66,9 +66,8 @@ class Bench:
     def _enough_rows(self, used: Mask) -> Mask:
         """A fit needs more rows than columns and constant; robust regression spares one more."""
         rows = min(len(training.X) for training in self.trainings)
-        enough: Mask = (rows > (used & ~self.constant).sum(axis=1) + self.spare_rows) & (
-            self.selection.n_rows > 1
-        )
+        needed = np.maximum((used & ~self.constant).sum(axis=1), 1) + self.spare_rows
+        enough: Mask = (rows > needed) & (self.selection.n_rows > 1)
         return enough
 
     def _score(self, masks: Integers) -> tuple[Array, Mask, Mask]:
@@ -123,8 +122,8 @@ def search_subsets(
     fitter : regressor
         A fitter of this package, searched in batches, or any scikit-learn regressor, searched one by one.
     splits : sequence of (Design, Design)
-        Rows to fit and rows to predict. One pair for two years; several for folds, whose predictions are scored
-        together (a canonical fitter is then calibrated, so that folds share a scale).
+        Rows to fit and rows to predict. One pair for two years; several for folds, whose predictions are
+        scored together (a canonical fitter is then calibrated, so that folds share a scale).
     groups : sequence of lists of int
         The columns that each name brings.
     target : int
@@ -136,15 +135,16 @@ def search_subsets(
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
     n_jobs : int, optional
-        Chunks at a time, through joblib: threads, or what ``joblib.parallel_config`` says. Results do not depend on it.
+        Chunks at a time, through joblib: threads, or what ``joblib.parallel_config`` says. Results do not
+        depend on it.
     progress : bool
         Whether a bar is shown.
 
     Returns
     -------
     SearchResult
-        With every subset's score. Rows with NaN in a used column or measure are left out for that subset only.
-        Columns that are constant in training get the weight 0; a subset with too few rows or a constant
+        With every subset's score. Rows with NaN in a used column or measure are left out for that subset
+        only. Columns that are constant in training get the weight 0; a subset with too few rows or a constant
         prediction has the score -inf; both are noted.
 
     Raises

@@ -1,10 +1,10 @@
 """Nonnegative least squares on every subset, by shared supports.
 
-Idea. Let x be the optimum over the names in A and T the names that x gives weight to. Then x is the optimum of *every* subset
-between T and A. So one solution serves all those subsets, and the others lack some name of T: they are subsets of A
-without t_1, or (holding t_1) of A without t_2, and so on; each of these sets is solved in turn. A few hundred solutions
-cover thousands of subsets. Proof: a subset S with T <= S <= A offers no point that A does not, and x is among its
-points.
+Idea. Let x be the optimum over the names in A and T the names that x gives weight to. Then x is the optimum
+of *every* subset between T and A. So one solution serves all those subsets, and the others lack some name of
+T: they are subsets of A without t_1, or (holding t_1) of A without t_2, and so on; each of these sets is
+solved in turn. A few hundred solutions cover thousands of subsets. Proof: a subset S with T <= S <= A offers
+no point that A does not, and x is among its points.
 
 All sums of squares are those of R from the QR factors of (columns, target): p + 1 rows instead of thousands.
 """
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from classy_aesop.fitters.nonnegative import marginal_signs, nonnegative_least_squares
+from classy_aesop.fitters.nonnegative import marginal_signs
 from classy_aesop.search.base import Solutions, Standard, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
@@ -33,14 +33,14 @@ class NonNegativeKernel:
         self.signs = marginal_signs(training.X, y)
         self.standard = Standard.of(training.X * self.signs, centre=centre)
         self.mean = float(y.mean()) if centre else 0.0
-        self.root = np.linalg.qr(np.column_stack([self.standard.Z, y - self.mean]), mode="r")
+        self.root = np.linalg.qr(np.column_stack([self.standard.Z, y - self.mean])).R
 
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of masks in any order."""
         hard = self._near_dependence(masks)
-        owner, solved = np.zeros(masks.size, dtype=np.int64), self._supports(masks[~hard])
-        owner[~hard] = solved[0]
-        weights, constant = self.standard.raw(np.array(solved[1]).T.reshape(self.signs.size, -1), self.mean)
+        owner = np.zeros(masks.size, dtype=np.int64)
+        owner[~hard], solutions = self._supports(masks[~hard])
+        weights, constant = self.standard.raw(solutions.T, self.mean)
         converged = np.ones(weights.shape[1], dtype=bool)
         return Solutions(weights * self.signs[:, None], constant, converged, hard, owner)
 
@@ -53,37 +53,43 @@ class NonNegativeKernel:
         ]
         return np.concatenate(hard)
 
-    def _supports(self, masks: Integers) -> tuple[Integers, list[Array]]:
-        """Return which solution each mask has, and the solutions (p,)."""
+    def _supports(self, masks: Integers) -> tuple[Integers, Array]:
+        """Return which solution each mask has, and the solutions (n_solutions, p)."""
         owner, waiting = np.zeros(masks.size, dtype=np.int64), np.arange(masks.size)
         known = np.full(2 ** len(self.training.groups), -1)
         wanted = np.full(masks.size, int(np.bitwise_or.reduce(masks, initial=0)))
-        solutions: list[Array] = [np.zeros(self.signs.size)]
+        solutions = [np.zeros((1, self.signs.size))]
         supports, allowed = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
         while waiting.size:
             new = _unknown(known, wanted)
-            known[new] = np.arange(len(solutions), len(solutions) + new.size)
-            solutions += [self._optimum(int(names)) for names in new]
-            supports = np.append(supports, [self._names(solution) for solution in solutions[len(supports) :]])
+            known[new] = np.arange(allowed.size, allowed.size + new.size)
+            found = self._optima(new)
+            solutions.append(found)
+            supports = np.append(supports, self._names(found))
             allowed = np.append(allowed, new)
             owner[waiting] = known[wanted]
             lacking = supports[owner[waiting]] & ~masks[waiting]
             waiting, lacking = waiting[lacking != 0], lacking[lacking != 0]
             wanted = allowed[owner[waiting]] & ~(lacking & -lacking)
-        return owner, solutions
+        return owner, np.concatenate(solutions)
 
-    def _optimum(self, names: int) -> Array:
-        """Return the standard weights (p,) over all columns of some names."""
-        chosen = [
-            column for k, columns in enumerate(self.training.groups) if names >> k & 1 for column in columns
-        ]
-        weights = np.zeros(self.signs.size)
-        weights[chosen] = nonnegative_least_squares(self.root[:, chosen], self.root[:, -1])
+    def _optima(self, masks: Integers) -> Array:
+        """Return the standard weights (n, p) over all columns of each set of names."""
+        from scipy.optimize import nnls
+
+        weights = np.zeros((masks.size, self.signs.size))
+        for row, used in zip(weights, self.training.used(masks), strict=True):
+            chosen = np.flatnonzero(used)
+            if chosen.size:  # nnls without columns ends the interpreter
+                row[chosen] = nnls(self.root[:, chosen], self.root[:, -1])[0]
         return weights
 
-    def _names(self, weights: Array) -> int:
-        """Return the mask of the names that have weight."""
-        return sum(1 << k for k, columns in enumerate(self.training.groups) if weights[list(columns)].any())
+    def _names(self, weights: Array) -> Integers:
+        """Return the masks (n,) of the names that have weight in each row of (n, p)."""
+        masks = np.zeros(len(weights), dtype=np.int64)
+        for name, columns in enumerate(self.training.groups):
+            masks |= (weights[:, list(columns)] > 0).any(axis=1).astype(np.int64) << name
+        return masks
 
 
 def _unknown(known: Integers, wanted: Integers) -> Integers:

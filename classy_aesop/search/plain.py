@@ -1,15 +1,17 @@
-"""One subset at a time: the estimator itself, for fitters without a kernel and for subsets that a kernel leaves."""
+"""One subset at a time: the estimator itself, for fitters without a kernel and what a kernel leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
-from classy_aesop.search.base import Training
-from classy_aesop.search.design import Array, Integers
+from classy_aesop.search.base import Solutions, Training
+from classy_aesop.search.design import Array, Design, Integers, needed_targets
+from classy_aesop.search.score import Selection
+from classy_aesop.search.subsets import Groups, Splits
 
 Predict = Callable[[Array], Array]
 
@@ -37,18 +39,47 @@ def fit_one(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
 class NoKernel:
     """Leaves every subset to the estimator."""
 
-    chunk = 256
-    tie = 1e-9
+    chunk: ClassVar[int] = 256
+    tie: ClassVar[float] = 1e-9
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.n_columns = training.X.shape[1]
 
-    def solve(self, masks: Integers) -> Any:
+    def solve(self, masks: Integers) -> Solutions:
         """Return no solution: every subset is hard."""
-        from classy_aesop.search.base import Solutions
+        n, yes = masks.size, np.ones(masks.size, dtype=bool)
+        return Solutions(np.zeros((self.n_columns, n)), np.zeros(n), yes, yes, np.arange(n))
 
-        n = masks.size
-        blank = np.zeros(n)
-        return Solutions(
-            np.zeros((self.n_columns, n)), blank, np.ones(n, dtype=bool), np.ones(n, dtype=bool), np.arange(n)
-        )
+
+def score_by_loop(
+    fitter: Any,
+    splits: Splits,
+    groups: Groups,
+    masks: Integers,
+    *,
+    target: int,
+    level: str = "system",
+    fit_level: str = "summary",
+) -> Array:
+    """Return the scores (n_subsets,) of some subsets, fitted one by one, for checking `search_subsets`.
+
+    Parameters are those of `search_subsets`, and the masks to score; a subset that cannot be fitted scores -inf.
+    """
+    if fit_level == "system":
+        splits = [(train.means(), select) for train, select in splits]
+    scores = np.full(masks.size, -np.inf)
+    for at, mask in enumerate(masks):
+        columns = [column for name, group in enumerate(groups) if mask >> name & 1 for column in group]
+        parts = [(train.columns(columns), select.columns(columns)) for train, select in splits]
+        scores[at] = _score_one(fitter, parts, target, level)
+    return scores
+
+
+def _score_one(fitter: Any, parts: Splits, target: int, level: str) -> float:
+    trains = [train.take(train.complete(needed_targets(fitter, target))) for train, _ in parts]
+    varying = np.logical_and.reduce([np.ptp(train.X, axis=0) > 0 for train in trains])
+    if not varying.any():
+        return -np.inf
+    fits = [train.columns(varying).fit(fitter, target) for train in trains]
+    held_out: list[Design] = [select.take(select.complete([target])).columns(varying) for _, select in parts]
+    return Selection(held_out, target, level).score_any([fit.predict for fit in fits])

@@ -1,16 +1,17 @@
 """Bisquare regression on every subset, in batches of subsets with equally many columns.
 
-Idea. The fixed point is where the weighted residuals are orthogonal to the columns: X'(w r) = 0. Any step that is 0
-there and only there leads to the same place, so the weighted Gram matrix of the textbook step is not needed: with
-mean(psi') for the slope of the score function, the step (X'X)^-1 X'(w r) / mean(psi') is nearly Newton's, and
-Anderson acceleration over the last steps takes care of what is missing. Start (least squares, by `lattice`), leverages
-(one product with the pairwise products of the columns), residuals and X'(w r) are matrix products
-over the whole batch; the scale is one partition. Proof that it is the same answer: at the stop the step is 0 to
-rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own condition. Where
-there can be several such points (few rows) the literal step is taken instead, accelerated only close to its end.
+Idea. The fixed point is where the weighted residuals are orthogonal to the columns: X'(w r) = 0. Any step
+that is 0 there and only there leads to the same place, so the weighted Gram matrix of the textbook step is
+not needed: with mean(psi') for the slope of the score function, the step (X'X)^-1 X'(w r) / mean(psi') is
+nearly Newton's, and Anderson acceleration over the last steps takes care of what is missing. Start (least
+squares, by `lattice`), leverages (one product with the pairwise products of the columns), residuals and X'(w
+r) are matrix products over the whole batch; the scale is one partition. Proof that it is the same answer: at
+the stop the step is 0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the
+literal iteration's own condition. Where there can be several such points (few rows) the literal step is taken
+instead, accelerated only close to its end.
 
-With MATLAB's stopping rule the path matters, not only its end: then each step is the literal one, its weighted Gram
-matrices one product of the weights with the pairwise products.
+With MATLAB's stopping rule the path matters, not only its end: then each step is the literal one, its
+weighted Gram matrices one product of the weights with the pairwise products.
 
 What does not settle, or comes to a scale of 0, is left to the estimator.
 """
@@ -21,22 +22,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from classy_aesop.fitters.robust import LARGEST_LEVERAGE, MATLAB_CAP, NORMAL, TUNING, smallest_scale
+from classy_aesop.fitters.acceleration import Memory
+from classy_aesop.fitters.robust import LARGEST_LEVERAGE, MATLAB_CAP, NEAR, NORMAL, TUNING, smallest_scale
 from classy_aesop.search.base import Solutions, Standard, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 
-BATCH_CELLS = 2**17
+BATCH_CELLS = 2**16
 """Residuals of one batch: about a megabyte, so that they stay in cache."""
 STEPS = 40
 SETTLED = 2e-11
 """Root mean square of the last step of the fitted values, over the scale."""
-DEPTH = 3
 LEAST_SLOPE = 0.1
 FEW_ROWS = 400
 """Below, there can be several fixed points, and the literal path decides which one is meant."""
-NEAR = 1e-2
-"""Root mean square of a step, over the scale, from which the literal path is accelerated."""
+SETTLED_EXACTLY = 1e-13
+"""The same there: literal steps can be much shorter than the way that is left."""
 
 
 class RobustKernel:
@@ -50,6 +51,7 @@ class RobustKernel:
         self.standard = Standard.of(training.X, centre=centre)
         self.y = training.Y[:, training.target]
         self.floor, self.n = smallest_scale(self.y), len(self.y)
+        self.mean, self.few = np.full(self.n, 1.0 / self.n), self.n < FEW_ROWS
         ones = np.full((self.n, 1), 1.0 if centre else 0.0)
         self.centre, self.columns = centre, np.hstack([self.standard.Z, ones])
         self.rows = np.ascontiguousarray(self.columns.T)
@@ -65,10 +67,10 @@ class RobustKernel:
         start = np.vstack([leaves.coef[:, 0], np.full(masks.size, self.y.mean() if self.centre else 0.0)]).T
         used = np.hstack([self.training.used(masks), np.full((masks.size, 1), self.centre)])
         sizes, hard = used.sum(axis=1), leaves.pivot <= SAFE_PIVOT
-        coef, settled = start.copy(), np.zeros(masks.size, dtype=bool)
+        coef, settled = start.copy(), ~np.isfinite(leaves.pivot)
         width = max(1, BATCH_CELLS // self.n)
         for size in np.unique(sizes):
-            rows = np.flatnonzero((sizes == size) & ~hard)
+            rows = np.flatnonzero((sizes == size) & ~hard & ~settled)
             for part in np.array_split(rows, -(-rows.size // width)) if rows.size else []:
                 batch = Batch(self, used[part], int(size))
                 coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
@@ -80,17 +82,27 @@ class RobustKernel:
 
 
 class Batch:
-    """Subsets with equally many columns (the constant counts); coefficients are (n_subsets, n_columns + 1)."""
+    """Subsets with equally many columns, the constant counted; coefficients are (k, n_columns + 1)."""
 
     def __init__(self, kernel: RobustKernel, used: Mask, size: int) -> None:
         self.kernel, self.size = kernel, size
         self.where = np.nonzero(used)[1].reshape(len(used), size)
         inverse = np.linalg.inv(kernel.gram[self.where[:, :, None], self.where[:, None, :]])
         self.inverse = self._widen(inverse)
-        i, j = kernel.upper
+        leverages = self._leverages_by_qr() if kernel.few else self._leverages_by_product()
+        self.factor = 1.0 / np.sqrt(1.0 - np.minimum(LARGEST_LEVERAGE, leverages))
+        self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
+
+    def _leverages_by_product(self) -> Array:
+        """Return x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns."""
+        i, j = self.kernel.upper
         folded = self.inverse[:, i, j] * np.where(i == j, 1.0, 2.0)
-        leverages = np.minimum(LARGEST_LEVERAGE, folded @ kernel.pairs)
-        self.factor = 1.0 / np.sqrt(1.0 - leverages)
+        return np.asarray(folded @ self.kernel.pairs)
+
+    def _leverages_by_qr(self) -> Array:
+        """Return the same to the last digit, which counts where few rows make some leverages nearly 1."""
+        basis = np.linalg.qr(self.kernel.columns[:, self.where].transpose(1, 0, 2)).Q
+        return np.asarray(np.einsum("kni,kni->kn", basis, basis))
 
     def _widen(self, small: Array) -> Array:
         """Put (k, size, size) into (k, all columns, all columns), 0 elsewhere."""
@@ -101,38 +113,42 @@ class Batch:
 
     def keep(self, rows: Mask) -> None:
         """Forget the subsets that are done."""
-        self.where, self.inverse, self.factor = self.where[rows], self.inverse[rows], self.factor[rows]
+        if not rows.all():
+            self.where, self.inverse, self.factor = self.where[rows], self.inverse[rows], self.factor[rows]
+            self.space = self.space[:, : len(self.factor)]
 
     def weigh(self, coef: Array) -> tuple[Array, Array, Array]:
-        """Return weighted residuals (k, n), weights (k, n) and scales (k,) at these coefficients."""
-        residual = coef @ self.kernel.rows
+        """Return residuals (k, n), roots of the weights (k, n) and scales (k,) at these coefficients."""
+        residual, root, ordered = self.space
+        np.matmul(coef, self.kernel.rows, out=residual)
         np.subtract(self.kernel.y, residual, out=residual)
-        adjusted = residual * self.factor
-        np.abs(adjusted, out=adjusted)
-        scale = self.scale(adjusted)
-        adjusted /= (TUNING * np.maximum(scale, self.kernel.floor))[:, None]
-        np.square(adjusted, out=adjusted)
-        np.subtract(1.0, adjusted, out=adjusted)
-        np.maximum(adjusted, 0.0, out=adjusted)
-        return residual, adjusted, scale
+        np.multiply(residual, self.factor, out=root)
+        scale = self.scale(np.abs(root, out=ordered))
+        root *= (1.0 / (TUNING * np.maximum(scale, self.kernel.floor)))[:, None]
+        np.multiply(root, root, out=root)
+        np.subtract(1.0, root, out=root)
+        np.maximum(root, 0.0, out=root)
+        return residual, root, scale
 
-    def scale(self, adjusted: Array) -> Array:
-        """Return the medians without the size - 1 smallest, over 0.6745, by one partition."""
+    def scale(self, ordered: Array) -> Array:
+        """Return the medians (k,) without the size - 1 smallest, over 0.6745, by one partition in place."""
         left_out = self.size - 1
         middle = left_out + (self.kernel.n - left_out) // 2
-        ordered = np.partition(adjusted, middle, axis=1)
+        ordered.partition(middle, axis=1)
         upper = ordered[:, middle]
         if (self.kernel.n - left_out) % 2:
             return np.asarray(upper / NORMAL)
         return np.asarray((upper + ordered[:, :middle].max(axis=1)) / (2 * NORMAL))
 
-    def step(self, residual: Array, t: Array, *, exact: bool) -> Array:
-        """Return the step of the coefficients: the literal one, or by the unweighted Gram matrix and the mean slope."""
-        weights = t * t
+    def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
+        """Return the step of the coefficients: the literal one, or by unweighted Gram matrix and mean slope."""
+        weights = np.multiply(root, root, out=self.space[2])
         force = np.multiply(residual, weights, out=residual) @ self.kernel.columns
         if exact:
             return self._literal_step(weights, force)
-        slope = np.maximum(5.0 * weights.mean(axis=1) - 4.0 * t.mean(axis=1), LEAST_SLOPE)
+        slope = np.maximum(
+            (5.0 * (weights @ self.kernel.mean) - 4.0 * (root @ self.kernel.mean)), LEAST_SLOPE
+        )
         return np.asarray((self.inverse @ force[:, :, None])[:, :, 0] / slope[:, None])
 
     def _literal_step(self, weights: Array, force: Array) -> Array:
@@ -146,16 +162,16 @@ class Batch:
         return step
 
     def fixed_point(self, start: Array) -> tuple[Array, Mask, Mask]:
-        """Go to the fixed point; return coefficients, what settled, and what needs no second look, each (k, ...)."""
-        few = self.kernel.n < FEW_ROWS
+        """Go to the fixed point; return coefficients (k, p), what settled and what is final (k,)."""
+        few = self.kernel.few
         result, settled = start.copy(), np.zeros(len(start), dtype=bool)
         coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)
         for _ in range(STEPS):
-            residual, t, scale = self.weigh(coef)
-            step = self.step(residual, t, exact=few)
+            residual, root, scale = self.weigh(coef)
+            step = self.step(residual, root, exact=few)
             length = np.sqrt(np.einsum("ki,ki->k", step, step @ self.kernel.gram) / self.kernel.n)
             size = length / np.maximum(scale, self.kernel.floor)
-            lost, done = ~(scale > self.kernel.floor), size <= SETTLED
+            lost, done = ~(scale > self.kernel.floor), size <= (SETTLED_EXACTLY if few else SETTLED)
             result[alive[done]], settled[alive[done & ~lost]] = (coef + step)[done], True
             going = ~(done | lost)
             if not going.any():
@@ -175,8 +191,8 @@ class Batch:
         )
         coef, alive = start, np.arange(len(start))
         for _ in range(MATLAB_CAP):
-            residual, t, scale = self.weigh(coef)
-            after = coef + self.step(residual, t, exact=True)
+            residual, root, scale = self.weigh(coef)
+            after = coef + self.step(residual, root, exact=True)
             lost = ~(scale > self.kernel.floor)
             done = self._stands_still(coef, after)
             result[alive], settled[alive], fine[alive[lost]] = after, done, False
@@ -195,41 +211,3 @@ class Batch:
         bound = np.sqrt(np.finfo(float).eps) * np.maximum(np.abs(old), np.abs(new))
         still: Mask = np.all(np.abs(new - old) <= bound, axis=0)
         return still
-
-
-class Memory:
-    """Anderson acceleration: the last steps, and the combination of them that would have led nearest to 0.
-
-    Lengths of steps are those of the fitted values, by the unweighted Gram matrix.
-    """
-
-    def __init__(self, gram: Array) -> None:
-        self.gram = gram
-        self.past: list[tuple[Array, Array]] = []
-        self.length: Array | None = None
-
-    def next(self, coef: Array, step: Array, length: Array, near: Mask) -> Array:
-        """Return the next coefficients (k, p): accelerated where `near` and where the last step did not get worse."""
-        ahead = coef + step
-        if self.past:
-            moves = np.stack([step - old for _, old in self.past], axis=1)
-            shifts = np.stack([coef - old for old, _ in self.past], axis=1)
-            share = self._combination(moves, step)
-            trusted = near & (length < 2 * self.length) & np.isfinite(share).all(axis=1)
-            share = np.where(trusted[:, None], share, 0.0)
-            ahead = ahead - np.einsum("km,kmi->ki", share, moves + shifts)
-        self.past = [*self.past, (coef, step)][-DEPTH:]
-        self.length = length
-        return np.asarray(ahead)
-
-    def _combination(self, moves: Array, step: Array) -> Array:
-        measured = moves @ self.gram
-        normal = measured @ moves.transpose(0, 2, 1)
-        ridge = 1e-12 * np.trace(normal, axis1=1, axis2=2) + 1e-300
-        normal += ridge[:, None, None] * np.eye(normal.shape[1])
-        return np.asarray(np.linalg.solve(normal, measured @ step[:, :, None])[:, :, 0])
-
-    def keep(self, rows: Mask) -> None:
-        """Forget the subsets that are done."""
-        self.past = [(coef[rows], step[rows]) for coef, step in self.past]
-        self.length = self.length[rows] if self.length is not None else None

@@ -1,13 +1,14 @@
 """How well the predictions of many subsets correlate with the target, at four levels.
 
-``system``: Pearson of the summarizers' means. ``global``: of all rows. ``centred``: of all rows less their topic's mean.
-``input``: the mean of the correlations within topics, over the topics where it exists. A constant prediction has the
-score -inf. Rankel (2016), section 5.5; which level it means is open.
+``system``: Pearson of the summarizers' means. ``global``: of all rows. ``centred``: of all rows less their
+topic's mean. ``input``: the mean of the correlations within topics, over the topics where it exists. A
+constant prediction has the score -inf. Rankel (2016), section 5.5; which level it means is open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class Selection:
             self.averaging = _averaging(who)
             self.y = self.averaging @ y
             ends = np.cumsum([0, *(len(design.X) for design in designs)])
-            shares = [self.averaging[:, a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+            shares = [self.averaging[:, a:b] for a, b in pairwise(ends)]
             self.X = [share @ design.X for share, design in zip(shares, designs, strict=True)]
             self.ones = [share.sum(axis=1) for share in shares]
         else:
@@ -107,7 +108,7 @@ def _averaging(who: Integers) -> Array:
 
 
 def pearson(predictions: Array, y: Array) -> Array:
-    """Return the correlation (n,) of each column of predictions (m, n) with y (m,); -inf where one is constant."""
+    """Return the correlation (n,) of columns of predictions (m, n) with y (m,); -inf for constants."""
     if len(y) < 2 or np.ptp(y) == 0:
         return np.full(predictions.shape[1], -np.inf)
     deviations = predictions - predictions.mean(axis=0)

@@ -49,8 +49,8 @@ def used_columns(masks: Integers, groups: Groups, n_columns: int) -> Mask:
 def row_sets(masks: Integers, splits: Splits, groups: Groups) -> Iterator[tuple[Integers, list[int]]]:
     """Divide the subsets by the rows they can use.
 
-    A name is hit by the rows in which one of its columns is NaN, in any design. Names that are hit by the same rows
-    are alike, and a subset's rows depend only on which kinds of names it holds.
+    A name is hit by the rows in which one of its columns is NaN, in any design. Names that are hit by the
+    same rows are alike, and a subset's rows depend only on which kinds of names it holds.
 
     Yields
     ------

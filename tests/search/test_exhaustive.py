@@ -1,0 +1,200 @@
+"""The search against a plain loop written from the definitions, with pandas for means and topics."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+
+from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
+from classy_aesop.search import Design, score_by_loop, search_subsets
+
+NAMES = [f"f{k}" for k in range(13)]
+GROUPS = {
+    False: [[k] for k in range(13)],
+    True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
+}
+FITTERS = [CanonicalRegression(), NonNegativeRegression(), RobustRegression()]
+LEVELS = ["system", "input", "global", "centred"]
+
+
+def correlation(a, b):
+    return np.corrcoef(a, b)[0, 1] if np.ptp(a) > 1e-9 and np.ptp(b) > 0 else np.nan
+
+
+def score_at(level, table):
+    if level == "system":
+        means = table.groupby("who")[["p", "y"]].mean()
+        return correlation(means.p, means.y)
+    if level == "input":
+        return np.nanmean([correlation(part.p, part.y) for _, part in table.groupby("topic")])
+    if level == "centred":
+        table = table[["p", "y"]] - table.groupby("topic")[["p", "y"]].transform("mean")
+    return correlation(table.p, table.y)
+
+
+def loop(fitter, splits, groups, mask, *, target, level="system", fit_level="summary"):
+    """Fit, predict and score one subset, by the definitions."""
+    columns = [column for k, group in enumerate(groups) if mask >> k & 1 for column in group]
+    tables = []
+    for train, select in splits:
+        train, select = train.columns(columns), select.columns(columns)
+        fitted = (train.means() if fit_level == "system" else train).fit(fitter, target)
+        select = select.take(select.complete([target]))
+        tables.append(
+            pd.DataFrame(
+                {
+                    "who": select.summarizers,
+                    "topic": select.topics,
+                    "y": select.Y[:, target],
+                    "p": fitted.predict(select.X),
+                }
+            )
+        )
+    return score_at(level, pd.concat(tables))
+
+
+def compare(fitter, splits, groups, masks, *, tolerance=1e-10, target=0, **levels):
+    result = search_subsets(fitter, splits, groups, target=target, names=NAMES[: len(groups)], **levels)
+    fitter = clone(fitter).set_params(target=target) if isinstance(fitter, CanonicalRegression) else fitter
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = [loop(fitter, splits, groups, int(mask), target=target, **levels) for mask in masks]
+    np.testing.assert_allclose(result.scores[masks - 1], expected, rtol=0, atol=tolerance)
+    return result
+
+
+def seeded_masks(n):
+    return np.sort(np.random.default_rng(7).choice(np.arange(1, 8192), n, replace=False))
+
+
+@pytest.mark.parametrize("fit_level", ["summary", "system"])
+@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+def test_search_against_plain_loop(years, fitter, fit_level):
+    result = compare(fitter, [years], GROUPS[False], seeded_masks(200), fit_level=fit_level)
+    ranked = result.ranking(20)
+    again = compare(fitter, [years], GROUPS[False], result.masks[ranked], fit_level=fit_level)
+    assert again.best() == result.best()
+
+
+@pytest.mark.parametrize("fit_level", ["summary", "system"])
+@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+def test_search_against_plain_loop_on_pairs_of_columns(update_years, fitter, fit_level):
+    compare(fitter, [update_years], GROUPS[True], seeded_masks(40), fit_level=fit_level, target=2)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression()], ids=str)
+def test_levels_against_plain_loop(years, fitter, level):
+    compare(fitter, [years], GROUPS[False], seeded_masks(40), level=level, target=1)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_folds_are_scored_together(years, level):
+    whole = years[0]
+    splits = [
+        (whole.take(whole.topics % 3 != fold), whole.take(whole.topics % 3 == fold)) for fold in range(3)
+    ]
+    for fitter in FITTERS[:2]:
+        compare(fitter, splits, GROUPS[False], seeded_masks(20), level=level)
+
+
+def gaps(design, seed):
+    rng = np.random.default_rng(seed)
+    X, Y = design.X.copy(), design.Y.copy()
+    for columns in ([0], [3, 7]):
+        X[np.ix_(rng.choice(len(X), 25, replace=False), columns)] = np.nan
+    for target in (0, 2):
+        Y[rng.choice(len(Y), 20, replace=False), target] = np.nan
+    return Design(X, Y, design.summarizers, design.topics)
+
+
+@pytest.mark.parametrize("level", ["system", "input"])
+@pytest.mark.parametrize("fit_level", ["summary", "system"])
+@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+def test_missing_values_cost_only_the_subsets_that_use_them(years, fitter, fit_level, level):
+    split = gaps(years[0], 1), gaps(years[1], 2)
+    compare(fitter, [split], GROUPS[False][:9], np.arange(1, 512, 13), level=level, fit_level=fit_level)
+
+
+@pytest.mark.parametrize("stop", ["converged", "matlab"])
+@pytest.mark.parametrize("fitter", ["canonical", "nonnegative", "robust"])
+def test_number_of_jobs_changes_nothing(years, fitter, stop):
+    chosen = {
+        "canonical": CanonicalRegression(),
+        "nonnegative": NonNegativeRegression(),
+        "robust": RobustRegression(stop),
+    }
+    small = [(years[0].take(slice(0, 200)), years[1])]
+    runs = [
+        search_subsets(chosen[fitter], small, GROUPS[False][:11], target=0, names=NAMES[:11], n_jobs=n_jobs)
+        for n_jobs in (1, 2, 4)
+    ]
+    for other in runs[1:]:
+        np.testing.assert_array_equal(other.scores, runs[0].scores)
+        np.testing.assert_array_equal(other.notes, runs[0].notes)
+        np.testing.assert_array_equal(other.ranking(100), runs[0].ranking(100))
+
+
+def test_fitter_without_a_kernel(years):
+    groups = [[0], [2, 3], [8], [12]]
+    result = compare(Ridge(), [years], groups, np.arange(1, 16))
+    assert set(result.to_frame().note) == {"fitted by itself"}
+
+
+def test_constant_columns_get_nothing(years):
+    train, select = years
+    X = train.X.copy()
+    X[:, 1] = 0.1
+    split = [(Design(X, train.Y, train.summarizers, train.topics), select)]
+    for fitter in FITTERS:
+        result = search_subsets(fitter, split, [[0], [1], [2]], target=0, names=["a", "b", "c"])
+        assert result.scores[0b010 - 1] == -np.inf
+        assert result.scores[0b011 - 1] == pytest.approx(result.scores[0b001 - 1], abs=1e-12)
+        assert result.to_frame().note[1] == "constant columns left out; constant prediction"
+        assert "b" not in result.best().names
+
+
+def test_duplicate_columns_are_fitted_by_themselves(years):
+    X = [np.column_stack([design.X[:, :3], design.X[:, 0]]) for design in years]
+    split = [tuple(Design(x, d.Y, d.summarizers, d.topics) for x, d in zip(X, years, strict=True))]
+    for fitter in FITTERS:
+        result = compare(fitter, split, [[0], [1], [2], [3]], np.arange(1, 16))
+        frame = result.to_frame().set_index("mask")
+        assert frame.note[0b1001] == "fitted by itself"
+        assert frame.score[0b1001] == pytest.approx(frame.score[0b0001], abs=1e-9)
+        assert frame.note[0b0111] == ""
+
+
+@pytest.mark.parametrize(("fitter", "largest"), [(FITTERS[0], 5), (FITTERS[1], 5), (FITTERS[2], 4)], ids=str)
+def test_fewer_rows_than_columns(years, fitter, largest):
+    train = years[0].take(slice(0, 120, 20))  # six rows
+    result = search_subsets(fitter, [(train, years[1])], GROUPS[False], target=1, names=NAMES)
+    frame = result.to_frame()
+    np.testing.assert_array_equal(frame.note.str.contains("too few rows"), frame.n_names > largest)
+    assert np.all(result.scores[frame.n_names > largest] == -np.inf)
+    with pytest.raises(ValueError, match="no subset can be fitted: 1 rows"):
+        search_subsets(fitter, [(train.take([0]), years[1])], GROUPS[False], target=1, names=NAMES)
+
+
+def test_what_is_asked_wrongly_is_said(years):
+    ask = {"fitter": FITTERS[1], "splits": [years], "groups": [[0], [1]], "target": 0, "names": ["a", "b"]}
+    for change, message in [
+        ({"level": "topic"}, "level is 'topic'; expected one of system, input"),
+        ({"fit_level": "topic"}, "fit_level is 'topic'; expected one of summary, system"),
+        ({"names": ["a"]}, "2 groups of columns for 1 names"),
+        ({"splits": []}, "no splits"),
+        ({"groups": [[0]] * 21, "names": ["a"] * 21}, "at most 20: leave names out"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            search_subsets(**(ask | change))
+
+
+@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+def test_loop_of_the_package_against_the_definitions(years, fitter):
+    split, masks = (gaps(years[0], 1), gaps(years[1], 2)), seeded_masks(10)
+    found = score_by_loop(fitter, [split], GROUPS[False], masks, target=0, level="input")
+    expected = [loop(fitter, [split], GROUPS[False], int(mask), target=0, level="input") for mask in masks]
+    np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -1,0 +1,121 @@
+"""Each batched kernel gives the predictions of its estimator."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
+from classy_aesop.search import KERNELS
+from classy_aesop.search.base import Training
+from classy_aesop.search.canonical import eigenvectors
+from classy_aesop.search.lattice import least_squares_of_subsets
+from classy_aesop.search.plain import fit_one
+
+GROUPS = {
+    False: [[k] for k in range(13)],
+    True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
+}
+CASES = [
+    (CanonicalRegression(target=1), 1e-10),
+    (CanonicalRegression(target=2, calibrate=False), 1e-10),
+    (NonNegativeRegression(), 1e-10),
+    (NonNegativeRegression(fit_intercept=False), 1e-10),
+    (RobustRegression(), 1e-8),
+    (RobustRegression(fit_intercept=False), 1e-8),
+    (RobustRegression(stop="matlab"), 1e-6),
+]
+
+
+def seeded_masks(n, *, n_names=13):
+    rng = np.random.default_rng(20)
+    return np.sort(rng.choice(np.arange(1, 2**n_names), n, replace=False))
+
+
+def compare(fitter, training, masks, tolerance):
+    """Compare kernel and estimator on the training rows; return how many were left to the estimator."""
+    found = KERNELS[type(fitter)](fitter, training).solve(masks)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for at in np.flatnonzero(~found.hard):
+            predict, converged = fit_one(fitter, training, int(masks[at]))
+            own = found.owner[at]
+            ours = training.X @ found.coef[:, own] + found.intercept[own]
+            np.testing.assert_allclose(
+                ours, predict(training.X), rtol=0, atol=tolerance, err_msg=bin(masks[at])
+            )
+            assert found.converged[own] == converged
+            used = training.used(masks[at : at + 1])[0]
+            assert not found.coef[~used, own].any()
+    return int(found.hard.sum())
+
+
+def training(design, fitter, *, update):
+    many = fitter.many_targets
+    Y = design.Y if many else design.Y[:, :1]
+    return Training(design.X, Y, fitter.target if many else 0, GROUPS[update])
+
+
+@pytest.mark.parametrize(("fitter", "tolerance"), CASES, ids=lambda value: str(value))
+@pytest.mark.parametrize("update", [False, True], ids=["13-columns", "19-columns"])
+def test_kernel_against_estimator_on_summaries(years, update_years, fitter, tolerance, update):
+    design = (update_years if update else years)[0]
+    assert compare(fitter, training(design, fitter, update=update), seeded_masks(60), tolerance) == 0
+
+
+@pytest.mark.parametrize(("fitter", "tolerance"), CASES, ids=lambda value: str(value))
+def test_kernel_against_estimator_on_means(years, fitter, tolerance):
+    """Thirty rows: leverages are large, and robust regression can have several fixed points."""
+    compare(fitter, training(years[0].means(), fitter, update=False), seeded_masks(60), tolerance)
+
+
+@pytest.mark.parametrize(
+    "fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()], ids=str
+)
+def test_dependent_columns_are_left_to_the_estimator(years, fitter):
+    X = years[0].X.copy()
+    X[:, 5] = 2 * X[:, 0] - 7
+    data = training(years[0], fitter, update=False)
+    data = Training(X, data.Y, data.target, data.groups)
+    masks = np.arange(1, 2**7)
+    found = KERNELS[type(fitter)](fitter, data).solve(masks)
+    np.testing.assert_array_equal(found.hard, (masks & 0b100001) == 0b100001)
+    compare(fitter, data, masks, 1e-8)
+
+
+def test_one_measure_is_least_squares_for_every_subset(years):
+    design = years[0]
+    data = Training(design.X, design.Y[:, :1], 0, GROUPS[False])
+    masks = seeded_masks(50)
+    found = KERNELS[CanonicalRegression](CanonicalRegression(), data).solve(masks)
+    for at, used in enumerate(data.used(masks)):
+        ones = np.column_stack([np.ones(len(design.X)), design.X[:, used]])
+        expected = ones @ np.linalg.lstsq(ones, design.Y[:, 0], rcond=None)[0]
+        np.testing.assert_allclose(design.X @ found.coef[:, at] + found.intercept[at], expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_elimination_against_solve(seed):
+    rng = np.random.default_rng(seed)
+    joint = rng.normal(size=(50, 8)) + rng.normal(size=(50, 1))
+    moments, groups = joint.T @ joint / 50, [[0], [3, 1], [4], [2, 5]]
+    leaves = least_squares_of_subsets(moments, 2, groups, np.arange(16))
+    for mask in range(16):
+        columns = sorted(c for k, group in enumerate(groups) if mask >> k & 1 for c in group)
+        expected = np.linalg.lstsq(joint[:, columns], joint[:, 6:], rcond=None)[0]
+        np.testing.assert_allclose(leaves.coef[columns, :, mask], expected, atol=1e-12)
+        rest = joint[:, 6:] - joint[:, columns] @ expected
+        np.testing.assert_allclose(leaves.residual[:, :, mask], rest.T @ rest / 50, atol=1e-12)
+    assert leaves.pivot[0] == np.inf
+
+
+@pytest.mark.parametrize("q", [1, 2, 3, 5])
+def test_eigenvectors_against_numpy(q):
+    rng = np.random.default_rng(q)
+    half = rng.normal(size=(40, q, q))
+    matrices = half @ half.transpose(0, 2, 1)
+    matrices[0] = np.diag(np.arange(q))
+    roots, vectors = eigenvectors(matrices.transpose(1, 2, 0))
+    np.testing.assert_allclose(np.sort(roots.T, axis=1), np.linalg.eigvalsh(matrices), atol=1e-12)
+    back = np.einsum("ijk,jk,ljk->kil", vectors, roots, vectors)
+    np.testing.assert_allclose(back, matrices, atol=1e-12)
