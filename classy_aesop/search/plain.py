@@ -63,7 +63,8 @@ def score_by_loop(
 ) -> Array:
     """Return the scores (n_subsets,) of some subsets, fitted one by one, for checking `search_subsets`.
 
-    Parameters are those of `search_subsets`, and the masks to score; a subset that cannot be fitted scores -inf.
+    Parameters are those of `search_subsets`, and the masks to score; a canonical fitter has this target set.
+    A subset whose columns are all constant scores -inf; one that cannot be fitted raises.
     """
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]

@@ -141,7 +141,7 @@ class Batch:
         return np.asarray((upper + ordered[:, :middle].max(axis=1)) / (2 * NORMAL))
 
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
-        """Return the step of the coefficients: the literal one, or by unweighted Gram matrix and mean slope."""
+        """Return the step of the coefficients: literal, or by unweighted Gram matrix and mean slope."""
         weights = np.multiply(root, root, out=self.space[2])
         force = np.multiply(residual, weights, out=residual) @ self.kernel.columns
         if exact:
