@@ -13,6 +13,9 @@ def pytest_addoption(parser):
         metavar="DIR",
         help="folder with oracles/ and data/ for the tests on real data",
     )
+    parser.addoption(
+        "--all-subsets", action="store_true", help="compare all 8,191 subsets of the sample with a plain loop"
+    )
 
 
 @pytest.fixture(scope="session")

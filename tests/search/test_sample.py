@@ -1,0 +1,87 @@
+"""On the sample, every batched search equals a plain loop over its estimator.
+
+200 seeded subsets by default; ``--all-subsets`` takes all 8,191.
+"""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from classy_aesop import Config, read_corpus
+from classy_aesop.config import RunTable, Year
+from classy_aesop.errors import DataWarning
+from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import columns, groups
+from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
+from classy_aesop.pipeline.designs import Place, make_design
+from classy_aesop.pipeline.extract import extract
+from classy_aesop.search import KERNELS, SearchResult, search_subsets
+from classy_aesop.search.base import Training
+from classy_aesop.search.plain import fit_one
+from classy_aesop.search.score import Selection
+
+SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
+MEASURES = ["responsiveness", "pyramid", "readability"]
+GROUPS = list(groups().values())
+FITTERS = [
+    (CanonicalRegression(), 1e-10),
+    (NonNegativeRegression(), 1e-10),
+    (RobustRegression(), 1e-8),
+    (RobustRegression(stop="matlab"), 1e-6),
+]
+
+
+@pytest.fixture(scope="module")
+def split():
+    corpora = {name: read_corpus(SAMPLE / name) for name in ("2021", "2022")}
+    config = Config(years=tuple(map(Year, corpora)), runs=(RunTable("x", "responsiveness"),))
+    years = extract(config, corpora)
+    return tuple(make_design(year, Place("A", "all_peers"), columns(), MEASURES) for year in years)
+
+
+@pytest.fixture(scope="module")
+def masks(request):
+    every = np.arange(1, 8192)
+    if request.config.getoption("--all-subsets"):
+        return every
+    return np.sort(np.random.default_rng(12).choice(every, 200, replace=False))
+
+
+@pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
+def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
+    train, select = split
+    needed = slice(None) if isinstance(fitter, CanonicalRegression) else slice(0, 1)
+    training = Training(train.X, train.Y[:, needed], 0, GROUPS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", DataWarning)
+        loop = [fit_one(fitter, training, int(mask))[0] for mask in masks]
+    expected = np.column_stack([predict(select.X) for predict in loop])
+
+    solved = KERNELS[type(fitter)](fitter, training).solve(masks)
+    found = (select.X @ solved.coef + solved.intercept)[:, solved.owner]
+    easy = ~solved.hard
+    assert easy.mean() > 0.9
+    np.testing.assert_allclose(found[:, easy], expected[:, easy], rtol=0, atol=tolerance)
+
+    result = search_subsets(fitter, [split], GROUPS, target=0, names=tuple(FEATURES))
+    selection = Selection([select], 0, "system")
+    scores = np.array([selection.score_any([predict]) for predict in loop])
+    np.testing.assert_allclose(result.scores[masks - 1], scores, rtol=0, atol=tolerance)
+    if masks.size == result.masks.size:
+        by_loop = SearchResult(result.names, masks, scores, result.converged, result.notes, result.tie)
+        assert by_loop.best().mask == result.best().mask
+
+
+@pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
+def test_jobs_change_nothing_on_the_sample(split, fitter, tolerance):
+    one, *more = (
+        search_subsets(fitter, [split], GROUPS, target=0, names=tuple(FEATURES), n_jobs=n_jobs)
+        for n_jobs in (1, 2, 4)
+    )
+    for other in more:
+        assert other.best() == one.best()
+        np.testing.assert_array_equal(other.scores, one.scores)
