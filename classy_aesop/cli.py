@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from classy_aesop import __version__
+from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 PROGRAM = "classy-aesop"
+LAYOUTS = ("auto", "jsonl", "nist")
 PURPOSE = "Predict how people would score a summary, and test which systems and metrics really differ."
 
 
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _fail(_os_message(error), 2)
     except ValueError as error:
-        return _fail(str(error), 1)
+        return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
     return 0
 
 
@@ -144,19 +146,23 @@ def _add_study(commands: Commands) -> None:  # type: ignore[valid-type]
     repeats.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
     samples = _add(studies, "samples", "run 25 of 2011 on N made-up samples (task A, all peers)", _samples)
     for parser, n_seeds in ((repeats, 10), (samples, 20)):
-        parser.add_argument("--seeds", type=int, default=n_seeds, metavar="N", help="default: %(default)s")
+        parser.add_argument(
+            "--seeds", type=_positive, default=n_seeds, metavar="N", help="default: %(default)s"
+        )
         _add_jobs(parser)
         _add_output(parser, default="text")
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN", help="a corpus: a folder, a file or an archive")
-    parser.add_argument("--format", default="auto", dest="layout", help="its layout (default: recognized)")
+    parser.add_argument(
+        "--format", choices=LAYOUTS, default="auto", dest="layout", help="its layout (default: recognized)"
+    )
 
 
 def _add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-j", "--jobs", type=int, default=1, metavar="N", help="workers; results do not depend on it"
+        "-j", "--jobs", type=_positive, default=1, metavar="N", help="workers; results do not depend on it"
     )
 
 
@@ -164,6 +170,12 @@ def _add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> Non
     formats = ("tsv", "jsonl", "json") if default == "tsv" else ("text", "tsv", "jsonl", "json")
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
     parser.add_argument("-f", choices=formats, default=default, dest="format", help="default: %(default)s")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1")
+    return int(text)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -211,11 +223,13 @@ def _predict(options: argparse.Namespace) -> None:
 
 def _evaluate(options: argparse.Namespace) -> None:
     from classy_aesop.pipeline.evaluate import evaluate
+    from classy_aesop.report.wide import evaluation
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
     table = evaluate(read_scores(options.scores), read_scores(options.judgments))
-    _write(table, options, signature(evaluate="levels+coefficients", kendall="tau-b"))
+    shown = evaluation(table) if options.format == "text" else table
+    _write(shown, options, signature(evaluate="levels+coefficients", kendall="tau-b"))
 
 
 def _validate(options: argparse.Namespace) -> None:
@@ -229,24 +243,29 @@ def _validate(options: argparse.Namespace) -> None:
 
 def _repeats(options: argparse.Namespace) -> None:
     from classy_aesop.config import read_config
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.repeats import mean_and_spread, over_seeds
+    from classy_aesop.studies.repeats import over_seeds
 
-    seeds = range(1, options.seeds + 1)
-    config = read_config(options.config)
+    config, seeds = read_config(options.config), range(1, options.seeds + 1)
     found = over_seeds(config, seeds, n_jobs=options.jobs, progress=_progress(options))
-    signed = signature(study="repeats", config=options.config, seeds=f"1-{options.seeds}")
-    _write(mean_and_spread(found), options, signed)
+    _write_study(found, options, study="repeats", config=Path(options.config).name)
 
 
 def _samples(options: argparse.Namespace) -> None:
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.repeats import mean_and_spread
     from classy_aesop.studies.samples import over_samples
 
     seeds = range(1, options.seeds + 1)
     found = over_samples(seeds, n_jobs=options.jobs, progress=_progress(options))
-    _write(mean_and_spread(found), options, signature(study="samples", seeds=f"1-{options.seeds}"))
+    _write_study(found, options, study="samples")
+
+
+def _write_study(found: pd.DataFrame, options: argparse.Namespace, **parts: str) -> None:
+    from classy_aesop.report.wide import spread
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.repeats import mean_and_spread
+
+    table = mean_and_spread(found)
+    shown = spread(table) if options.format == "text" else table
+    _write(shown, options, signature(**parts, seeds=f"1-{options.seeds}"))
 
 
 def _progress(options: argparse.Namespace) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.options import FeatureOptions
 
 PEERS = ("no_models", "all_peers")
@@ -154,7 +154,9 @@ def read_config(
     FileNotFoundError
         The file is not there.
     InputError
-        Broken TOML, an unknown key, a value of the wrong kind, or a year that ``data`` names and the file does not.
+        Broken TOML, an unknown key, or a value of the wrong kind.
+    UsageError
+        ``data`` names a year that the file does not.
     """
     path = Path(path)
     if not path.is_file():
@@ -221,7 +223,7 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
                 raise InputError(f"years.{year.name}.path: {path} is not there")
         years.append(dataclasses.replace(year, path=path or ""))
     if data:
-        raise InputError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
+        raise UsageError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
     return dataclasses.replace(config, years=tuple(years))
 
 

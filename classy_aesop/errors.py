@@ -1,4 +1,4 @@
-"""What goes wrong with input, as two classes: one that stops the work and one that is only said."""
+"""What goes wrong, as classes: input or usage that stops the work, and what is only said."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ class InputError(ValueError):
     def __init__(self, message: str, *, path: str | Path | None = None, line: int | None = None) -> None:
         where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
         super().__init__(where + message)
+
+
+class UsageError(ValueError):
+    """What was asked for cannot be meant: an option that does not fit the others or the files."""
 
 
 class DataWarning(UserWarning):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.config import PRESETS, Config, read_config
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 
@@ -106,7 +106,7 @@ def test_a_missing_file_is_no_input_error(tmp_path):
 
 
 def test_data_for_an_unknown_year_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"--data names the years \['2'\]; known: \['1'\]"):
+    with pytest.raises(UsageError, match=r"--data names the years \['2'\]; known: \['1'\]"):
         read_config(written(tmp_path, YEAR + RUN), data={"2": "."})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -15,18 +15,29 @@ YEARS = ("2021", "2022", "2023")
 
 
 def over_samples(
-    seeds: Iterable[int], *, fit_level: str = "summary", n_jobs: int = 1, progress: bool = False
+    seeds: Iterable[int],
+    *,
+    fit_levels: Sequence[str] = ("summary", "system"),
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> pd.DataFrame:
-    """Make three years a seed and run 25 of 2011 on them (task A, all peers); give all assessments with ``seed``."""
+    """Make three years a seed and learn run 25 of 2011 on them (task A, all peers), at each fit level.
+
+    Returns
+    -------
+    DataFrame
+        All assessments, a row each, with ``seed`` and ``fit_level``.
+    """
     from tqdm import tqdm
 
     run = RunTable("25", "responsiveness", "canonical", tasks=("A",), peers=("all_peers",), calibrate=False)
-    years = tuple(Year(name) for name in YEARS)
-    config = Config(years=years, runs=(run,), search=SearchOptions(fit_level=fit_level))
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
-        experiment = train(config, made_years(seed), n_jobs=n_jobs)
-        tables.append(experiment.assessment.assign(seed=seed, fit_level=fit_level))
+        corpora = made_years(seed)
+        for level in fit_levels:
+            config = Config(tuple(map(Year, YEARS)), runs=(run,), search=SearchOptions(fit_level=level))
+            experiment = train(config, corpora, n_jobs=n_jobs)
+            tables.append(experiment.assessment.assign(seed=seed, fit_level=level))
     return pd.concat(tables, ignore_index=True)
 
 

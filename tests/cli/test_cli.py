@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.cli import main
+from classy_aesop.cli import LAYOUTS, main
+from classy_aesop.corpus import READERS
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -150,6 +151,16 @@ def test_an_older_folder_is_replaced_and_a_foreign_one_refused(run, folder):
     assert (folder / "2021" / "summaries.jsonl").exists()
 
 
+def test_data_for_an_unknown_year_is_a_wrong_command_line(run, folder):
+    code, out, err = run("train", folder / "small.toml", "-o", folder / "out", "--data", "2020=.")
+    assert (code, out) == (2, "")
+    assert "--data names the years ['2020']; known: ['2021', '2022', '2023']" in err
+
+
+def test_layouts_are_the_readers():
+    assert set(LAYOUTS) == {"auto", *READERS}
+
+
 def test_validate(run, folder):
     code, out, _ = run("validate", folder / "2021")
     assert code == 0
@@ -192,6 +203,8 @@ def wrong(result, code, *words):
         ["train", "x.toml"],
         ["features", ".", "-f", "xml"],
         ["train", "x", "-o", "y", "--data", "z"],
+        ["features", ".", "-j", "0"],
+        ["validate", ".", "--format", "xml"],
     ],
 )
 def test_a_wrong_command_line(run, arguments):
