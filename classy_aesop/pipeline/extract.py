@@ -52,7 +52,9 @@ def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str],
         raise InputError(f"years.{year.name}: neither a path nor a corpus is given")
     key = (year.path, year.format)
     if key not in read:
-        read[key] = read_corpus(year.path, format=year.format)
+        read[key] = read_corpus(
+            year.path, format=year.format, year=year.name if year.format == "nist" else None
+        )
     return read[key]
 
 

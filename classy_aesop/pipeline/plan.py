@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from classy_aesop.config import PRESETS, Config, Run, RunTable
-from classy_aesop.errors import InputError
+from classy_aesop.corpus.leaks import find_leaks
+from classy_aesop.errors import InputError, listed
 from classy_aesop.pipeline.extract import YearData
+from classy_aesop.scores import named
 
 JACKKNIFED = "_jackknifed"
 """Ending of a measure whose values compare systems and people on equal terms (Rankel, 2016, section 2.4.2)."""
@@ -122,6 +124,12 @@ def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) ->
     for peers in dict.fromkeys(run.peers for run in runs):
         if len(common_measures(config, years, peers)) == 1:
             yield f"{peers}: one human measure, so canonical correlation is least squares"
+    for year in years:
+        leaks = [
+            named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in find_leaks(year.corpus)
+        ]
+        if leaks:
+            yield f"{len(leaks)} summaries repeat a reference: {listed(leaks)}"
     counts = pd.concat([year.features["n_references"] for year in years])
     if (counts == 1).all():
         yield (
