@@ -109,7 +109,8 @@ def judge(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
         check_range(table, year.ranges)
     rows = pd.MultiIndex.from_frame(features[KEYS])
     columns = {}
-    for measure, scores in judgments.groupby("metric", sort=False):
+    for name, scores in judgments.groupby("metric", sort=False):
+        measure = str(name)
         values = scores.set_index(KEYS)["score"].reindex(rows).to_numpy()
         columns[measure] = rescale(values, year.scale[measure]) if measure in year.scale else values
     return pd.DataFrame(columns, index=features.index)
