@@ -3,6 +3,9 @@
 The columns are pivoted as they come (not scaled first), so that of a dependent set the column is left out
 that MATLAB's ``robustfit`` leaves out: with R the triangular factor, the rank is the number of diagonal
 entries larger than ``|R[0, 0]| * max(n, p) * eps``, and the columns behind the rank get the coefficient 0.
+
+Of columns that are equal in every row the first is kept, before any pivoting: which of them would come first
+there depends on where exchanges have put them, and on rounding.
 """
 
 from __future__ import annotations
@@ -49,10 +52,26 @@ def pivoted_basis(X: Array) -> Basis:
     X : (n, p)
         Any matrix of finite numbers; rank 0 (no column other than 0) gives an empty basis.
     """
-    q, r, pivots = qr(X, mode="economic", pivoting=True, check_finite=False)
+    distinct = distinct_columns(X)
+    q, r, pivots = qr(X[:, distinct], mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(r))
     rank = int(np.sum(diagonal > diagonal[0] * max(X.shape) * np.finfo(float).eps))
-    return Basis(pivots[:rank], q[:, :rank], r[:rank, :rank])
+    return Basis(distinct[pivots[:rank]], q[:, :rank], r[:rank, :rank])
+
+
+def distinct_columns(X: Array) -> NDArray[Any]:
+    """Return the columns that equal no earlier one, ascending."""
+    first = first_equals(X)
+    return np.flatnonzero(first == np.arange(first.size))
+
+
+def first_equals(X: Array) -> NDArray[Any]:
+    """Return for each column (p,) the first that equals it in every row of X (n, p): most often itself."""
+    if np.unique(X[:1]).size == X.shape[1]:  # one row tells them apart, as a rule
+        return np.arange(X.shape[1])
+    seen: dict[bytes, int] = {}
+    rows = np.ascontiguousarray(X.T) + 0.0  # makes -0.0 and 0.0 the same bytes
+    return np.array([seen.setdefault(row.tobytes(), at) for at, row in enumerate(rows)], dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.fitters.base import Fitter
-from classy_aesop.fitters.least_squares import Array, centred
+from classy_aesop.fitters.least_squares import Array, centred, distinct_columns
 
 
 def marginal_signs(X: Array, y: Array) -> Array:
@@ -25,15 +25,17 @@ def marginal_signs(X: Array, y: Array) -> Array:
 def nonnegative_least_squares(X: Array, y: Array) -> Array:
     """Return the nonnegative weights (p,) with the least squared error; a column of zeros gets 0.
 
-    By Lawson and Hanson's method on columns scaled to length 1, which moves the minimum nowhere.
+    By Lawson and Hanson's method on columns scaled to length 1, which moves the minimum nowhere. Of equal
+    columns the first gets all weight.
     """
     from scipy.optimize import nnls
 
     lengths = np.sqrt(np.einsum("ij,ij->j", X, X))
-    used = lengths > 0
+    distinct = distinct_columns(X)
+    used = distinct[lengths[distinct] > 0]
     weights = np.zeros(X.shape[1])
-    if used.any():  # nnls without columns ends the interpreter
-        weights[used] = nnls(X[:, used] / lengths[used], y, maxiter=30 * int(used.sum()))[0] / lengths[used]
+    if used.size:  # nnls without columns ends the interpreter
+        weights[used] = nnls(X[:, used] / lengths[used], y, maxiter=30 * used.size)[0] / lengths[used]
     return weights
 
 

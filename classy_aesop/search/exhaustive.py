@@ -21,12 +21,14 @@ from classy_aesop.search.result import (
     CONSTANT_COLUMN,
     CONSTANT_PREDICTION,
     TOO_FEW,
+    TWINS,
     UNSETTLED,
     SearchResult,
 )
 from classy_aesop.search.robust import RobustKernel
 from classy_aesop.search.score import LEVELS, Selection
 from classy_aesop.search.subsets import Groups, Splits, all_masks, row_sets, used_columns, without_gaps
+from classy_aesop.search.twins import twin_sets, without_twins
 
 KERNELS: dict[type, type[Kernel]] = {
     CanonicalRegression: CanonicalKernel,
@@ -48,7 +50,12 @@ class Bench:
     selection: Selection
     constant: Mask
     groups: Groups
+    twins: Sequence[int]
     spare_rows: int
+
+    def by_solution(self, masks: Integers) -> Integers:
+        """Put subsets with the same solution side by side, in ascending order of what is solved for them."""
+        return masks[np.argsort(without_twins(masks, self.twins), kind="stable")]
 
     def score(self, masks: Integers) -> tuple[Array, Mask, Integers]:
         """Return score, convergence and note of each of these subsets."""
@@ -57,7 +64,10 @@ class Bench:
         fits = self._enough_rows(used)
         scores, converged = np.full(masks.size, -np.inf), np.ones(masks.size, dtype=bool)
         notes[~fits] |= TOO_FEW
-        scores[fits], converged[fits], alone = self._score(masks[fits])
+        reduced = without_twins(masks, self.twins)
+        notes[reduced != masks] |= TWINS
+        distinct, place = np.unique(reduced[fits], return_inverse=True)
+        scores[fits], converged[fits], alone = (found[place] for found in self._score(distinct))
         notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
         notes[fits & (scores == -np.inf)] |= CONSTANT_PREDICTION
         notes[~converged] |= UNSETTLED
@@ -198,7 +208,7 @@ def _work(
     for part, held in row_sets(masks, splits, groups):
         columns = [column for name in held for column in groups[name]]
         bench = _bench(fitter, splits, groups, columns, target, level)
-        size = KERNELS.get(type(fitter), NoKernel).chunk
+        size, part = KERNELS.get(type(fitter), NoKernel).chunk, bench.by_solution(part)
         for start in range(0, part.size, size):
             yield bench, part[start : start + size]
 
@@ -222,6 +232,7 @@ def _bench(
         selection=Selection(select, target, level),
         constant=constant,
         groups=groups,
+        twins=twin_sets(trainings) if type(fitter) in KERNELS else (),
         spare_rows=1 if isinstance(fitter, RobustRegression) else 0,
     )
 

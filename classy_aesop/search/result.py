@@ -19,8 +19,11 @@ NOTES = (
     "constant prediction",
     "fitted by itself",
     "not converged",
+    "equal columns used once",
 )
-CONSTANT_COLUMN, TOO_FEW, CONSTANT_PREDICTION, BY_ITSELF, UNSETTLED = (1 << bit for bit in range(len(NOTES)))
+CONSTANT_COLUMN, TOO_FEW, CONSTANT_PREDICTION, BY_ITSELF, UNSETTLED, TWINS = (
+    1 << bit for bit in range(len(NOTES))
+)
 
 
 @dataclass(frozen=True)

@@ -61,3 +61,9 @@ def test_signs_without_correlation_are_positive():
 def test_no_column_at_all():
     assert nonnegative_least_squares(np.zeros((3, 2)), np.ones(3)).tolist() == [0, 0]
     assert nonnegative_least_squares(np.zeros((3, 0)), np.ones(3)).tolist() == []
+
+
+def test_first_of_equal_columns_gets_all_weight():
+    X = np.random.default_rng(3).normal(size=(40, 3))[:, [0, 1, 0, 2, 1]]
+    weights = nonnegative_least_squares(X, X @ [1, 2, 3, 4, 5])
+    np.testing.assert_allclose(weights, [4, 7, 0, 4, 0], atol=1e-12)
