@@ -17,15 +17,13 @@ from typing import Any
 
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.options import FeatureOptions
+from classy_aesop.fitters import FITTERS
 
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
 
 LEVELS = ("system", "input", "global", "centred")
 """The levels of a correlation, as everywhere in this package."""
-
-FITTER_NAMES = ("robust", "nonnegative", "canonical", "best")
-"""What a run may ask for; ``best`` takes whichever of the three scores highest on the selection year."""
 
 SCALES = ("ten_to_five", "printed", "bins")
 """Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
@@ -58,7 +56,10 @@ class Year:
 
 @dataclass(frozen=True)
 class RunTable:
-    """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all)."""
+    """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
+
+    The fitter is a key of `FITTERS`, or ``best``: whichever scores highest on the selection year.
+    """
 
     name: str
     target: str
@@ -192,7 +193,7 @@ def check_config(config: Config) -> None:
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
     for run in config.runs:
-        _one_of(f"runs.{run.name}.fitter", run.fitter, FITTER_NAMES)
+        _one_of(f"runs.{run.name}.fitter", run.fitter, (*FITTERS, "best"))
     for year in config.years:
         _check_year(year)
 
