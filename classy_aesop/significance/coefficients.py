@@ -4,7 +4,8 @@ Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; t
 top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order.
 Pairs with a missing score (NaN) are left out. Scores are compared as they are given; who computed them, as
 means for example, joins those that differ by rounding only with :func:`snapped`. Where a coefficient is
-undefined (fewer than two pairs, or a list that is constant within rounding) it is NaN.
+undefined (fewer than two pairs, or a constant list; for Pearson one that is constant within rounding) it is
+NaN.
 """
 
 from __future__ import annotations
@@ -44,14 +45,21 @@ def snapped(x: FloatArray, slack: FloatArray | None = None) -> FloatArray:
 def tie_levels(x: FloatArray) -> IntArray:
     """Number the distinct values along the last axis from 0 upwards; ties share a number."""
     order = np.argsort(x, axis=-1, kind="stable")
-    steps = _starts_level(np.take_along_axis(x, order, axis=-1))
+    steps = starts_level(np.take_along_axis(x, order, axis=-1))
     levels = np.empty(x.shape, dtype=np.int64)
     np.put_along_axis(levels, order, np.cumsum(steps, axis=-1) - 1, axis=-1)
     return levels
 
 
-def midranks(x: FloatArray) -> FloatArray:
-    """Rank along the last axis from 1; ties share the mean of their ranks.
+def starts_level(ascending: FloatArray, slack: FloatArray | float = 0.0) -> BoolArray:
+    """Mark the first of each run of equal numbers, no further apart than ``slack``, in ascending ones."""
+    starts = np.ones(ascending.shape, dtype=bool)
+    starts[..., 1:] = ascending[..., 1:] - ascending[..., :-1] > slack
+    return starts
+
+
+def midranks(x: FloatArray, slack: FloatArray | float = 0.0) -> FloatArray:
+    """Rank along the last axis from 1; ties, no further apart than ``slack``, share the mean of their ranks.
 
     Examples
     --------
@@ -60,7 +68,7 @@ def midranks(x: FloatArray) -> FloatArray:
     """
     n = x.shape[-1]
     order = np.argsort(x, axis=-1, kind="stable")
-    starts = _starts_level(np.take_along_axis(x, order, axis=-1))
+    starts = starts_level(np.take_along_axis(x, order, axis=-1), slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(n), 0), axis=-1)
     # the last of a level stands just before the next level's first, seen from the right
     ends = np.concatenate([starts[..., 1:], np.ones_like(starts[..., :1])], axis=-1)
@@ -91,7 +99,7 @@ def pearson(x: ArrayLike, z: ArrayLike) -> float:
 def spearman(x: ArrayLike, z: ArrayLike) -> float:
     """Spearman's rank correlation: Pearson's of the mid-ranks, in [-1, 1]; NaN as :func:`pearson`."""
     x, z = _whole_pairs(x, z)
-    return float("nan") if _undefined(x, z) else _pearson(midranks(x), midranks(z))
+    return _pearson(midranks(x), midranks(z))
 
 
 def kendall(x: ArrayLike, z: ArrayLike) -> float:
@@ -103,9 +111,9 @@ def kendall(x: ArrayLike, z: ArrayLike) -> float:
     0.6666666666666666
     """
     x, z = _whole_pairs(x, z)
-    if _undefined(x, z):
-        return float("nan")
     a, b = tie_levels(x), tie_levels(z)
+    if not (a.any() and b.any()):
+        return float("nan")
     score = sum(int(np.sum(_signs(a, rows) * _signs(b, rows), dtype=np.int64)) for rows in _blocks(len(a)))
     return float(score / np.sqrt(float(_untied_pairs(a)) * float(_untied_pairs(b))))
 
@@ -145,9 +153,9 @@ def tau_ap(
     (0.333333, 0.777778)
     """
     x, z = _whole_pairs(x, z)
-    if _undefined(x, z):
-        return float("nan")
     a, b = tie_levels(x), tie_levels(z)
+    if not (a.any() and b.any()):
+        return float("nan")
     ids = np.arange(len(a))
     if rng is None:
         return _tau_ap(a, b, ids, ids)
@@ -185,12 +193,6 @@ COEFFICIENTS: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {
 }
 
 
-def _starts_level(ascending: FloatArray) -> BoolArray:
-    starts = np.ones(ascending.shape, dtype=bool)
-    starts[..., 1:] = ascending[..., 1:] > ascending[..., :-1]
-    return starts
-
-
 def _whole_pairs(x: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray]:
     x, z = score_vector(x, "x"), score_vector(z, "z")
     same_shape(x=x, z=z)
@@ -198,12 +200,8 @@ def _whole_pairs(x: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray]:
     return x[whole], z[whole]
 
 
-def _undefined(x: FloatArray, z: FloatArray) -> bool:
-    return len(x) < 2 or bool(is_constant(x)) or bool(is_constant(z))
-
-
 def _pearson(x: FloatArray, z: FloatArray) -> float:
-    if _undefined(x, z):
+    if is_constant(x) or is_constant(z):  # so are fewer than two
         return float("nan")
     x, z = _unit(x), _unit(z)
     return float(np.clip(x @ z, -1.0, 1.0))

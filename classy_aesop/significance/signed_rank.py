@@ -59,7 +59,8 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     z, sizes = _differences(x, y, recipe)
     zero = sizes == 0
     ranked = sizes > 0 if recipe.zero_method == "wilcox" else ~np.isnan(sizes)
-    ranks = np.where(ranked, midranks(np.where(ranked, sizes, np.inf)), 0.0)  # what is left out ranks last
+    last = np.finfo(np.float64).max  # what is left out ranks behind all others
+    ranks = np.where(ranked, midranks(np.where(ranked, sizes, last)), 0.0)
     if recipe.zero_method == "pratt":
         ranks[zero] = 0.0
     signed = np.where(zero, 0.0, np.copysign(ranks, z))

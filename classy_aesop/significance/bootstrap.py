@@ -1,0 +1,316 @@
+"""Bootstrap of a correlation: draw summarizers, topics or both with replacement, correlate again.
+
+Drawing ``systems`` speaks about other summarizers on the same topics, ``inputs`` about other topics,
+``both`` about both (BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch et al. 2021, section 3). A replicate
+without a value (all drawn summarizers alike) is dropped and counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import (
+    N_RESAMPLES,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    one_of,
+    same_shape,
+    score_matrix,
+)
+from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.columns import COLUMNS, counts_of
+from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.replicates import ROWS
+
+RESAMPLES = ("systems", "inputs", "both")
+
+_CHUNK = 1_000  # draws worked on at once
+
+
+@dataclass(frozen=True, slots=True)
+class Draws(Result):
+    """What was drawn with replacement; None: every one once.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n_draws, n_summarizers), or None
+        Summarizers of each replicate.
+    columns : ndarray of int, shape (n_draws, n_topics), or None
+        Topics of each replicate.
+    """
+
+    rows: IntArray | None = None
+    columns: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        if len({len(part) for part in (self.rows, self.columns) if part is not None}) != 1:
+            raise ValueError(
+                "draws name no rows and columns, or not equally many; expected one row per replicate"
+            )
+
+    def __len__(self) -> int:
+        return len(next(part for part in (self.rows, self.columns) if part is not None))
+
+    def part(self, chosen: slice) -> Draws:
+        """Give some of the replicates."""
+        return Draws(*(None if part is None else part[chosen] for part in (self.rows, self.columns)))
+
+
+def draw(shape: tuple[int, int], resample: str, n_resamples: int, rng: np.random.Generator) -> Draws:
+    """Draw rows, columns or both of a matrix with replacement, as many as it has."""
+    one_of(resample, RESAMPLES, "resample")
+    rows = rng.integers(shape[0], size=(n_resamples, shape[0])) if resample != "inputs" else None
+    columns = rng.integers(shape[1], size=(n_resamples, shape[1])) if resample != "systems" else None
+    return Draws(rows, columns)
+
+
+def bootstrap_values(
+    X: ArrayLike, Z: ArrayLike, draws: Draws, *, level: str = "system", coefficient: str = "pearson"
+) -> FloatArray:
+    """Correlate the drawn rows and columns of two matrices, replicate by replicate.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of a metric and by people; NaN where missing.
+    draws : Draws
+        What each replicate holds.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlation.correlation`; at system and input level with
+        Pearson, Spearman or Kendall many replicates are computed at once, otherwise one after the other.
+
+    Returns
+    -------
+    ndarray, shape (n_draws,)
+        What ``correlation`` gives on each replicate, NaN where it is undefined.
+    """
+    one_of(level, LEVELS, "level")
+    one_of(coefficient, COEFFICIENTS, "coefficient")
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    same_shape(X=X, Z=Z)
+    whole = ~np.isnan(X + Z)
+    X, Z = np.where(whole, X, np.nan), np.where(whole, Z, np.nan)
+    at_once = _AT_ONCE.get(level) if coefficient in ROWS and X.size else None
+    parts = [draws.part(slice(start, start + _CHUNK)) for start in range(0, len(draws), _CHUNK)]
+    if at_once is None:
+        return np.concatenate([_one_by_one(X, Z, part, level, coefficient) for part in parts])
+    X, Z = _within_one(X), _within_one(Z)
+    return np.concatenate([at_once(X, Z, whole, part, coefficient) for part in parts])
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(Result):
+    """A confidence interval of a correlation.
+
+    Attributes
+    ----------
+    value : float
+        The correlation itself.
+    low, high : float
+        Ends of the interval; NaN when there is none.
+    confidence : float
+        Chance that such intervals hold the true value.
+    method : str
+        ``fisher``, ``systems``, ``inputs`` or ``both``.
+    level, coefficient : str
+        Of the correlation.
+    n : int
+        Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
+    n_resamples, n_dropped : int
+        Replicates drawn, and those without a value; 0 without resampling.
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    method: str
+    level: str
+    coefficient: str
+    n: int
+    n_resamples: int = 0
+    n_dropped: int = 0
+
+
+def bootstrap_interval(
+    X: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    resample: str = "both",
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> Interval:
+    """Percentile interval of a correlation over bootstrap replicates.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of a metric and by people; NaN where missing.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    resample : {"both", "systems", "inputs"}
+        What is drawn.
+    confidence : float
+        Between 0 and 1.
+    n_resamples : int
+        Number of replicates.
+    rng : numpy.random.Generator
+        Source of the draws.
+
+    Returns
+    -------
+    Interval
+        NaN ends when no replicate has a value.
+
+    Notes
+    -----
+    Deutsch et al. (2021), section 3, who draw 1,000 replicates.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None]
+    >>> found = bootstrap_interval(Z + rng.normal(size=Z.shape), Z, n_resamples=999, rng=rng)
+    >>> found.low < found.value < found.high
+    True
+    """
+    one_of(resample, RESAMPLES, "resample")
+    _check_confidence(confidence)
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
+    found = correlation(X, Z, level=level, coefficient=coefficient)
+    shape = np.shape(X)
+    values = np.full(n_resamples, np.nan)
+    if shape[0] and shape[1]:
+        draws = draw(shape, resample, n_resamples, rng)
+        values = bootstrap_values(X, Z, draws, level=level, coefficient=coefficient)
+    defined = values[~np.isnan(values)]
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail]) if len(defined) else (np.nan, np.nan)
+    return Interval(
+        value=found.value,
+        low=float(low),
+        high=float(high),
+        confidence=confidence,
+        method=resample,
+        level=level,
+        coefficient=coefficient,
+        n=found.n,
+        n_resamples=n_resamples,
+        n_dropped=n_resamples - len(defined),
+    )
+
+
+def fisher_interval(
+    X: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    confidence: float = 0.95,
+) -> Interval:
+    """Fisher's interval of a correlation, normal after the inverse hyperbolic tangent.
+
+    It takes the points for independent, which topics of one summarizer are not; see :func:`fisher_limits`.
+    """
+    found = correlation(X, Z, level=level, coefficient=coefficient)
+    low, high = fisher_limits(found.value, found.n, coefficient=coefficient, confidence=confidence)
+    return Interval(found.value, low, high, confidence, "fisher", level, coefficient, found.n)
+
+
+def fisher_limits(
+    r: float, n: int, *, coefficient: str = "pearson", confidence: float = 0.95
+) -> tuple[float, float]:
+    """Ends of Fisher's interval from a correlation and its number of points.
+
+    tanh(atanh r +- z c / sqrt(n - b)), with (b, c) = (3, 1) for Pearson, (3, sqrt(1 + r^2/2)) for Spearman
+    and (4, sqrt .437) for Kendall (Bonett and Wright 2000; Deutsch et al. 2021, section 3). NaN for fewer
+    than b + 1 points.
+
+    Examples
+    --------
+    >>> low, high = fisher_limits(0.85, 20)
+    >>> round(low, 6), round(high, 6)
+    (0.653161, 0.939235)
+    """
+    from scipy.special import ndtri
+
+    one_of(coefficient, _FISHER_LOSS, "coefficient")
+    _check_confidence(confidence)
+    loss = _FISHER_LOSS[coefficient]
+    if n <= loss:
+        return float("nan"), float("nan")
+    widen = {"pearson": 1.0, "spearman": np.sqrt(1 + r**2 / 2), "kendall": np.sqrt(0.437)}[coefficient]
+    half = ndtri((1 + confidence) / 2) * widen / np.sqrt(n - loss)
+    with np.errstate(divide="ignore"):
+        centre = np.arctanh(r)
+    return float(np.tanh(centre - half)), float(np.tanh(centre + half))
+
+
+_FISHER_LOSS = {"pearson": 3, "spearman": 3, "kendall": 4}
+
+
+def _check_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}; expected between 0 and 1")
+
+
+def _within_one(X: FloatArray) -> FloatArray:
+    """Scale to at most 1 in size, so that squares neither vanish nor overflow."""
+    return np.asarray(X / np.nanmax(np.abs(X), initial=np.finfo(np.float64).tiny))
+
+
+def _system_values(
+    X: FloatArray, Z: FloatArray, whole: BoolArray, draws: Draws, coefficient: str
+) -> FloatArray:
+    weights = np.ones((1, X.shape[1])) if draws.columns is None else counts_of(draws.columns, X.shape[1])
+    counts = weights @ whole.T
+    with np.errstate(invalid="ignore"):
+        a, b = (weights @ np.where(whole, S, 0.0).T / counts for S in (X, Z))
+    if draws.rows is not None:
+        a, b = (np.take_along_axis(np.broadcast_to(S, draws.rows.shape), draws.rows, axis=1) for S in (a, b))
+    values = np.full(len(draws), np.nan)
+    full = ~np.isnan(a).any(axis=1)
+    values[full] = ROWS[coefficient](a[full], b[full])
+    for k in np.flatnonzero(~full):  # some drawn summarizer has no cell in the drawn topics
+        kept = ~np.isnan(a[k])
+        values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept])[0]
+    return values
+
+
+def _input_values(
+    X: FloatArray, Z: FloatArray, whole: BoolArray, draws: Draws, coefficient: str
+) -> FloatArray:
+    if draws.rows is None:
+        within = np.array([[COEFFICIENTS[coefficient](x, z) for x, z in zip(X.T, Z.T, strict=True)]])
+    else:
+        within = COLUMNS[coefficient](X, Z, whole, draws.rows)
+    defined = ~np.isnan(within)
+    weights = np.ones_like(within) if draws.columns is None else counts_of(draws.columns, X.shape[1])
+    with np.errstate(invalid="ignore"):
+        return np.asarray(
+            np.einsum("ij,ij->i", weights, np.broadcast_to(np.where(defined, within, 0.0), weights.shape))
+            / np.einsum("ij,ij->i", weights, np.broadcast_to(defined, weights.shape).astype(np.float64))
+        )
+
+
+_AT_ONCE = {"system": _system_values, "input": _input_values}
+
+
+def _one_by_one(X: FloatArray, Z: FloatArray, draws: Draws, level: str, coefficient: str) -> FloatArray:
+    values = np.empty(len(draws))
+    for k in range(len(draws)):
+        rows = slice(None) if draws.rows is None else draws.rows[k]
+        columns = slice(None) if draws.columns is None else draws.columns[k]
+        values[k] = correlation(
+            X[rows][:, columns], Z[rows][:, columns], level=level, coefficient=coefficient
+        ).value
+    return values

@@ -1,0 +1,177 @@
+"""Intervals of correlations: every replicate by its definition, against R and nlpstats, and by hand."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.bootstrap import (
+    RESAMPLES,
+    Draws,
+    bootstrap_interval,
+    bootstrap_values,
+    draw,
+    fisher_interval,
+    fisher_limits,
+)
+from classy_aesop.significance.correlation import LEVELS, correlation
+
+FISHER = json.loads((Path(__file__).parents[1] / "oracles/fisher.json").read_text())["cases"]
+COEFFICIENTS = ["pearson", "spearman", "kendall"]
+
+
+def matrices(seed, shape=(9, 7), missing=0.0, grades=False):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(shape[0], 1))
+    X, Z = (quality + rng.normal(size=shape) for _ in range(2))
+    if grades:
+        X, Z = np.round(X), np.round(Z)
+    X[rng.random(shape) < missing] = np.nan
+    return X, np.where(np.isnan(X), np.nan, Z)
+
+
+def by_definition(X, Z, draws, **options):
+    values = []
+    for k in range(len(draws)):
+        rows = np.arange(X.shape[0]) if draws.rows is None else draws.rows[k]
+        columns = np.arange(X.shape[1]) if draws.columns is None else draws.columns[k]
+        values.append(correlation(X[np.ix_(rows, columns)], Z[np.ix_(rows, columns)], **options).value)
+    return np.array(values)
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("resample", RESAMPLES)
+@pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
+def test_replicates_are_the_definition(coefficient, level, resample, missing, grades):
+    X, Z = matrices(6, missing=missing, grades=grades)
+    draws = draw(X.shape, resample, 25, np.random.default_rng(6))
+    found = bootstrap_values(X, Z, draws, level=level, coefficient=coefficient)
+    expected = by_definition(X, Z, draws, level=level, coefficient=coefficient)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("level", ["system", "input"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_replicates_without_variance_are_undefined(level, coefficient):
+    X, Z = matrices(1, shape=(4, 5), grades=True)
+    rows = np.array([[2, 2, 2, 2], [0, 1, 2, 3]])
+    found = bootstrap_values(X, Z, Draws(rows), level=level, coefficient=coefficient)
+    assert np.isnan(found).tolist() == [True, False]
+
+
+def test_an_outlier_does_not_blur_the_replicates_without_it():
+    X, Z = matrices(2, shape=(8, 6))
+    X[0] += 1e7
+    draws = draw(X.shape, "both", 200, np.random.default_rng(0))
+    found = bootstrap_values(X, Z, draws, level="input")
+    np.testing.assert_allclose(found, by_definition(X, Z, draws, level="input"), rtol=0, atol=1e-9)
+
+
+def test_chunks_do_not_change_replicates():
+    X, Z = matrices(3)
+    draws = draw(X.shape, "both", 2_300, np.random.default_rng(0))
+    whole = bootstrap_values(X, Z, draws, level="input", coefficient="kendall")
+    last = bootstrap_values(X, Z, draws.part(slice(2_290, None)), level="input", coefficient="kendall")
+    assert (whole[2_290:] == last).all()
+
+
+def test_interval_is_the_quantiles_of_replicates():
+    X, Z = matrices(4)
+    found = bootstrap_interval(X, Z, confidence=0.9, n_resamples=500, rng=np.random.default_rng(7))
+    values = bootstrap_values(X, Z, draw(X.shape, "both", 500, np.random.default_rng(7)))
+    values = values[~np.isnan(values)]
+    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.05, 0.95]), abs=1e-14)
+    assert found.value == correlation(X, Z).value
+    assert (found.n_resamples, found.n_dropped) == (500, 0)
+
+
+def test_undefined_replicates_are_dropped_and_counted():
+    X = np.array([[1.0, 2.0], [2.0, 3.0]])
+    found = bootstrap_interval(X, X, resample="systems", n_resamples=400, rng=np.random.default_rng(0))
+    assert (found.low, found.high) == (1.0, 1.0)
+    assert 150 < found.n_dropped < 250  # both draws are one summarizer half of the time
+
+
+@pytest.mark.parametrize("X", [np.ones((3, 3)), np.full((3, 3), np.nan), np.ones((0, 3)), np.ones((1, 1))])
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_interval_where_nothing_varies(X, level):
+    found = bootstrap_interval(X, X, level=level, n_resamples=5, rng=np.random.default_rng(0))
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert found.n_dropped == 5
+    assert math.isnan(fisher_interval(X, X, level=level).low)
+
+
+@pytest.mark.parametrize("case", FISHER, ids=lambda case: f"r={case['r']}, n={case['n']}")
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_fisher_limits_against_r(case, coefficient):
+    expected = np.array(case[coefficient], dtype=float)
+    assert fisher_limits(case["r"], case["n"], coefficient=coefficient) == pytest.approx(
+        expected, abs=1e-10, nan_ok=True
+    )
+
+
+def test_fisher_limits_at_the_edge():
+    assert all(math.isnan(end) for end in fisher_limits(0.5, 3))
+    assert fisher_limits(1.0, 10) == (1.0, 1.0)
+    assert all(math.isnan(end) for end in fisher_limits(math.nan, 10))
+
+
+def test_bad_requests_are_refused():
+    X, Z = matrices(0)
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="resample is 'rows'"):
+        bootstrap_interval(X, Z, resample="rows", rng=rng)
+    with pytest.raises(ValueError, match="confidence is 95"):
+        bootstrap_interval(X, Z, confidence=95, rng=rng)
+    with pytest.raises(ValueError, match="n_resamples is 0"):
+        bootstrap_interval(X, Z, n_resamples=0, rng=rng)
+    with pytest.raises(ValueError, match="not equally many"):
+        Draws(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
+    with pytest.raises(ValueError, match="coefficient is 'tau_ap'"):
+        fisher_limits(0.5, 10, coefficient="tau_ap")
+
+
+def test_fisher_intervals_against_nlpstats(shared):
+    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
+    expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["correlations"][
+        "fabbri2020"
+    ]
+    for metric in ("AutoSummENG", "rouge-2.recall", "qa-eval.f1"):
+        for case, answer in expected[metric].items():
+            level, coefficient = case.split(".")
+            found = fisher_interval(
+                scores[metric], scores["expert.relevance"], level=level, coefficient=coefficient
+            )
+            assert (found.low, found.high) == pytest.approx(answer["fisher95"], abs=1e-10), (metric, case)
+
+
+def test_bootstrap_limits_against_nlpstats(shared):
+    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
+    expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["bootstrap"][
+        "fabbri2020"
+    ]
+    rng = np.random.default_rng(20)
+    for metric, cases in expected.items():
+        for case, answer in cases.items():
+            level, coefficient, resample = case.split(".")
+            options = {"level": level, "coefficient": coefficient, "resample": resample}
+            found = bootstrap_interval(scores[metric], scores["expert.relevance"], rng=rng, **options)
+            for end in ("low", "high"):
+                theirs = answer["lower" if end == "low" else "upper"]
+                both = theirs["se_one_run"] * math.sqrt(1 + 1 / theirs["n_runs"])
+                slack = 4 * both + answer.get("floor", 0.0)
+                assert getattr(found, end) == pytest.approx(theirs["mean"], abs=slack), (metric, case, end)
+
+
+def test_interval_of_rouge_2_on_summeval(shared):
+    """Deutsch et al. (2021), Figure 4: Kendall, system level, relevance."""
+    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
+    rng = np.random.default_rng(0)
+    found = bootstrap_interval(
+        scores["rouge-2.f1"], scores["expert.relevance"], coefficient="kendall", rng=rng
+    )
+    assert (found.low, found.high) == pytest.approx((-0.09, 0.84), abs=0.03)
