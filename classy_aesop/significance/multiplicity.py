@@ -54,6 +54,41 @@ def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
     return result
 
 
+def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "holm") -> FloatArray:
+    """Adjust a matrix of one-sided p-values, each row's metric against each column's.
+
+    Parameters
+    ----------
+    P : array_like, shape (n_metrics, n_metrics)
+        NaN on the diagonal and wherever nothing was tested.
+    family : {"rows", "smaller"}
+        One family for each row, or one of all pairs, of which only the smaller p of either direction is
+        tested.
+    correction : str
+        As for :func:`adjusted`.
+
+    Returns
+    -------
+    ndarray, shape (n_metrics, n_metrics)
+        NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later
+        one if equal).
+
+    Notes
+    -----
+    Deutsch et al. (2021), Figures 5 and 6. Their text says Bonferroni, their code steps down as Holm does:
+    choose by ``correction``.
+    """
+    one_of(family, ("rows", "smaller"), "family")
+    P = np.asarray(P, dtype=np.float64)
+    if P.ndim != 2 or P.shape[0] != P.shape[1]:
+        raise ValueError(f"P has shape {P.shape}; expected a square matrix")
+    if family == "rows":
+        return np.array([adjusted(row, correction=correction) for row in P]).reshape(P.shape)
+    upper = np.triu(np.ones(P.shape, dtype=bool))
+    larger = (P > P.T) | ((P == P.T) & ~upper)
+    return adjusted(np.where(larger, np.nan, P), correction=correction)
+
+
 def _none(ascending: FloatArray) -> FloatArray:
     return ascending
 

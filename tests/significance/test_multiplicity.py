@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted
+from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, adjusted_matrix
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/p_values.json").read_text())["cases"]
 IN_R = {"holm": "holm", "bonferroni": "bonferroni", "bh": "BH", "by": "BY"}
@@ -39,6 +39,19 @@ def test_correction_never_lowers_keeps_order_and_ignores_missing(correction):
 def test_one_test_needs_no_correction(correction):
     assert adjusted([0.03], correction=correction).tolist() == [0.03]
     assert adjusted([], correction=correction).shape == (0,)
+
+
+def test_families_of_a_matrix_by_hand():
+    P = [[np.nan, 0.01, 0.04], [0.99, np.nan, 0.5], [0.96, 0.5, np.nan]]
+    rows = adjusted_matrix(P, correction="bonferroni")
+    np.testing.assert_allclose(rows, [[np.nan, 0.02, 0.08], [1, np.nan, 1], [1, 1, np.nan]])
+    smaller = adjusted_matrix(P, family="smaller")
+    np.testing.assert_allclose(
+        smaller, [[np.nan, 0.03, 0.08], [np.nan, np.nan, 0.5], [np.nan, np.nan, np.nan]]
+    )
+    assert adjusted_matrix(np.zeros((0, 0))).shape == (0, 0)
+    with pytest.raises(ValueError, match=r"shape \(1, 2\); expected a square"):
+        adjusted_matrix([[0.1, 0.2]])
 
 
 def test_what_is_no_p_value_is_refused():
