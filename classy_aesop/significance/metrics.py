@@ -273,7 +273,7 @@ def permutation_values(
 def paired_values(
     X: FloatArray, Y: FloatArray, Z: FloatArray, draws: Draws, *, level: str, coefficient: str
 ) -> FloatArray:
-    """Difference of the two correlations on each bootstrap replicate, shape (n_draws,); NaN where undefined."""
+    """Difference of the two correlations on each replicate, shape (n_draws,); NaN where undefined."""
     X, Y, Z = _shared_cells(X, Y, Z)
     options = {"level": level, "coefficient": coefficient}
     return bootstrap_values(X, Z, draws, **options) - bootstrap_values(Y, Z, draws, **options)
@@ -316,7 +316,7 @@ def _resampled(
 
 
 def resampling_p(values: FloatArray, observed: float, alternative: str) -> float:
-    """(count + 1) / (n + 1), counting what is as extreme as observed within rounding or more; never 0."""
+    """(count + 1) / (n + 1), counting what is as extreme as observed, within rounding; never 0."""
     as_extreme = {
         "greater": lambda: values >= observed - _SLACK,
         "less": lambda: values <= observed + _SLACK,

@@ -73,6 +73,8 @@ class PairTests(Result):
         As tested, and corrected for all pairs here.
     flag : ndarray of str
         Why a p-value is none of a real test, see the constants of this module; else empty.
+    n_resamples : int
+        Replicates that the p-values rest on; 0 without resampling.
     """
 
     test: str
@@ -90,6 +92,7 @@ class PairTests(Result):
     p: FloatArray
     p_adjusted: FloatArray
     flag: NDArray[np.str_]
+    n_resamples: int = 0
 
     def significant(self, alpha: float = 0.05) -> NDArray[np.bool_]:
         """Which pairs differ after correction: adjusted p < alpha, strictly."""
@@ -184,6 +187,7 @@ def compare_pairs(
         first=first,
         second=second,
         p_adjusted=adjusted(columns["p"], correction=correction),
+        n_resamples=0,
         **columns,
     )
 

@@ -97,7 +97,7 @@ SWAPPED: dict[
 
 
 def _differences(x: FloatArray, y: FloatArray) -> list[FloatArray]:
-    """Signs of the differences of two summarizers when neither, the second, the first or both are exchanged."""
+    """Signs of the differences of two summarizers: neither, the second, the first, both exchanged."""
     return [
         np.where(np.eye(len(x), dtype=bool), 0.0, np.sign(mine[:, None] - other))
         for mine in (x, y)
