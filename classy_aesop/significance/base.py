@@ -65,7 +65,7 @@ def score_vector(scores: ArrayLike, name: str = "x") -> FloatArray:
     return score_matrix(vector[None, :], name).ravel()
 
 
-def same_shape(**arrays: FloatArray) -> None:
+def same_shape(**arrays: NDArray[Any]) -> None:
     """Raise ValueError unless all arrays, given by name, have one shape."""
     if len({array.shape for array in arrays.values()}) > 1:
         found = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())

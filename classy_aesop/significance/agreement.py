@@ -1,0 +1,289 @@
+"""Does a metric find the significant differences that people find?
+
+Every pair of the best summarizers is labelled twice: significantly different by people's scores, and by the
+metric's. The 2 x 2 table of the labels gives accuracy, precision, recall and balanced accuracies. The
+direction of a difference is not part of it, but pairs that differ in opposite directions, contradictions,
+are counted, and can be taken as wrong.
+
+Rankel et al. (2013); Rankel (2016), chapter 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, same_shape, score_matrix
+from classy_aesop.significance.coefficients import snapped
+from classy_aesop.significance.correlation import correlation, summarizer_means
+from classy_aesop.significance.pairs import compare_pairs
+from classy_aesop.significance.recipes import Recipe, recipe_of
+
+
+@dataclass(frozen=True, slots=True)
+class Labels(Result):
+    """Which pairs differ significantly, and in which direction; arrays of shape (n_pairs,).
+
+    Attributes
+    ----------
+    significant : ndarray of bool
+    direction : ndarray of int
+        1 or -1: the first or the second summarizer of the pair is better; 0 when that is not said.
+    """
+
+    significant: BoolArray
+    direction: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement(Result):
+    """A metric's labels against people's.
+
+    Attributes
+    ----------
+    tp, fn, fp, tn : int
+        Pairs significant for both, for people only, for the metric only, for neither.
+    contradictions : int
+        Pairs among ``tp`` that differ in opposite directions.
+    n : int
+        All pairs.
+    three_way : bool
+        Whether contradictions count as wrong below.
+    accuracy : float
+        Share of pairs labelled alike.
+    precision, recall : float
+        Share of the metric's significant pairs that people find too, 0 if it finds none; share of people's
+        that the metric finds, NaN if they find none.
+    ba : float
+        Balanced accuracy, the mean of recall and of the share of people's negatives kept.
+    ba_pv : float
+        Mean of precision and of the share of the metric's negatives that are people's too (0 without any):
+        what the printed tables hold under the name of balanced accuracy.
+    kappa : float
+        Cohen's kappa of the labels; NaN if chance alone explains all.
+    """
+
+    tp: int
+    fn: int
+    fp: int
+    tn: int
+    contradictions: int
+    n: int
+    three_way: bool
+    accuracy: float
+    precision: float
+    recall: float
+    ba: float
+    ba_pv: float
+    kappa: float
+
+
+def agreement(
+    X: ArrayLike,
+    Z: ArrayLike,
+    *,
+    top: int | None = 30,
+    ids: Sequence[int] | None = None,
+    test: str = "wilcoxon",
+    preset: str | Recipe = "rankel2013",
+    alpha: float = 0.05,
+    three_way: bool = False,
+) -> Agreement:
+    """Compare a metric's significant differences with people's among the best summarizers.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of the metric and by people; NaN where missing.
+    top : int or None
+        Number of summarizers with the highest mean by people that are compared; None for all.
+    ids : sequence of int, optional
+        Their numbers: of equally good ones at the last place the lower comes in. By default the row number.
+    test, preset
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`. A preset's rounding to decimals is for
+        people's scores only: in a metric it would make ties that are none.
+    alpha : float
+        A pair is significant if p < alpha, uncorrected.
+    three_way : bool
+        Whether opposite directions count as wrong.
+
+    Returns
+    -------
+    Agreement
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 40)) + np.arange(12)[:, None] / 4
+    >>> found = agreement(Z + rng.normal(size=Z.shape), Z, top=8)
+    >>> found.n, found.tp + found.fn + found.fp + found.tn
+    (28, 28)
+    """
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    same_shape(X=X, Z=Z)
+    rows = best_rows(Z, top, ids)
+    people, metric = labels_of_both(X[rows], Z[rows], test=test, preset=preset, alpha=alpha)
+    return compare_labels(metric, people, three_way=three_way)
+
+
+def order_agreement(
+    X: ArrayLike, Z: ArrayLike, *, top: int | None = 30, ids: Sequence[int] | None = None
+) -> float:
+    """Share of pairs of the best summarizers that metric and people put in the same order by their means.
+
+    A tie in both counts as agreement, a tie in one as none. Arguments as for :func:`agreement`.
+    """
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    same_shape(X=X, Z=Z)
+    rows = best_rows(Z, top, ids)
+    return correlation(X[rows], Z[rows], coefficient="pairwise_accuracy").value
+
+
+def best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None = None) -> IntArray:
+    """Rows with the highest means, in their order; equal means within rounding go to the lower id.
+
+    Rows without a score are never among them, so there may be fewer than ``top``.
+    """
+    numbers = np.arange(len(Z)) if ids is None else np.asarray(ids)
+    if len(numbers) != len(Z):
+        raise ValueError(f"{len(numbers)} ids for {len(Z)} summarizers; expected as many")
+    means = snapped(summarizer_means(Z, ~np.isnan(Z)))
+    order = np.lexsort((numbers, -means))
+    scored = order[~np.isnan(means[order])]
+    return np.sort(scored if top is None else scored[:top])
+
+
+def significant_labels(
+    X: ArrayLike, *, test: str = "wilcoxon", preset: str | Recipe = "rankel2013", alpha: float = 0.05
+) -> Labels:
+    """Label all pairs of rows of a score matrix: p < alpha, and who is better.
+
+    The direction is the sign of the test's effect size, so that of the signed ranks for Wilcoxon's test.
+    """
+    found = compare_pairs(X, test=test, preset=preset, correction="none")
+    return Labels(found.p < alpha, np.nan_to_num(np.sign(found.effect)).astype(np.int64))
+
+
+def labels_of_both(
+    X: FloatArray, Z: FloatArray, *, test: str, preset: str | Recipe, alpha: float
+) -> tuple[Labels, Labels]:
+    """Label pairs by people's scores and by the metric's, whose differences are never rounded."""
+    recipe = recipe_of(preset)
+    people = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
+    metric = significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
+    return people, metric
+
+
+def combined(members: Sequence[Labels], *, same_direction: bool = False) -> Labels:
+    """Label pairs significant if every member does; with ``same_direction`` also all must agree who is better."""
+    significant = np.all([labels.significant for labels in members], axis=0)
+    directions = np.array([labels.direction for labels in members])
+    agreed = (directions == directions[0]).all(axis=0)
+    direction = np.where(agreed, directions[0], 0)
+    return Labels(significant & agreed if same_direction else significant, direction)
+
+
+def combined_agreements(
+    metrics: Mapping[str, Labels],
+    people: Labels,
+    *,
+    largest: int | None = None,
+    same_direction: bool = False,
+    three_way: bool = False,
+) -> Iterator[tuple[tuple[str, ...], Agreement]]:
+    """Give every combination of metrics with its agreement, the small ones first.
+
+    Parameters
+    ----------
+    metrics : mapping of str to Labels
+        Labels of the same pairs by each metric.
+    people : Labels
+        Labels by people.
+    largest : int, optional
+        Most members of a combination; by default all metrics.
+    same_direction, three_way : bool
+        As for :func:`combined` and :func:`agreement`.
+    """
+    for size in range(1, (len(metrics) if largest is None else largest) + 1):
+        for names in combinations(metrics, size):
+            members = combined([metrics[name] for name in names], same_direction=same_direction)
+            yield names, compare_labels(members, people, three_way=three_way)
+
+
+def compare_labels(metric: Labels, people: Labels, *, three_way: bool = False) -> Agreement:
+    """Count how a metric's labels meet people's."""
+    same_shape(metric=metric.significant, people=people.significant)
+    both = metric.significant & people.significant
+    counts = {
+        "tp": int(both.sum()),
+        "fn": int((people.significant & ~metric.significant).sum()),
+        "fp": int((metric.significant & ~people.significant).sum()),
+        "tn": int((~metric.significant & ~people.significant).sum()),
+    }
+    opposite = int((both & (metric.direction * people.direction < 0)).sum())
+    return agreement_of_counts(**counts, contradictions=opposite, three_way=three_way)
+
+
+def pooled(parts: Sequence[Agreement]) -> Agreement:
+    """Put the pairs of several comparisons into one table.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or some count contradictions as wrong and some do not.
+    """
+    if len({part.three_way for part in parts}) != 1:
+        raise ValueError(
+            f"{len(parts)} agreements of different kinds; expected one or more, alike in three_way"
+        )
+    sums = {
+        name: sum(getattr(part, name) for part in parts)
+        for name in ("tp", "fn", "fp", "tn", "contradictions")
+    }
+    return agreement_of_counts(**sums, three_way=parts[0].three_way)
+
+
+def agreement_of_counts(
+    tp: int, fn: int, fp: int, tn: int, *, contradictions: int = 0, three_way: bool = False
+) -> Agreement:
+    """Compute the measures from a table of counts.
+
+    Examples
+    --------
+    >>> found = agreement_of_counts(tp=3, fn=2, fp=172, tn=258)
+    >>> round(found.recall, 2), round(found.precision, 2), round(found.accuracy, 2)
+    (0.6, 0.02, 0.6)
+    """
+    n = tp + fn + fp + tn
+    right = tp - contradictions if three_way else tp
+    precision, recall = _share(right, tp + fp, 0.0), _share(right, tp + fn)
+    accuracy = _share(right + tn, n)
+    return Agreement(
+        tp=tp,
+        fn=fn,
+        fp=fp,
+        tn=tn,
+        contradictions=contradictions,
+        n=n,
+        three_way=three_way,
+        accuracy=accuracy,
+        precision=precision,
+        recall=recall,
+        ba=(recall + _share(tn, tn + fp)) / 2,
+        ba_pv=(precision + _share(tn, tn + fn, 0.0)) / 2,
+        kappa=_kappa(accuracy, tp + fn, tp + fp, n),
+    )
+
+
+def _share(part: int, whole: int, otherwise: float = float("nan")) -> float:
+    return part / whole if whole else otherwise
+
+
+def _kappa(accuracy: float, by_people: int, by_metric: int, n: int) -> float:
+    """Agreement beyond that of two labellings with the same shares and nothing in common."""
+    chance = _share(by_people * by_metric + (n - by_people) * (n - by_metric), n * n)
+    return (accuracy - chance) / (1 - chance) if chance < 1 else float("nan")

@@ -1,0 +1,141 @@
+"""Agreement on significant differences: by hand, against printed figures, by identities."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.agreement import (
+    Labels,
+    agreement,
+    agreement_of_counts,
+    best_rows,
+    combined,
+    combined_agreements,
+    compare_labels,
+    order_agreement,
+    pooled,
+    significant_labels,
+)
+from classy_aesop.significance.pairs import compare_pair
+
+
+def labels(significant, direction):
+    return Labels(np.array(significant, dtype=bool), np.array(direction))
+
+
+def test_measures_by_hand():
+    found = agreement_of_counts(tp=6, fn=2, fp=4, tn=8)
+    assert (found.n, found.accuracy, found.precision, found.recall) == (20, 0.7, 0.6, 0.75)
+    assert found.ba == pytest.approx((0.75 + 8 / 12) / 2)
+    assert found.ba_pv == pytest.approx((0.6 + 0.8) / 2)
+    assert found.kappa == pytest.approx((0.7 - 0.5) / 0.5)  # by chance .4 * .5 + .6 * .5
+
+
+def test_contradictions_count_as_wrong_when_asked():
+    found = agreement_of_counts(tp=6, fn=2, fp=4, tn=8, contradictions=2, three_way=True)
+    assert (found.accuracy, found.precision, found.recall) == (0.6, 0.4, 0.5)
+    assert agreement_of_counts(tp=6, fn=2, fp=4, tn=8, contradictions=2).accuracy == 0.7
+
+
+def test_printed_row_of_rankel_et_al():
+    """Table 4, CLASSY1 with five positives: recall .60, precision .02, accuracy .60."""
+    found = agreement_of_counts(tp=3, fn=2, fp=172, tn=258)
+    assert (found.recall, round(found.precision, 2), round(found.accuracy, 2)) == (0.6, 0.02, 0.6)
+
+
+def test_labels_meet_by_hand():
+    people = labels([1, 1, 1, 0, 0], [1, 1, -1, 1, 0])
+    metric = labels([1, 1, 0, 1, 0], [1, -1, -1, 1, 0])
+    found = compare_labels(metric, people)
+    assert (found.tp, found.fn, found.fp, found.tn, found.contradictions) == (2, 1, 1, 1, 1)
+
+
+def test_undefined_shares():
+    nothing = agreement_of_counts(0, 0, 0, 10)
+    assert (nothing.precision, nothing.accuracy) == (0.0, 1.0)
+    assert math.isnan(nothing.recall)
+    assert math.isnan(nothing.kappa)
+    assert agreement_of_counts(5, 0, 0, 0).ba_pv == 0.5
+    assert math.isnan(agreement_of_counts(0, 0, 0, 0).accuracy)
+    json.dumps(nothing.to_dict())
+
+
+def test_a_metric_agrees_with_itself():
+    Z = np.round(np.random.default_rng(1).normal(size=(10, 30)) + np.arange(10)[:, None] * 0.2, 3)
+    found = agreement(Z, Z, top=7)
+    assert (found.n, found.fp, found.fn, found.contradictions) == (21, 0, 0, 0)
+    assert found.accuracy == found.precision == found.recall == found.ba == found.ba_pv == 1.0
+    assert order_agreement(Z, Z, top=7) == 1.0
+    turned = agreement(-Z, Z, top=7, three_way=True)
+    assert turned.contradictions == turned.tp == found.tp
+    assert turned.recall == 0.0
+    assert order_agreement(-Z, Z, top=7) == 0.0
+
+
+def test_agreement_is_pair_by_pair():
+    rng = np.random.default_rng(2)
+    Z = np.round(rng.normal(size=(9, 20)) + np.arange(9)[:, None] * 0.3, 3)
+    X = Z + rng.normal(size=Z.shape)
+    found = agreement(X, Z, top=6, test="paired_t")
+    best = sorted(np.argsort(-Z.mean(axis=1))[:6])
+    marks = np.array(
+        [
+            [compare_pair(S[i], S[j], test="paired_t").p < 0.05 for S in (X, Z)]
+            for i, j in itertools.combinations(best, 2)
+        ]
+    )
+    assert found.tp == (marks[:, 0] & marks[:, 1]).sum()
+    assert found.fp == (marks[:, 0] & ~marks[:, 1]).sum()
+    assert found.fn == (~marks[:, 0] & marks[:, 1]).sum()
+
+
+def test_only_peoples_differences_are_rounded():
+    Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
+    # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16
+    assert compare_pair(*Z, preset="rankel2013").p == 2 / 16
+    found = agreement(Z, Z, top=None)
+    assert (found.tp, found.fn, found.fp, found.tn) == (0, 0, 1, 0)
+    assert not significant_labels(Z).significant[0]
+
+
+def test_best_rows_and_ties_at_the_last_place():
+    Z = np.array([[1.0, 3.0], [2.0, 2.0], [5.0, 5.0], [np.nan, np.nan], [2.0, np.nan]])
+    assert best_rows(Z, 2).tolist() == [0, 2]
+    assert best_rows(Z, 2, ids=[9, 4, 1, 2, 7]).tolist() == [1, 2]
+    assert best_rows(Z, 30).tolist() == [0, 1, 2, 4]
+    assert best_rows(Z, None).tolist() == [0, 1, 2, 4]
+    # means equal within rounding are equal
+    assert best_rows(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]), 1).tolist() == [0]
+    with pytest.raises(ValueError, match="2 ids for 5 summarizers"):
+        best_rows(Z, 2, ids=[1, 2])
+
+
+def test_combinations_find_what_every_member_finds():
+    people = labels([1, 1, 0, 0], [1, 1, 1, 1])
+    a, b = labels([1, 1, 1, 0], [1, 1, 1, 1]), labels([1, 1, 0, 1], [1, -1, 1, 1])
+    both = combined([a, b])
+    assert both.significant.tolist() == [True, True, False, False]
+    assert both.direction.tolist() == [1, 0, 1, 1]
+    assert combined([a, b], same_direction=True).significant.tolist() == [True, False, False, False]
+    found = dict(combined_agreements({"a": a, "b": b}, people))
+    assert list(found) == [("a",), ("b",), ("a", "b")]
+    assert found["a", "b"].accuracy == 1.0
+    assert found[("b",)].contradictions == 1
+    assert len(list(combined_agreements({"a": a, "b": b}, people, largest=1))) == 2
+
+
+def test_pooled_is_one_table():
+    parts = [agreement_of_counts(1, 2, 3, 4), agreement_of_counts(5, 6, 7, 8, contradictions=2)]
+    whole = pooled(parts)
+    assert (whole.tp, whole.fn, whole.fp, whole.tn, whole.contradictions) == (6, 8, 10, 12, 2)
+    with pytest.raises(ValueError, match="0 agreements"):
+        pooled([])
+
+
+def test_nobody_to_compare():
+    for Z in (np.zeros((0, 3)), np.full((4, 3), np.nan), np.zeros((1, 3))):
+        assert agreement(Z, Z).n == 0
+        assert math.isnan(order_agreement(Z, Z))
