@@ -1,1 +1,25 @@
+"""Which summarizers and which metrics really differ: tests on plain arrays, with numpy and scipy only.
 
+Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject has its module:
+
+==================  ==================================================================================
+correlation         a metric with people, at system, input, global and centred level
+coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists
+intervals           Fisher's interval of a correlation
+bootstrap           intervals from drawing summarizers, topics or both again
+permutation         metric against metric by exchanging scores
+paired_bootstrap    metric against metric by drawing again
+williams            metric against metric by three correlations
+pairs               summarizer against summarizer: t-tests and signed ranks, one pair or all
+pair_resampling     the same by random exchanges (MC) and drawn topics (HB)
+recipes             how these tests are computed, and the presets behind printed tables
+multiplicity        corrections for many tests
+ranks               Kruskal-Wallis, Tukey on mean ranks
+effects             assessors and categories, an additive model
+normality           Shapiro-Wilk within topics and of means
+agreement           a metric's significant differences against people's
+hits                recall and precision of significant differences; t of a correlation
+==================  ==================================================================================
+
+Results are small frozen records with ``to_dict``; whatever is random takes ``rng``.
+"""

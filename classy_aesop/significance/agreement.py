@@ -179,7 +179,7 @@ def labels_of_both(
 
 
 def combined(members: Sequence[Labels], *, same_direction: bool = False) -> Labels:
-    """Label pairs significant if every member does; with ``same_direction`` also all must agree who is better."""
+    """Label pairs significant if every member does; with ``same_direction`` all must agree who is better."""
     significant = np.all([labels.significant for labels in members], axis=0)
     directions = np.array([labels.direction for labels in members])
     agreed = (directions == directions[0]).all(axis=0)

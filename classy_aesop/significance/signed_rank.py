@@ -22,6 +22,8 @@ from classy_aesop.significance.recipes import Recipe
 #: Samples of this size and more take the normal distribution, as in R.
 EXACT_BELOW = 50
 
+_HALVINGS = 1_000  # a float can be halved so often from the start; later ones on the way
+
 
 @dataclass(frozen=True, slots=True)
 class SignedRanks(Result):
@@ -144,12 +146,14 @@ def _plain_distribution(n: int) -> FloatArray:
 
 def _distribution(ranks: IntArray) -> FloatArray:
     """Probability of each sum of the ranks that random signs leave positive: one rank after the other."""
-    chances = np.ones(1)
-    for rank in np.sort(ranks):
-        longer = np.zeros(len(chances) + rank)
-        longer[: len(chances)] = chances / 2
-        longer[rank:] += chances / 2
-        chances = longer
+    chances = np.zeros(int(ranks.sum()) + 1)
+    chances[0] = 0.5 ** min(len(ranks), _HALVINGS)
+    reach = 0
+    for step, rank in enumerate(np.sort(ranks).tolist()):
+        reach += rank
+        chances[rank : reach + 1] += chances[: reach + 1 - rank]
+        if step >= _HALVINGS:
+            chances *= 0.5
     return chances
 
 

@@ -23,9 +23,7 @@ Floats = NDArray[np.floating[Any]]
 _CANCELS = 1e-3  # a variance this small beside its sum of squares is computed again from the scores
 
 
-def pearson_swapped(
-    x: FloatArray, y: FloatArray, z: FloatArray, a: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def pearson_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> tuple[FloatArray, FloatArray]:
     """Pearson's r of both metrics with people in one topic, for each exchange.
 
     Parameters
@@ -40,6 +38,7 @@ def pearson_swapped(
     tuple of two ndarrays, shape (n_swaps,)
         For the first and for the second metric; NaN where undefined.
     """
+    a = a.astype(np.float64)
     mean, half = (x + y) / 2, (x - y) / 2
     m, c = mean - mean.mean(), z - z.mean()
     product, total, square = (a @ np.stack([half * c, half, 2 * m * half], axis=1)).T
@@ -55,13 +54,11 @@ def pearson_swapped(
     return scores[0], scores[1]
 
 
-def spearman_swapped(
-    x: FloatArray, y: FloatArray, z: FloatArray, a: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def spearman_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> tuple[FloatArray, FloatArray]:
     """Spearman's rho; as :func:`pearson_swapped`."""
     dtype = exact_dtype(len(x))
     alpha, beta, gamma, delta = (part.astype(dtype) for part in _by_signs(*_differences(x, y)))
-    b: Floats = a.astype(dtype)
+    b: Floats = a.astype(dtype, copy=False)
     n = len(x)
     sums = b @ np.hstack([gamma.T, delta.T])
     even = alpha.sum(axis=1) + b * sums[:, n:]
@@ -70,12 +67,10 @@ def spearman_swapped(
     return _cosine(even + odd, v), _cosine(even - odd, v)
 
 
-def kendall_swapped(
-    x: FloatArray, y: FloatArray, z: FloatArray, a: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def kendall_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> tuple[FloatArray, FloatArray]:
     """Kendall's tau-b; as :func:`pearson_swapped`."""
     dtype = exact_dtype(len(x))
-    b: Floats = a.astype(dtype)
+    b: Floats = a.astype(dtype, copy=False)
     order = np.sign(z[:, None] - z)
     parts = _differences(x, y)
     scores = _form(_by_signs(*(part * order for part in parts)), b)
@@ -87,9 +82,7 @@ def kendall_swapped(
 
 
 #: Kernels by the coefficient's name.
-SWAPPED: dict[
-    str, Callable[[FloatArray, FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
-] = {
+SWAPPED: dict[str, Callable[[FloatArray, FloatArray, FloatArray, Floats], tuple[FloatArray, FloatArray]]] = {
     "pearson": pearson_swapped,
     "spearman": spearman_swapped,
     "kendall": kendall_swapped,

@@ -73,13 +73,13 @@ def signs(mask: NDArray[np.bool_ | np.uint8]) -> FloatArray:
     return np.asarray(1.0 - 2.0 * mask, dtype=np.float64)
 
 
-def topic_signs(swaps: Swaps, topic: int) -> FloatArray:
+def topic_signs(swaps: Swaps, topic: int) -> NDArray[np.float32]:
     """Signs of one topic's summarizers that rows or cells decide, shape (n_swaps, n_summarizers)."""
     if swaps.cells is not None:
-        return signs(swaps.cells[:, :, topic // 8] >> np.uint8(7 - topic % 8) & np.uint8(1))
+        return _small_signs(swaps.cells[:, :, topic // 8] >> np.uint8(7 - topic % 8) & np.uint8(1))
     if swaps.rows is None:
         raise ValueError("these swaps exchange whole topics only; expected rows or cells")
-    return signs(swaps.rows)
+    return _small_signs(swaps.rows)
 
 
 def signed_sums(D: FloatArray, swaps: Swaps) -> FloatArray:
@@ -88,6 +88,13 @@ def signed_sums(D: FloatArray, swaps: Swaps) -> FloatArray:
         return _packed_sums(D, swaps.cells)
     sums = D.sum(axis=1) if swaps.columns is None else signs(swaps.columns) @ D.T
     return sums if swaps.rows is None else signs(swaps.rows) * sums
+
+
+def _small_signs(mask: NDArray[np.bool_ | np.uint8]) -> NDArray[np.float32]:
+    result = mask.astype(np.float32)
+    result *= -2
+    result += 1
+    return result
 
 
 _BYTE_SIGNS = signs(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1))

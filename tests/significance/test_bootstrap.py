@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +12,9 @@ from classy_aesop.significance.bootstrap import (
     bootstrap_interval,
     bootstrap_values,
     draw,
-    fisher_interval,
-    fisher_limits,
 )
 from classy_aesop.significance.correlation import LEVELS, correlation
 
-FISHER = json.loads((Path(__file__).parents[1] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 
 
@@ -102,22 +98,6 @@ def test_no_interval_where_nothing_varies(X, level):
     assert math.isnan(found.low)
     assert math.isnan(found.high)
     assert found.n_dropped == 5
-    assert math.isnan(fisher_interval(X, X, level=level).low)
-
-
-@pytest.mark.parametrize("case", FISHER, ids=lambda case: f"r={case['r']}, n={case['n']}")
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_fisher_limits_against_r(case, coefficient):
-    expected = np.array(case[coefficient], dtype=float)
-    assert fisher_limits(case["r"], case["n"], coefficient=coefficient) == pytest.approx(
-        expected, abs=1e-10, nan_ok=True
-    )
-
-
-def test_fisher_limits_at_the_edge():
-    assert all(math.isnan(end) for end in fisher_limits(0.5, 3))
-    assert fisher_limits(1.0, 10) == (1.0, 1.0)
-    assert all(math.isnan(end) for end in fisher_limits(math.nan, 10))
 
 
 def test_bad_requests_are_refused():
@@ -131,22 +111,6 @@ def test_bad_requests_are_refused():
         bootstrap_interval(X, Z, n_resamples=0, rng=rng)
     with pytest.raises(ValueError, match="not equally many"):
         Draws(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
-    with pytest.raises(ValueError, match="coefficient is 'tau_ap'"):
-        fisher_limits(0.5, 10, coefficient="tau_ap")
-
-
-def test_fisher_intervals_against_nlpstats(shared):
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["correlations"][
-        "fabbri2020"
-    ]
-    for metric in ("AutoSummENG", "rouge-2.recall", "qa-eval.f1"):
-        for case, answer in expected[metric].items():
-            level, coefficient = case.split(".")
-            found = fisher_interval(
-                scores[metric], scores["expert.relevance"], level=level, coefficient=coefficient
-            )
-            assert (found.low, found.high) == pytest.approx(answer["fisher95"], abs=1e-10), (metric, case)
 
 
 def test_bootstrap_limits_against_nlpstats(shared):

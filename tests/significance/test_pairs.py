@@ -139,6 +139,14 @@ def test_exact_distribution_is_all_sign_patterns(zero_method, alternative):
         assert found.p == pytest.approx(expected[alternative], abs=1e-12)
 
 
+def test_exact_distribution_of_very_many_differences():
+    z = np.random.default_rng(0).normal(0.05, size=1_050)  # 2^-1050 is no longer a float to start from
+    exact, normal = (
+        compare_pair(z, np.zeros(1_050), preset=recipe).p for recipe in (Recipe(exact="always"), NORMAL)
+    )
+    assert exact == pytest.approx(normal, rel=1e-2)
+
+
 def test_rank_sum_is_a_count_of_pairs():
     """W+ counts positive differences and positive sums of two differences, ties by half."""
     for seed in range(20):

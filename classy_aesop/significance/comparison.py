@@ -1,0 +1,130 @@
+"""What a test of two metrics against people's scores finds, and the p-value of a resampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, Result, one_of, same_shape, score_matrix
+from classy_aesop.significance.correlation import correlation
+
+ALTERNATIVES = ("greater", "less", "two-sided")
+
+#: Why a p-value of 1 is none of a real test.
+UNDEFINED = "undefined correlation"
+
+#: Differences of correlations that rounding explains.
+SLACK = 1e-12
+
+_CHUNK = 1_000  # resamplings worked on at once
+
+
+@dataclass(frozen=True, slots=True)
+class MetricComparison(Result):
+    """A test of two metrics' correlations with people.
+
+    Attributes
+    ----------
+    test : str
+        ``permutation``, ``bootstrap`` or ``williams``.
+    method : str
+        What was exchanged or drawn; empty for Williams.
+    level, coefficient, alternative : str
+        As asked for.
+    first, second, difference : float
+        The two correlations, and the first less the second.
+    p : float
+        P-value; (count + 1) / (n_resamples - n_dropped + 1) for resamplings.
+    n : int
+        Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
+    n_resamples, n_dropped : int
+        Resamplings drawn, and those without a value; 0 for Williams.
+    statistic : float
+        Williams' t; the difference for resamplings.
+    flag : str
+        Why the p-value is none of a real test; else empty.
+    """
+
+    test: str
+    method: str
+    level: str
+    coefficient: str
+    alternative: str
+    first: float
+    second: float
+    difference: float
+    p: float
+    n: int
+    n_resamples: int
+    n_dropped: int
+    statistic: float
+    flag: str
+
+
+def resampled(
+    test: str,
+    method: str,
+    scores: tuple[FloatArray, FloatArray, FloatArray],
+    level: str,
+    coefficient: str,
+    alternative: str,
+    n_resamples: int,
+    values: Callable[[], Iterator[FloatArray]],
+) -> MetricComparison:
+    """Compare the observed difference of correlations with resampled ones, given in parts by ``values``."""
+    one_of(alternative, ALTERNATIVES, "alternative")
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
+    X, Y, Z = scores
+    first, second = (correlation(S, Z, level=level, coefficient=coefficient) for S in (X, Y))
+    observed = first.value - second.value
+    drawn = np.full(n_resamples, np.nan) if np.isnan(observed) else np.concatenate(list(values()))
+    defined = drawn[~np.isnan(drawn)]
+    return MetricComparison(
+        test=test,
+        method=method,
+        level=level,
+        coefficient=coefficient,
+        alternative=alternative,
+        first=first.value,
+        second=second.value,
+        difference=observed,
+        p=resampling_p(defined, observed, alternative),
+        n=first.n,
+        n_resamples=n_resamples,
+        n_dropped=n_resamples - len(defined),
+        statistic=observed,
+        flag=UNDEFINED if np.isnan(observed) else "",
+    )
+
+
+def resampling_p(values: FloatArray, observed: float, alternative: str) -> float:
+    """(count + 1) / (n + 1), counting what is as extreme as observed, within rounding; never 0."""
+    as_extreme = {
+        "greater": lambda: values >= observed - SLACK,
+        "less": lambda: values <= observed + SLACK,
+        "two-sided": lambda: np.abs(values) >= abs(observed) - SLACK,
+    }[alternative]()
+    return float((np.count_nonzero(as_extreme) + 1) / (len(values) + 1))
+
+
+def difference(X: FloatArray, Y: FloatArray, Z: FloatArray, level: str, coefficient: str) -> float:
+    """Correlation of the first metric with people less that of the second."""
+    options = {"level": level, "coefficient": coefficient}
+    return correlation(X, Z, **options).value - correlation(Y, Z, **options).value
+
+
+def shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Check three score matrices; a cell that one of them lacks becomes NaN in all."""
+    X, Y, Z = score_matrix(X, "X"), score_matrix(Y, "Y"), score_matrix(Z, "Z")
+    same_shape(X=X, Y=Y, Z=Z)
+    missing = np.isnan(X) | np.isnan(Y) | np.isnan(Z)
+    return tuple(np.where(missing, np.nan, S) for S in (X, Y, Z))  # type: ignore[return-value]
+
+
+def chunks(n: int) -> list[int]:
+    """Cut a number of resamplings into parts that are worked on at once."""
+    return [min(_CHUNK, n - start) for start in range(0, n, _CHUNK)]

@@ -1,0 +1,79 @@
+"""Are scores normal enough for Fisher's interval and Williams' test? Shapiro-Wilk within topics and of means.
+
+Deutsch et al. (2021), section 5, Table 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, Result, score_matrix
+from classy_aesop.significance.coefficients import is_constant
+from classy_aesop.significance.correlation import summarizer_means
+
+
+@dataclass(frozen=True, slots=True)
+class Normality(Result):
+    """Shapiro-Wilk tests of one score matrix.
+
+    Attributes
+    ----------
+    share_rejected : float
+        Share of tested topics whose scores are not normal, p <= alpha; NaN if none is tested.
+    p_means : float
+        P-value of the summarizers' means; NaN for fewer than three or equal ones.
+    n_tested, n_skipped : int
+        Topics tested, and those with fewer than three scores or all equal.
+    alpha : float
+        As asked for.
+    """
+
+    share_rejected: float
+    p_means: float
+    n_tested: int
+    n_skipped: int
+    alpha: float
+
+
+def normality(X: ArrayLike, *, alpha: float = 0.05) -> Normality:
+    """Test whether scores within each topic, and means over topics, come from a normal distribution.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing.
+    alpha : float
+        A topic counts as not normal if its p <= alpha.
+
+    Returns
+    -------
+    Normality
+
+    Examples
+    --------
+    >>> found = normality([[1, 2, 5], [2, 2, 6], [3, 2, 7], [4, 2, 30]])
+    >>> found.n_tested, found.n_skipped, found.share_rejected
+    (2, 1, 0.5)
+    """
+    X = score_matrix(X)
+    p = np.array([_shapiro_p(column) for column in X.T])
+    tested = p[~np.isnan(p)]
+    return Normality(
+        share_rejected=float(np.mean(tested <= alpha)) if len(tested) else float("nan"),
+        p_means=_shapiro_p(summarizer_means(X, ~np.isnan(X))),
+        n_tested=len(tested),
+        n_skipped=len(p) - len(tested),
+        alpha=alpha,
+    )
+
+
+def _shapiro_p(x: FloatArray) -> float:
+    from scipy.stats import shapiro
+
+    x = x[~np.isnan(x)]
+    if len(x) < 3 or is_constant(x):
+        return float("nan")
+    return float(shapiro(x).pvalue)

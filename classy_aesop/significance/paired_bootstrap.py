@@ -1,0 +1,54 @@
+"""Paired bootstrap of two metrics: draw summarizers and topics again, correlate both.
+
+Deutsch et al. (2021), section 4. Departs from the paper's code: p = (count + 1)/(n + 1), so that it is never
+0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray
+from classy_aesop.significance.bootstrap import Draws, bootstrap_values, draw
+from classy_aesop.significance.comparison import MetricComparison, chunks, difference, resampled, shared_cells
+
+
+def bootstrap_test(
+    X: ArrayLike,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    resample: str = "both",
+    alternative: str = "greater",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> MetricComparison:
+    """Paired bootstrap: draw summarizers and topics, see how often the difference is twice what it is.
+
+    The replicates' differences scatter around the observed one, so their distance from it stands for the
+    distance from 0 that chance makes. Parameters as for :func:`permutation_test`, ``resample`` as for
+    :func:`classy_aesop.significance.bootstrap.bootstrap_interval`.
+    """
+    X, Y, Z = shared_cells(X, Y, Z)
+
+    def values() -> Iterator[FloatArray]:
+        observed = difference(X, Y, Z, level, coefficient)
+        for size in chunks(n_resamples):
+            draws = draw(X.shape, resample, size, rng)
+            yield paired_values(X, Y, Z, draws, level=level, coefficient=coefficient) - observed
+
+    return resampled("bootstrap", resample, (X, Y, Z), level, coefficient, alternative, n_resamples, values)
+
+
+def paired_values(
+    X: FloatArray, Y: FloatArray, Z: FloatArray, draws: Draws, *, level: str, coefficient: str
+) -> FloatArray:
+    """Difference of the two correlations on each replicate, shape (n_draws,); NaN where undefined."""
+    X, Y, Z = shared_cells(X, Y, Z)
+    options = {"level": level, "coefficient": coefficient}
+    return bootstrap_values(X, Z, draws, **options) - bootstrap_values(Y, Z, draws, **options)

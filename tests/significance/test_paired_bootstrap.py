@@ -1,0 +1,74 @@
+"""Paired bootstrap of two metrics: every replicate and the p-value by their definition."""
+
+import json
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.bootstrap import RESAMPLES, draw
+from classy_aesop.significance.comparison import UNDEFINED
+from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.paired_bootstrap import bootstrap_test, paired_values
+
+
+def matrices(seed, shape=(8, 11), missing=0.0):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(shape[0], 1))
+    X, Y, Z = (quality + rng.normal(size=shape) for _ in range(3))
+    X[rng.random(shape) < missing] = np.nan
+    return X, Y, Z
+
+
+@pytest.mark.parametrize("resample", RESAMPLES)
+@pytest.mark.parametrize("level", ["system", "input"])
+def test_paired_replicates_are_the_definition(resample, level):
+    X, Y, Z = matrices(2, missing=0.2)
+    draws = draw(X.shape, resample, 20, np.random.default_rng(3))
+    found = paired_values(X, Y, Z, draws, level=level, coefficient="spearman")
+    hidden = np.where(np.isnan(X), np.nan, Z)
+    for k in range(20):
+        rows = np.arange(8) if draws.rows is None else draws.rows[k]
+        columns = np.arange(11) if draws.columns is None else draws.columns[k]
+        at = np.ix_(rows, columns)
+        sides = [correlation(S[at], hidden[at], level=level, coefficient="spearman").value for S in (X, Y)]
+        assert found[k] == pytest.approx(sides[0] - sides[1], abs=1e-12)
+
+
+def test_paired_bootstrap_by_its_definition():
+    X, Y, Z = matrices(8)
+    for alternative in ("greater", "less", "two-sided"):
+        found = bootstrap_test(
+            X, Y, Z, alternative=alternative, n_resamples=800, rng=np.random.default_rng(4)
+        )
+        draws = draw(X.shape, "both", 800, np.random.default_rng(4))
+        values = paired_values(X, Y, Z, draws, level="system", coefficient="pearson")
+        delta = found.difference
+        extreme = {
+            "greater": values >= 2 * delta,
+            "less": values <= 2 * delta,
+            "two-sided": np.abs(values - delta) >= abs(delta),
+        }
+        assert found.p == (extreme[alternative].sum() + 1) / 801
+
+
+def test_a_metric_is_not_better_than_itself():
+    X, _, Z = matrices(6)
+    for level in ("system", "input"):
+        assert bootstrap_test(X, X, Z, level=level, n_resamples=99, rng=np.random.default_rng(0)).p == 1.0
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_undefined_correlations_are_flagged(level):
+    X, Y, Z = matrices(7, shape=(4, 3))
+    for scores in [(np.ones_like(Z), Y, Z), (X, Y, np.ones_like(Z)), (X, Y, np.full_like(Z, np.nan))]:
+        found = bootstrap_test(*scores, level=level, n_resamples=9, rng=np.random.default_rng(0))
+        assert (found.p, found.flag) == (1.0, UNDEFINED)
+        json.dumps(found.to_dict())
+
+
+def test_bad_requests_are_refused():
+    X, Y, Z = matrices(0)
+    with pytest.raises(ValueError, match="n_resamples is 0"):
+        bootstrap_test(X, Y, Z, n_resamples=0, rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match="resample is 'cells'"):
+        bootstrap_test(X, Y, Z, resample="cells", rng=np.random.default_rng(0))
