@@ -6,7 +6,7 @@ Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject
 correlation         a metric with people, at system, input, global and centred level
 coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists
 intervals           Fisher's interval of a correlation
-bootstrap           intervals from drawing summarizers, topics or both again
+bootstrap, bca      intervals from drawing summarizers, topics or both again
 permutation         metric against metric by exchanging scores
 paired_bootstrap    metric against metric by drawing again
 williams            metric against metric by three correlations

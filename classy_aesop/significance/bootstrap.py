@@ -22,6 +22,7 @@ from classy_aesop.significance.base import (
     same_shape,
     score_matrix,
 )
+from classy_aesop.significance.bca import bca_shares, leave_one_out
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.columns import COLUMNS, counts_of
 from classy_aesop.significance.correlation import LEVELS, correlation
@@ -111,11 +112,12 @@ def bootstrap_interval(
     level: str = "system",
     coefficient: str = "pearson",
     resample: str = "both",
+    kind: str = "percentile",
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> Interval:
-    """Percentile interval of a correlation over bootstrap replicates.
+    """Interval of a correlation over bootstrap replicates.
 
     Parameters
     ----------
@@ -125,6 +127,10 @@ def bootstrap_interval(
         As for :func:`classy_aesop.significance.correlation.correlation`.
     resample : {"both", "systems", "inputs"}
         What is drawn.
+    kind : {"percentile", "bca"}
+        Plain quantiles of the replicates, or quantiles corrected for bias and acceleration (Efron 1987). The
+        latter leaves out one summarizer (``systems``) or topic (``inputs``) at a time and is not defined for
+        both.
     confidence : float
         Between 0 and 1.
     n_resamples : int
@@ -135,7 +141,7 @@ def bootstrap_interval(
     Returns
     -------
     Interval
-        NaN ends when no replicate has a value.
+        NaN ends when no replicate has a value, with ``bca`` also when all lie on one side of the correlation.
 
     Notes
     -----
@@ -150,30 +156,49 @@ def bootstrap_interval(
     True
     """
     one_of(resample, RESAMPLES, "resample")
+    one_of(kind, ("percentile", "bca"), "kind")
     check_confidence(confidence)
+    if kind == "bca" and resample == "both":
+        raise ValueError("kind is 'bca' with both drawn; expected resample 'systems' or 'inputs'")
     if n_resamples < 1:
         raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
     found = correlation(X, Z, level=level, coefficient=coefficient)
-    shape = np.shape(X)
-    values = np.full(n_resamples, np.nan)
-    if shape[0] and shape[1]:
-        draws = draw(shape, resample, n_resamples, rng)
-        values = bootstrap_values(X, Z, draws, level=level, coefficient=coefficient)
+    values = _drawn_values(X, Z, resample, n_resamples, rng, level=level, coefficient=coefficient)
     defined = values[~np.isnan(values)]
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail]) if len(defined) else (np.nan, np.nan)
+    ends = np.array([1 - confidence, 1 + confidence]) / 2
+    if kind == "bca":
+        left_out = leave_one_out(X, Z, resample, level=level, coefficient=coefficient)
+        ends = bca_shares(ends, defined, found.value, left_out)
+    low, high = np.quantile(defined, ends) if len(defined) and not np.isnan(ends).any() else (np.nan, np.nan)
     return Interval(
         value=found.value,
         low=float(low),
         high=float(high),
         confidence=confidence,
-        method=resample,
+        method=resample if kind == "percentile" else f"{resample}_{kind}",
         level=level,
         coefficient=coefficient,
         n=found.n,
         n_resamples=n_resamples,
         n_dropped=n_resamples - len(defined),
     )
+
+
+def _drawn_values(
+    X: ArrayLike,
+    Z: ArrayLike,
+    resample: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    level: str,
+    coefficient: str,
+) -> FloatArray:
+    shape = np.shape(X)
+    if 0 in shape:
+        return np.full(n_resamples, np.nan)
+    draws = draw((shape[0], shape[1]), resample, n_resamples, rng)
+    return bootstrap_values(X, Z, draws, level=level, coefficient=coefficient)
 
 
 def _within_one(X: FloatArray) -> FloatArray:

@@ -55,9 +55,10 @@ def pearson_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArr
         r = (sxz - sx * sz / n) / np.sqrt(vx * vz)
     again = ~((vx > _CANCELS * sxx) & (vz > _CANCELS * szz))
     draw, topic = np.nonzero(again)
-    X, Z = np.where(whole, X, np.nan), np.where(whole, Z, np.nan)
-    at = rows[draw], topic[:, None]
-    r[draw, topic] = pearson_rows(X[at], Z[at])
+    if len(draw):
+        X, Z = np.where(whole, X, np.nan), np.where(whole, Z, np.nan)
+        at = rows[draw], topic[:, None]
+        r[draw, topic] = pearson_rows(X[at], Z[at])
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 

@@ -49,7 +49,8 @@ def pearson_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> t
         with np.errstate(invalid="ignore", divide="ignore"):
             r = (m @ c + sign * product) / np.sqrt(variance * (c @ c))
         again = ~(variance > _CANCELS * squares)
-        r[again] = pearson_rows(mean + sign * a[again] * half, z[None, :])
+        if again.any():
+            r[again] = pearson_rows(mean + sign * a[again] * half, z[None, :])
         scores.append(np.clip(r, -1.0, 1.0))
     return scores[0], scores[1]
 
