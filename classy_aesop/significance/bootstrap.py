@@ -25,7 +25,7 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.bca import bca_shares, leave_one_out
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.columns import COLUMNS, counts_of
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import LEVELS, correlation, settled
 from classy_aesop.significance.intervals import Interval, check_confidence
 from classy_aesop.significance.replicates import ROWS
 
@@ -212,7 +212,7 @@ def _system_values(
     weights = np.ones((1, X.shape[1])) if draws.columns is None else counts_of(draws.columns, X.shape[1])
     counts = weights @ whole.T
     with np.errstate(invalid="ignore"):
-        a, b = (weights @ np.where(whole, S, 0.0).T / counts for S in (X, Z))
+        a, b = (settled(weights @ np.where(whole, S, 0.0).T / counts, largest=1.0) for S in (X, Z))
     if draws.rows is not None:
         a, b = (np.take_along_axis(np.broadcast_to(S, draws.rows.shape), draws.rows, axis=1) for S in (a, b))
     values = np.full(len(draws), np.nan)

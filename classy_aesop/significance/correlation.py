@@ -15,7 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Result, one_of, same_shape, score_matrix
+from classy_aesop.significance.base import (
+    ROUNDING,
+    BoolArray,
+    FloatArray,
+    Result,
+    one_of,
+    same_shape,
+    score_matrix,
+)
 from classy_aesop.significance.coefficients import COEFFICIENTS, snapped
 
 Coefficient = Callable[[ArrayLike, ArrayLike], float]
@@ -154,10 +162,20 @@ def summarizer_means(X: FloatArray, whole: BoolArray) -> FloatArray:
     return np.where(counts > 0, np.where(whole, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
 
 
+def settled(means: FloatArray, largest: float) -> FloatArray:
+    """Take means for 0 that are what rounding leaves of scores as large as ``largest``."""
+    return np.where(np.abs(means) <= ROUNDING * largest, 0.0, means)
+
+
+def _largest(X: FloatArray, whole: BoolArray) -> float:
+    return float(np.max(np.abs(X[whole]), initial=0.0))
+
+
 def _system(
     X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
 ) -> tuple[float, int, int]:
-    value = coefficient(snapped(summarizer_means(X, whole)), snapped(summarizer_means(Z, whole)))
+    means = (settled(summarizer_means(S, whole), _largest(S, whole)) for S in (X, Z))
+    value = coefficient(*(snapped(side) for side in means))
     return value, int(whole.any(axis=1).sum()), 0
 
 

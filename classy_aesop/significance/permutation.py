@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import N_RESAMPLES, BoolArray, FloatArray, one_of
+from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, one_of
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.comparison import MetricComparison, chunks, difference, resampled, shared_cells
-from classy_aesop.significance.correlation import summarizer_means
+from classy_aesop.significance.correlation import settled, summarizer_means
 from classy_aesop.significance.replicates import ROWS
 from classy_aesop.significance.swapped_columns import SWAPPED
 from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged, signed_sums, topic_signs
@@ -104,7 +104,8 @@ def _standard(X: FloatArray) -> FloatArray:
     largest = np.abs(cells).max() or 1.0  # its squares must neither vanish nor overflow
     X, cells = X / largest, cells / largest
     centred = X - cells.mean()
-    return np.asarray(centred / (cells.std() or 1.0))
+    spread = float(cells.std())
+    return np.asarray(centred / spread if spread > ROUNDING else 0.0 * centred)
 
 
 def _system_differences(
@@ -112,11 +113,13 @@ def _system_differences(
 ) -> FloatArray:
     whole = ~np.isnan(Z)
     scored = whole.any(axis=1)
-    people = summarizer_means(Z, whole)[None, scored]
+    people = settled(summarizer_means(Z, whole), float(np.abs(Z[whole]).max(initial=0.0)))[None, scored]
     mean = summarizer_means((X + Y) / 2, whole)[scored]
     half = np.where(whole, (X - Y) / 2, 0.0)
     moved = signed_sums(half, swaps)[:, scored] / whole.sum(axis=1)[scored]
-    return ROWS[coefficient](mean + moved, people) - ROWS[coefficient](mean - moved, people)
+    largest = float(max(np.abs(S[whole]).max(initial=0.0) for S in (X, Y)))
+    first, second = (settled(side, largest) for side in (mean + moved, mean - moved))
+    return ROWS[coefficient](first, people) - ROWS[coefficient](second, people)
 
 
 def _input_differences(

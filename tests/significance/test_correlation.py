@@ -58,6 +58,12 @@ def test_means_that_differ_by_rounding_are_tied():
     assert correlation(X, Z, coefficient="spearman").value == pytest.approx(1.5 / math.sqrt(1.5 * 2))
 
 
+def test_means_that_rounding_keeps_from_zero_are_equal():
+    X = np.array([[0.1, 0.2, -0.3], [0.3, -0.1, -0.2], [-0.3, 0.2, 0.1]])
+    assert len(set(X.mean(axis=1))) > 1
+    assert math.isnan(correlation(X, np.arange(9.0).reshape(3, 3), coefficient="kendall").value)
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy"])
 def test_nothing_to_correlate_is_nan(level, coefficient):
