@@ -6,6 +6,10 @@ direction of a difference is not part of it, but pairs that differ in opposite d
 are counted, and can be taken as wrong.
 
 Rankel et al. (2013); Rankel (2016), chapter 7.
+
+Departs from the paper: its text names the normal approximation, its counts hold the exact distribution with
+ties, which is the default here; both balanced accuracies are given, the printed formula's and the printed
+tables'.
 """
 
 from __future__ import annotations

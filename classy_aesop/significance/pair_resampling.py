@@ -9,9 +9,11 @@ signed ranks. Both t are increasing in the size of the summed differences there,
 All pairs with the same topics share their draws: each pair's p-value is valid, but the Monte Carlo errors of
 two pairs are not independent.
 
-Rankel et al. (2011), section 2; Rankel (2016), section 4.3. Departs from the papers: in HB the number of
-nonzero differences varies, so the signed-rank sum is divided by its standard deviation; p = (count + 1)/(n +
-1).
+Rankel et al. (2011), section 2; Rankel (2016), section 4.3.
+
+Departs from the paper: in HB the number of nonzero differences varies, so the signed-rank sum is divided by
+its standard deviation; p = (count + 1)/(n + 1), unless the papers' cutoff is asked for; pairs share their
+draws.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Paired bootstrap of two metrics: draw summarizers and topics again, correlate both.
 
-Deutsch et al. (2021), section 4. Departs from the paper's code: p = (count + 1)/(n + 1), so that it is never
-0.
+Deutsch et al. (2021), section 4.
+
+Departs from the paper: p = (count + 1)/(n + 1), so that it is never 0; their code gives the plain share.
 """
 
 from __future__ import annotations

@@ -4,8 +4,10 @@ The sizes of a row's differences are ranked from 1, ties share the mean rank; W+
 positive differences. If every difference is as likely to be positive as negative, W+ has mean (sum r)/2 and
 variance (sum r^2)/4, which is the textbook variance with its correction for ties.
 
-Rankel (2016), section 3.2; Rankel et al. (2011), section 2. Departs from the papers: ranks of ties are
-mid-ranks, as in their appendix, not the maximum rank that the main text prints.
+Rankel (2016), section 3.2; Rankel et al. (2011), section 2.
+
+Departs from the paper: ties share their mean rank, as in its appendix, not the maximum rank that section 2
+prints.
 """
 
 from __future__ import annotations

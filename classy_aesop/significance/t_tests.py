@@ -1,8 +1,8 @@
 """Student's t on many rows of paired scores at once: paired, and unpaired over the same topics.
 
-Rankel (2016), sections 3.7 and 4.2; Rankel et al. (2011), section 2. Departs from section 3.7: the unpaired
-t pools the variances, as section 4.2 does; with equally many topics the statistic is the same number and
-only the degrees of freedom differ.
+Rankel (2016), sections 3.7 and 4.2; Rankel et al. (2011), section 2. The two sections differ: by default the
+unpaired t pools the variances, as in 4.2; with equally many topics the statistic is the same number, and only
+the degrees of freedom are those of Welch in 3.7.
 """
 
 from __future__ import annotations
