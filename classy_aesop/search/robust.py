@@ -13,7 +13,9 @@ instead, accelerated only close to its end.
 With MATLAB's stopping rule the path matters, not only its end: then each step is the literal one, its
 weighted Gram matrices one product of the weights with the pairwise products.
 
-What does not settle, or comes to a scale of 0, is left to the estimator.
+Where more than half of the target values are equal there are two such points for certain, and one of them is
+a constant (`collapse`): there too the literal steps decide. What does not settle, or comes to a scale of 0 in
+another way, is left to the estimator.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import numpy as np
 from classy_aesop.fitters.acceleration import Memory
 from classy_aesop.fitters.robust import LARGEST_LEVERAGE, MATLAB_CAP, NEAR, NORMAL, TUNING, smallest_scale
 from classy_aesop.search.base import Solutions, Standard, Training
+from classy_aesop.search.collapse import Majority
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 
@@ -52,6 +55,8 @@ class RobustKernel:
         self.y = training.Y[:, training.target]
         self.floor, self.n = smallest_scale(self.y), len(self.y)
         self.mean, self.few = np.full(self.n, 1.0 / self.n), self.n < FEW_ROWS
+        self.majority = Majority(training)
+        self.several_ends = self.few or self.majority.exists
         ones = np.full((self.n, 1), 1.0 if centre else 0.0)
         self.centre, self.columns = centre, np.hstack([self.standard.Z, ones])
         self.rows = np.ascontiguousarray(self.columns.T)
@@ -68,11 +73,12 @@ class RobustKernel:
         used = np.hstack([self.training.used(masks), np.full((masks.size, 1), self.centre)])
         sizes, hard = used.sum(axis=1), leaves.pivot <= SAFE_PIVOT
         coef, settled = start.copy(), ~np.isfinite(leaves.pivot)
+        can_collapse = self.centre & self.majority.can_decide(masks, sizes)
         width = max(1, BATCH_CELLS // self.n)
         for size in np.unique(sizes):
             rows = np.flatnonzero((sizes == size) & ~hard & ~settled)
             for part in np.array_split(rows, -(-rows.size // width)) if rows.size else []:
-                batch = Batch(self, used[part], int(size))
+                batch = Batch(self, used[part], int(size), can_collapse[part])
                 coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
                     start[part]
                 )
@@ -84,8 +90,8 @@ class RobustKernel:
 class Batch:
     """Subsets with equally many columns, the constant counted; coefficients are (k, n_columns + 1)."""
 
-    def __init__(self, kernel: RobustKernel, used: Mask, size: int) -> None:
-        self.kernel, self.size = kernel, size
+    def __init__(self, kernel: RobustKernel, used: Mask, size: int, can_collapse: Mask) -> None:
+        self.kernel, self.size, self.can_collapse = kernel, size, can_collapse
         self.where = np.nonzero(used)[1].reshape(len(used), size)
         inverse = np.linalg.inv(kernel.gram[self.where[:, :, None], self.where[:, None, :]])
         self.inverse = self._widen(inverse)
@@ -115,6 +121,7 @@ class Batch:
         """Forget the subsets that are done."""
         if not rows.all():
             self.where, self.inverse, self.factor = self.where[rows], self.inverse[rows], self.factor[rows]
+            self.can_collapse = self.can_collapse[rows]
             self.space = self.space[:, : len(self.factor)]
 
     def weigh(self, coef: Array) -> tuple[Array, Array, Array]:
@@ -158,25 +165,41 @@ class Batch:
         gram[:, i, j] = gram[:, j, i] = weights @ self.kernel.pairs.T
         small = gram[rows[:, :, None], self.where[:, :, None], self.where[:, None, :]]
         step = np.zeros_like(force)
-        step[rows, self.where] = np.linalg.solve(small, force[rows, self.where][:, :, None])[:, :, 0]
+        step[rows, self.where] = _solve(small, force[rows, self.where])
         return step
+
+    def collapsed(self, root: Array) -> Mask:
+        """Mark the subsets (k,) whose next fit is the commonest value for good."""
+        found = self.can_collapse.copy()
+        if found.any():
+            found[found] = self.kernel.majority.decides(root[found])
+        return found
+
+    def constant(self) -> Array:
+        """Return the coefficients (p,) of the commonest value."""
+        coef = np.zeros(len(self.kernel.rows))
+        coef[-1] = self.kernel.majority.value
+        return coef
 
     def fixed_point(self, start: Array) -> tuple[Array, Mask, Mask]:
         """Go to the fixed point; return coefficients (k, p), what settled and what is final (k,)."""
-        few = self.kernel.few
+        exact = self.kernel.several_ends
         result, settled = start.copy(), np.zeros(len(start), dtype=bool)
         coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)
         for _ in range(STEPS):
             residual, root, scale = self.weigh(coef)
-            step = self.step(residual, root, exact=few)
+            collapsed = self.collapsed(root)
+            result[alive[collapsed]], settled[alive[collapsed]] = self.constant(), True
+            step = self.step(residual, root, exact=exact)
             length = np.sqrt(np.einsum("ki,ki->k", step, step @ self.kernel.gram) / self.kernel.n)
             size = length / np.maximum(scale, self.kernel.floor)
-            lost, done = ~(scale > self.kernel.floor), size <= (SETTLED_EXACTLY if few else SETTLED)
-            result[alive[done]], settled[alive[done & ~lost]] = (coef + step)[done], True
+            lost = collapsed | ~((scale > self.kernel.floor) & np.isfinite(length))
+            done = ~lost & (size <= (SETTLED_EXACTLY if exact else SETTLED))
+            result[alive[done]], settled[alive[done]] = (coef + step)[done], True
             going = ~(done | lost)
             if not going.any():
                 break
-            ahead = memory.next(coef, step, length, size < (NEAR if few else np.inf))
+            ahead = memory.next(coef, step, length, size < (NEAR if exact else np.inf))
             coef, alive = ahead[going], alive[going]
             memory.keep(going)
             self.keep(going)
@@ -184,19 +207,20 @@ class Batch:
 
     def literal(self, start: Array) -> tuple[Array, Mask, Mask]:
         """Go as MATLAB's routine goes, until its rule or its cap."""
-        result, settled, fine = (
-            start.copy(),
-            np.zeros(len(start), dtype=bool),
-            np.ones(len(start), dtype=bool),
-        )
+        result = start.copy()
+        settled, fine = np.zeros(len(start), dtype=bool), np.ones(len(start), dtype=bool)
         coef, alive = start, np.arange(len(start))
-        for _ in range(MATLAB_CAP):
+        for n_iter in range(1, MATLAB_CAP + 1):
             residual, root, scale = self.weigh(coef)
+            collapsed = self.collapsed(root)
             after = coef + self.step(residual, root, exact=True)
-            lost = ~(scale > self.kernel.floor)
+            after[collapsed] = self.constant()
             done = self._stands_still(coef, after)
+            # a collapsed one stands still two fits later, whose weights are the same to the last digit
+            done[collapsed] = n_iter + 2 <= MATLAB_CAP
+            lost = ~collapsed & ~((scale > self.kernel.floor) & np.isfinite(after).all(axis=1))
             result[alive], settled[alive], fine[alive[lost]] = after, done, False
-            going = ~(done | lost)
+            going = ~(done | lost | collapsed)
             if not going.any():
                 break
             coef, alive = after[going], alive[going]
@@ -211,3 +235,13 @@ class Batch:
         bound = np.sqrt(np.finfo(float).eps) * np.maximum(np.abs(old), np.abs(new))
         still: Mask = np.all(np.abs(new - old) <= bound, axis=0)
         return still
+
+
+def _solve(matrices: Array, right: Array) -> Array:
+    """Solve (k, size, size) for (k, size); NaN where the weights have left a matrix singular."""
+    try:
+        return np.asarray(np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
+    except np.linalg.LinAlgError:  # of one, and numpy gives up all
+        singular = np.linalg.matrix_rank(matrices, hermitian=True) < right.shape[1]
+        matrices = np.where(singular[:, None, None], np.eye(right.shape[1]), matrices)
+        return np.where(singular[:, None], np.nan, np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
