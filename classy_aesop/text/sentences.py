@@ -39,7 +39,7 @@ def sentences(text: str | Sequence[str], how: str = "auto") -> list[str]:
     items = [text] if isinstance(text, str) else list(text)
     if len(items) == 1 and how != "split":
         items = items[0].split("\n")
-    given = [item.strip() for item in items if item and not item.isspace()]
+    given = [item for item in map(str.strip, items) if item]
     if how == "split" or (how == "auto" and len(items) == 1):
         return split(" ".join(given))
     return given
@@ -53,12 +53,9 @@ def split(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _punkt():  # type: ignore[no-untyped-def]
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+    from classy_aesop.text.punkt import QuickPunkt
 
-    parameters = PunktParameters()
-    parameters.abbrev_types = _listed("abbreviations.txt")
-    parameters.sent_starters = _listed("sentence_starters.txt")
-    return PunktSentenceTokenizer(parameters)
+    return QuickPunkt(_listed("abbreviations.txt"), _listed("sentence_starters.txt"))
 
 
 def _listed(name: str) -> set[str]:
