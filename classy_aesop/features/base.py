@@ -48,11 +48,16 @@ class TopicCounts:
         """Skip-bigrams and unigrams of ROUGE-SU4."""
         return self.ngrams.skip_bigrams
 
-    @property
+    @cached_property
     def n_met(self) -> IntArray:
         """Number of references that each summary meets, shape (..., n_summaries)."""
         met: IntArray = np.count_nonzero(self.meets, axis=-1)
         return met
+
+    @cached_property
+    def nothing_met(self) -> Floats:
+        """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
+        return np.where(self.n_met > 0, 0.0, np.nan)
 
     @cached_property
     def overlaps(self) -> SentenceOverlaps:
@@ -61,12 +66,13 @@ class TopicCounts:
 
     def best_reference(self, values: Floats | IntArray) -> Floats:
         """Greatest of (n_summaries, n_references) values >= 0 over the references met, else NaN."""
-        greatest = np.max(np.where(self.meets, values, 0), axis=-1, initial=0)
-        return np.where(self.n_met > 0, greatest, np.nan)
+        greatest: Floats = (values * self.meets).max(axis=-1, initial=0) + self.nothing_met
+        return greatest
 
     def total(self, values: Floats | IntArray) -> Floats:
         """Sum of (n_summaries, n_references) values over the references met, else NaN."""
-        return np.where(self.n_met > 0, np.where(self.meets, values, 0).sum(axis=-1), np.nan)
+        total: Floats = (values * self.meets).sum(axis=-1) + self.nothing_met
+        return total
 
     def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
         """Entropy in bits of the counts that each summary owns, as shares of its tokens; 0 if empty."""

@@ -16,6 +16,7 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 IntArray = NDArray[np.intp]
@@ -228,11 +229,12 @@ def ngram_counts(ids: TermIds, n_references: int) -> Ngrams:
     known = np.flatnonzero(ids.term < bound)
     first, text = ids.term[known], ids.text[known]
     second = _second_terms(ids, known, bound)
-    keys = first[:, None] * (bound + 2) + second
     n_written = np.searchsorted(text, n_references)
+    is_whole = second[:n_written] <= bound
+    keys = first[:, None] * (bound + 2) + second
 
     def counted(distances: slice) -> NgramCounts:
-        wanted = keys[:n_written, distances][second[:n_written, distances] <= bound]
+        wanted = keys[:n_written, distances][is_whole[:, distances]]
         row, n_rows = _rows(keys[:, distances], wanted, bound * (bound + 2))
         return _table(row, n_rows, text, ids.n_texts, n_references)
 
@@ -243,14 +245,14 @@ def ngram_counts(ids: TermIds, n_references: int) -> Ngrams:
 def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
     """Terms at distances 1 to `SPAN` from known tokens, ``bound + 1`` where there is none that a reference has.
 
-    In front stands the second half of a unigram's key: ``bound``, but for the last token of a text.
+    In front, at distance 0, stands what makes a unigram's key: ``bound``, but for the last token of a text.
     """
     place = np.arange(ids.term.size) + SPAN * ids.text  # texts so far apart that no pair joins two of them
-    line = np.full(ids.term.size + SPAN * ids.n_texts, bound + 1)
+    line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
     line[place[known]] = ids.term[known]
-    is_last = np.diff(ids.text, append=-1) != 0
-    unigram = bound + is_last[known]
-    return np.column_stack([unigram, line[place[known][:, None] + np.arange(1, SPAN + 1)]])
+    second = sliding_window_view(line, SPAN + 1)[place[known]]
+    second[:, 0] = bound + (np.diff(ids.text, append=-1) != 0)[known]
+    return second
 
 
 def _table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
