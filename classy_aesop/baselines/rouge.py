@@ -1,4 +1,4 @@
-"""ROUGE-2 and ROUGE-SU4 as NIST computed them: recall over all references, stemmed, stop words kept.
+"""ROUGE as NIST computed it: recall over all references, stemmed, stop words kept.
 
 Equal to ``ROUGE-1.5.5.pl -n 2 -2 4 -u -m -f A -t 0``: hits summed over the references, divided by the sum of
 their counts. To compare systems with people NIST scored a system by the mean over leaving one reference out;
@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.corpus.data import Topic
-from classy_aesop.features.base import TopicCounts, jackknifed
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.base import FeatureFunction, TopicCounts
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.rows import counted
+from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import HasTopics, topics_of
 from classy_aesop.scores import COLUMNS
-from classy_aesop.text.counts import Floats, NgramCounts
+from classy_aesop.text.counts import Floats, NgramCounts, Vocabulary
 from classy_aesop.text.stems import stem, stem_without_exceptions
+from classy_aesop.text.tokens import rouge_blanked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,9 +35,13 @@ STEMMERS: dict[str, Callable[[str], str] | None] = {
 
 
 def rouge(
-    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, stemming: str = "exceptions"
+    corpus: HasTopics | Iterable[Topic],
+    *,
+    jackknife: bool,
+    stemming: str = "exceptions",
+    metrics: Iterable[str] = ("ROUGE-2", "ROUGE-SU4"),
 ) -> pd.DataFrame:
-    """Score every summary by the recall of ROUGE-2 and ROUGE-SU4.
+    """Score every summary by the recall of ROUGE.
 
     Parameters
     ----------
@@ -45,6 +51,8 @@ def rouge(
         Whether systems are scored by the mean over leaving one reference out, to be compared with people.
     stemming : {"exceptions", "porter", "none"}
         A key of `STEMMERS`.
+    metrics : iterable of str
+        Keys of `METRICS`; those of the TAC evaluations by default.
 
     Returns
     -------
@@ -55,21 +63,26 @@ def rouge(
     Raises
     ------
     InputError
-        If a topic has fewer than two references and one is to be left out.
+        For an unknown metric, or if a topic has fewer than two references and one is to be left out.
     """
     import pandas as pd
 
     options = FeatureOptions(sentences="given", references="jackknife" if jackknife else "unequal")
+    vocabulary = Vocabulary(rouge_blanked, STEMMERS[stemming])
+    chosen = _chosen(metrics)
     rows: list[tuple[str, ...]] = []
     scores: list[Floats] = []
-    for topic in topics_of(corpus):
-        own, _ = counted(topic, options, STEMMERS[stemming])
-        is_human = np.array([summary.human for summary in topic.summaries], bool)
-        for metric, function in METRICS.items():
-            scores.append(jackknifed(function, own, is_human) if jackknife else function(own))
-            rows += [(*topic.key, summary.summarizer, metric) for summary in topic.summaries]
+    for topic in feature_rows(topics_of(corpus), options, names=(), metrics=chosen, vocabulary=vocabulary):
+        for metric, values in topic.scores.items():
+            scores.append(values)
+            rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]
     table = pd.DataFrame(rows, columns=COLUMNS[:-1], dtype=str)
     return table.assign(score=np.concatenate(scores) if scores else np.zeros(0))
+
+
+def rouge_1(topic: TopicCounts) -> Floats:
+    """Share of the words of all references met that each summary repeats."""
+    return _pooled_recall(topic, topic.ngrams.unigrams)
 
 
 def rouge_2(topic: TopicCounts) -> Floats:
@@ -82,9 +95,18 @@ def rouge_su4(topic: TopicCounts) -> Floats:
     return _pooled_recall(topic, topic.skip_bigrams)
 
 
-METRICS = {"ROUGE-2": rouge_2, "ROUGE-SU4": rouge_su4}
+METRICS: dict[str, FeatureFunction] = {"ROUGE-1": rouge_1, "ROUGE-2": rouge_2, "ROUGE-SU4": rouge_su4}
+"""What `rouge` computes; `features.rows.feature_rows` takes it too, to count texts once for both."""
+
+
+def _chosen(metrics: Iterable[str]) -> dict[str, FeatureFunction]:
+    names = list(metrics)
+    unknown = [name for name in names if name not in METRICS]
+    if unknown:
+        raise InputError(f"no ROUGE metric is named {listed(unknown)}; expected some of {', '.join(METRICS)}")
+    return {name: METRICS[name] for name in names}
 
 
 def _pooled_recall(topic: TopicCounts, ngrams: NgramCounts) -> Floats:
-    counts = topic.total(np.broadcast_to(ngrams.reference_totals, topic.meets.shape))
+    counts = topic.total(ngrams.reference_totals)
     return topic.total(ngrams.clipped_hits) / np.maximum(counts, 1)

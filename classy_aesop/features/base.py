@@ -12,12 +12,10 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classy_aesop.features.overlaps import SentenceOverlaps
-from classy_aesop.text.counts import Floats, IntArray, NgramCounts, TermIds, ngram_counts, term_ids
+from classy_aesop.text.counts import Booleans, Floats, IntArray, Ngrams, TermIds, Vocabulary, ngram_counts, term_ids
 
-Booleans = NDArray[np.bool_]
 Kind = Literal["content", "linguistic"]
 
 
@@ -29,22 +27,37 @@ class TopicCounts:
     ----------
     summaries : TermIds
         The tokens of the summaries.
-    bigrams, skip_bigrams : NgramCounts
-        Their n-grams against each reference.
-    meets : array of bool, shape (n_summaries, n_references)
-        Which references each summary is compared with.
+    ngrams : Ngrams
+        Their n-grams against each reference; ``bigrams`` and ``skip_bigrams`` for short.
+    meets : array of bool, shape (..., n_summaries, n_references)
+        Which references each summary is compared with. Axes in front ask for the same summaries against
+        several choices of references, and every value of a content feature has them too.
     """
 
     summaries: TermIds
-    bigrams: NgramCounts
-    skip_bigrams: NgramCounts
+    ngrams: Ngrams
     meets: Booleans
 
     @property
+    def bigrams(self) -> NgramCounts:
+        """Bigrams of the summaries and of each reference."""
+        return self.ngrams.bigrams
+
+    @property
+    def skip_bigrams(self) -> NgramCounts:
+        """Skip-bigrams and unigrams of ROUGE-SU4."""
+        return self.ngrams.skip_bigrams
+
+    @cached_property
     def n_met(self) -> IntArray:
-        """Number of references that each summary meets, shape (n_summaries,)."""
-        met: IntArray = np.count_nonzero(self.meets, axis=1)
+        """Number of references that each summary meets, shape (..., n_summaries)."""
+        met: IntArray = np.count_nonzero(self.meets, axis=-1)
         return met
+
+    @cached_property
+    def nothing_met(self) -> Floats:
+        """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
+        return np.where(self.n_met > 0, 0.0, np.nan)
 
     @cached_property
     def overlaps(self) -> SentenceOverlaps:
@@ -53,12 +66,13 @@ class TopicCounts:
 
     def best_reference(self, values: Floats | IntArray) -> Floats:
         """Greatest of (n_summaries, n_references) values >= 0 over the references met, else NaN."""
-        greatest = np.max(values, axis=1, where=self.meets, initial=0)
-        return np.where(self.n_met > 0, greatest, np.nan)
+        greatest: Floats = (values * self.meets).max(axis=-1, initial=0) + self.nothing_met
+        return greatest
 
     def total(self, values: Floats | IntArray) -> Floats:
         """Sum of (n_summaries, n_references) values over the references met, else NaN."""
-        return np.where(self.n_met > 0, np.sum(values, axis=1, where=self.meets), np.nan)
+        total: Floats = (values * self.meets).sum(axis=-1) + self.nothing_met
+        return total
 
     def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
         """Entropy in bits of the counts that each summary owns, as shares of its tokens; 0 if empty."""
@@ -66,11 +80,10 @@ class TopicCounts:
         bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
         return np.maximum(bits, 0.0)
 
-    def without(self, reference: int) -> TopicCounts:
-        """The same topic where nobody meets one of the references."""
-        meets = self.meets.copy()
-        meets[:, reference] = False
-        return replace(self, meets=meets)
+    def leaving_one_out(self) -> TopicCounts:
+        """The same topic where, for each reference in turn, nobody meets it."""
+        kept = ~np.eye(self.meets.shape[1], dtype=bool)
+        return replace(self, meets=self.meets & kept[:, None])
 
 
 FeatureFunction = Callable[[TopicCounts], Floats]
@@ -126,8 +139,7 @@ def topic_counts(
     meets: Booleans,
     *,
     earlier: Sequence[Sequence[str]] = (),
-    blanked: Callable[[str], str],
-    stem: Callable[[str], str] | None,
+    vocabulary: Vocabulary,
 ) -> tuple[TopicCounts, TopicCounts]:
     """Count the texts of a topic, each given as its sentences.
 
@@ -138,14 +150,13 @@ def topic_counts(
         meet.
     """
     n_own, n_references = len(references), len(references) + len(earlier)
-    ids = term_ids([*references, *earlier, *summaries], blanked, stem)
-    bigrams, skips = ngram_counts(ids, n_references)
+    ids = term_ids([*references, *earlier, *summaries], vocabulary)
+    ngrams = ngram_counts(ids, n_references)
     written = ids.after(n_references)
-    first, second = slice(0, n_own), slice(n_own, n_references)
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
     return (
-        TopicCounts(written, bigrams.against(first), skips.against(first), meets),
-        TopicCounts(written, bigrams.against(second), skips.against(second), meets_earlier),
+        TopicCounts(written, ngrams.against(slice(0, n_own)), meets),
+        TopicCounts(written, ngrams.against(slice(n_own, n_references)), meets_earlier),
     )
 
 
@@ -156,8 +167,6 @@ def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans
     rests on as many references as that of a person who wrote one of them. The topic must have two references
     or more.
     """
-    values = function(topic)
-    rows = ~is_human & topic.meets.all(axis=1)
-    left_out = [function(topic.without(reference))[rows] for reference in range(topic.meets.shape[1])]
-    values[rows] = np.mean(left_out, axis=0)
-    return values
+    is_whole = ~is_human & topic.meets.all(axis=1)
+    left_out = function(topic.leaving_one_out())
+    return np.where(is_whole, left_out.sum(axis=0) / max(len(left_out), 1), function(topic))

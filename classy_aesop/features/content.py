@@ -45,7 +45,7 @@ def coverage(topic: TopicCounts) -> Floats:
 @feature(kind="content", bounds=(0, np.inf), source=_SOURCE)
 def bigrams(topic: TopicCounts) -> Floats:
     """Bigrams that each summary repeats from all its references pooled."""
-    return np.where(topic.n_met > 0, topic.bigrams.pooled_hits(topic.meets), np.nan)
+    return topic.bigrams.pooled_hits(topic.meets) + topic.nothing_met
 
 
 @feature(kind="content", bounds=(0, np.inf), source=_SOURCE)

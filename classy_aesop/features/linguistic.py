@@ -64,4 +64,4 @@ def neg_sentence_entropy(topic: TopicCounts) -> Floats:
 
     Departs from the paper: the text defines the entropy itself, its tables list the negated column.
     """
-    return 0.0 - topic.entropy(*topic.summaries.sentence_lengths)
+    return 0.0 - topic.entropy(topic.summaries.sentence_lengths, topic.summaries.text_of_sentence)

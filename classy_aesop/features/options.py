@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.sentences import SENTENCES, SPLITTER
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import TOKENIZERS
@@ -72,7 +73,6 @@ class FeatureOptions:
             warnings.warn(message, DataWarning, stacklevel=2)
         return cls(**own)
 
-    @property
-    def stem(self) -> Callable[[str], str] | None:
-        """Stemmer that belongs to the tokenizer."""
-        return stem if self.tokenizer == "rouge" else None
+    def vocabulary(self) -> Vocabulary:
+        """Begin the vocabulary of the tokenizer and the stemmer that belongs to it."""
+        return Vocabulary(TOKENIZERS[self.tokenizer], stem if self.tokenizer == "rouge" else None)

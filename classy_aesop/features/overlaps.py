@@ -34,30 +34,35 @@ class SentenceOverlaps:
     @classmethod
     def of(cls, summaries: TermIds) -> SentenceOverlaps:
         """Compute the overlaps of every summary."""
-        text, n_sentences = summaries.text, summaries.n_sentences
-        sentence = summaries.sentence - _before(n_sentences)[text]
-        n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
-        term = summaries.type_of_token - _before(n_types)[text]
+        n_sentences, text = summaries.n_sentences, summaries.text_of_sentence
+        first, held = _before(n_sentences), _terms_of_sentences(summaries)
+        column = np.arange(text.size) - first[text]
         shape = summaries.n_texts, int(n_sentences.max(initial=1))
-        found = cls(np.zeros(shape), np.zeros((shape[0], shape[1] - 1)), np.zeros(shape))
-        place = np.zeros(summaries.n_texts, np.intp)
+        sizes, adjacent, singular_values = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        sizes[text, column] = held.sum(axis=1)
+        # At a text's first sentence stand the terms shared with the text before: not adjacent.
+        adjacent[text[1:], column[1:]] = (held[1:] * held[:-1]).sum(axis=1)
         for n in np.unique(n_sentences[n_sentences > 0]):
             rows = np.flatnonzero(n_sentences == n)
-            place[rows] = np.arange(rows.size)
-            here = np.flatnonzero(n_sentences[text] == n)
-            held = np.zeros((rows.size, n, int(n_types[rows].max())))
-            held[place[text[here]], sentence[here], term[here]] = 1.0
-            found._fill(rows, held @ held.transpose(0, 2, 1))
-        return found
+            P = held[first[rows, None] + np.arange(n)]
+            singular_values[rows, :n] = _singular_values(P @ P.transpose(0, 2, 1))
+        return cls(sizes, adjacent[:, 1:], singular_values)
 
-    def _fill(self, rows: IntArray, X: Floats) -> None:
-        n = X.shape[1]
-        self.sizes[rows, :n] = np.diagonal(X, axis1=1, axis2=2)
-        self.adjacent[rows, : n - 1] = np.diagonal(X, offset=1, axis1=1, axis2=2)
-        # X is a Gram matrix: its singular values are its eigenvalues.
-        values = np.linalg.eigvalsh(X)[:, ::-1]
-        noise = n * np.finfo(float).eps * values[:, :1]
-        self.singular_values[rows, :n] = np.where(values > noise, values, 0.0)
+
+def _terms_of_sentences(summaries: TermIds) -> Floats:
+    """Which of the distinct terms of its text each sentence holds (1 or 0), a row a sentence."""
+    n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
+    term = summaries.type_of_token - _before(n_types)[summaries.text]
+    held = np.zeros((summaries.sentence_lengths.size, int(n_types.max(initial=0))))
+    held[summaries.sentence, term] = 1.0
+    return held
+
+
+def _singular_values(X: Floats) -> Floats:
+    # X is a Gram matrix: its singular values are its eigenvalues.
+    values = np.linalg.eigvalsh(X)[:, ::-1]
+    noise = X.shape[1] * np.finfo(float).eps * values[:, :1]
+    return np.where(values > noise, values, 0.0)
 
 
 def summed(rows: Floats) -> Floats:

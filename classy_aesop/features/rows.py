@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import InputError
-from classy_aesop.features.base import FEATURES, TopicCounts, jackknifed, topic_counts
+from classy_aesop.features.base import FEATURES, FeatureFunction, TopicCounts, jackknifed, topic_counts
 from classy_aesop.features.columns import columns, ordered
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.text.counts import Floats, IntArray
+from classy_aesop.text.counts import Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
-from classy_aesop.text.tokens import TOKENIZERS, letter_counts
+from classy_aesop.text.tokens import letter_counts
 
 _DEFAULTS = FeatureOptions()
 
@@ -34,6 +36,8 @@ class TopicRows:
         Names of the columns of ``values``.
     values : array, shape (n_summaries, n_columns)
         The features.
+    scores : mapping of str to array, shape (n_summaries,)
+        The other metrics that were asked for, by name.
     is_human, empty : array of bool, shape (n_summaries,)
         Whether a person wrote the summary; whether it has no token.
     n_met : array of int, shape (n_summaries,)
@@ -48,6 +52,7 @@ class TopicRows:
     summarizers: tuple[str, ...]
     columns: tuple[str, ...]
     values: Floats
+    scores: Mapping[str, Floats]
     is_human: NDArray[np.bool_]
     empty: NDArray[np.bool_]
     n_met: IntArray
@@ -56,7 +61,12 @@ class TopicRows:
 
 
 def feature_rows(
-    topics: Iterable[Topic], options: FeatureOptions = _DEFAULTS, *, names: Iterable[str] | None = None
+    topics: Iterable[Topic],
+    options: FeatureOptions = _DEFAULTS,
+    *,
+    names: Iterable[str] | None = None,
+    metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
+    vocabulary: Vocabulary | None = None,
 ) -> Iterator[TopicRows]:
     """Compute features topic by topic, holding no more than one.
 
@@ -68,6 +78,11 @@ def feature_rows(
         How texts are read and compared.
     names : iterable of str, optional
         Which features; by default all.
+    metrics : mapping of str to function, optional
+        What else to compute from the same counts, as `baselines.rouge.METRICS`: against the references of the
+        own set, left out like those of a content feature.
+    vocabulary : Vocabulary, optional
+        Tokenizer and stemmer, where they are not those of the options.
 
     Yields
     ------
@@ -81,12 +96,13 @@ def feature_rows(
         time.
     """
     chosen = ordered(names)
+    words = options.vocabulary() if vocabulary is None else vocabulary
     for topic in topics:
-        yield _topic_rows(topic, options, chosen)
+        yield _topic_rows(topic, options, chosen, metrics, words)
 
 
 def counted(
-    topic: Topic, options: FeatureOptions, stem: Callable[[str], str] | None
+    topic: Topic, options: FeatureOptions, vocabulary: Vocabulary
 ) -> tuple[TopicCounts, TopicCounts]:
     """Count a topic's texts, against its own references and against the earlier ones.
 
@@ -96,36 +112,45 @@ def counted(
         If references are to be left out one at a time and a system would meet none.
     """
     n_references = len(topic.references)
-    meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
     if options.references == "jackknife" and n_references < 2 and not _is_human(topic).all():
         raise InputError(
             f"topic {_named(topic)} has {n_references} reference(s); leaving one out needs 2 or more"
         )
+    meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
     return topic_counts(
         [sentences(summary.text, options.sentences) for summary in topic.summaries],
-        _unsplit(topic.references),
+        [reference.text for reference in topic.references],  # no feature asks for their sentences
         meets.reshape(len(topic.summaries), n_references),
-        earlier=_unsplit(topic.earlier_references),
-        blanked=TOKENIZERS[options.tokenizer],
-        stem=stem,
+        earlier=[reference.text for reference in topic.earlier_references],
+        vocabulary=vocabulary,
     )
 
 
-def _topic_rows(topic: Topic, options: FeatureOptions, names: Sequence[str]) -> TopicRows:
-    own, earlier = counted(topic, options, options.stem)
+def _topic_rows(
+    topic: Topic,
+    options: FeatureOptions,
+    names: Sequence[str],
+    metrics: Mapping[str, FeatureFunction],
+    vocabulary: Vocabulary,
+) -> TopicRows:
+    own, earlier = counted(topic, options, vocabulary)
     is_update, is_human = bool(topic.earlier_references), _is_human(topic)
+
+    def against_own(function: FeatureFunction) -> Floats:
+        return jackknifed(function, own, is_human) if options.references == "jackknife" else function(own)
+
     parts: list[Floats] = []
     for name in names:
         function, is_content = FEATURES[name].function, FEATURES[name].kind == "content"
         if is_content and is_update:
             parts.append(function(earlier))
-        jackknife = is_content and options.references == "jackknife"
-        parts.append(jackknifed(function, own, is_human) if jackknife else function(own))
+        parts.append(against_own(function) if is_content else function(own))
     return TopicRows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),
         columns=tuple(columns(names, update=is_update)),
         values=np.column_stack(parts) if parts else np.zeros((is_human.size, 0)),
+        scores={metric: against_own(function) for metric, function in metrics.items()},
         is_human=is_human,
         empty=own.summaries.n_tokens == 0,
         n_met=own.n_met,
@@ -142,13 +167,7 @@ def _named(topic: Topic) -> str:
     return " ".join(part for part in topic.key if part)
 
 
-def _unsplit(references: Sequence[Reference]) -> list[list[str]]:
-    # No feature asks for the sentences of a reference.
-    return [sentences(reference.text, "given") for reference in references]
-
-
 def _strings(topic: Topic) -> Iterator[str]:
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
-    for text in texts:
-        yield from text.text
+    return chain.from_iterable(text.text for text in texts)

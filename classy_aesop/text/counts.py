@@ -1,4 +1,4 @@
-"""Term ids, bigrams and skip-bigrams of the texts of one topic, as integer arrays.
+"""Term ids, n-grams and skip-bigrams of the texts of one topic, as integer arrays.
 
 The texts of a topic are tokenized once, references first. Terms get their ids in the order in which they are
 met, so the terms of the references are the ids below a bound, and an n-gram that no reference holds is never
@@ -12,26 +12,38 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
 
 SPAN = 5
 """Greatest distance between the words of a skip-bigram: four words may stand between."""
 
 _LARGEST_TABLE = 1 << 22
+_MOST_WORDS = 1 << 18
 
-_SENTENCE_END, _TEXT_END = ".", "!"  # no tokenizer leaves these in a text
 
+class Vocabulary(dict[str, int]):
+    """Ids of the stems of tokens, given in the order in which the stems are met; shared by many topics.
 
-class _Vocabulary(dict[str, int]):
-    """Ids of the stems of tokens, given in the order in which the stems are met."""
+    Parameters
+    ----------
+    blanked : callable
+        A tokenizer of `tokens.TOKENIZERS`.
+    stem : callable, optional
+        From token to stem; asked once for each distinct token.
+    """
 
-    def __init__(self, stem: Callable[[str], str] | None) -> None:
-        super().__init__({_SENTENCE_END: -1, _TEXT_END: -2})
+    def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
+        super().__init__()
+        self.blanked = blanked
         self.stem = stem
         self.ids: dict[str, int] = {}
 
@@ -39,28 +51,44 @@ class _Vocabulary(dict[str, int]):
         term = token if self.stem is None else self.stem(token)
         return self.setdefault(token, self.ids.setdefault(term, len(self.ids)))
 
+    def forget_if_full(self) -> None:
+        """Begin anew when there are very many words, so that a stream of topics needs bounded memory."""
+        if len(self) > _MOST_WORDS:
+            self.clear()
+            self.ids.clear()
+
 
 @dataclass(frozen=True)
 class TermIds:
-    """The tokens of several texts, one after another; the three arrays have a place a token.
+    """The tokens of several texts, one after another.
 
     Parameters
     ----------
     term : array of int
-        Which term it is, below ``n_terms``.
-    text : array of int
-        Which text it stands in, ascending.
-    sentence : array of int
-        Which sentence, numbered through all texts without gaps; sentences without a token do not count.
+        Which term each token is, below ``n_terms``.
+    sentence_lengths : array of int
+        Number of tokens of each sentence; sentences without a token do not count.
+    text_of_sentence : array of int
+        Which text each sentence stands in, ascending.
     n_texts, n_terms : int
         How many texts (also empty ones) and terms there are.
     """
 
     term: IntArray
-    text: IntArray
-    sentence: IntArray
+    sentence_lengths: IntArray
+    text_of_sentence: IntArray
     n_texts: int
     n_terms: int
+
+    @cached_property
+    def text(self) -> IntArray:
+        """Which text each token stands in, ascending."""
+        return np.repeat(self.text_of_sentence, self.sentence_lengths)
+
+    @cached_property
+    def sentence(self) -> IntArray:
+        """Which sentence each token stands in, numbered through all texts."""
+        return np.repeat(np.arange(self.sentence_lengths.size), self.sentence_lengths)
 
     @cached_property
     def n_tokens(self) -> IntArray:
@@ -68,15 +96,9 @@ class TermIds:
         return np.bincount(self.text, minlength=self.n_texts)
 
     @cached_property
-    def sentence_lengths(self) -> tuple[IntArray, IntArray]:
-        """Number of tokens of each sentence, and which text it stands in."""
-        starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
-        return np.bincount(self.sentence), self.text[starts]
-
-    @cached_property
     def n_sentences(self) -> IntArray:
         """Number of sentences of each text, shape (n_texts,)."""
-        return np.bincount(self.sentence_lengths[1], minlength=self.n_texts)
+        return np.bincount(self.text_of_sentence, minlength=self.n_texts)
 
     @cached_property
     def type_of_token(self) -> IntArray:
@@ -94,42 +116,41 @@ class TermIds:
 
     def after(self, n_texts: int) -> TermIds:
         """Leave out the first ``n_texts`` texts."""
-        start = np.searchsorted(self.text, n_texts)
-        sentence = self.sentence[start:]
-        first = sentence[0] if sentence.size else 0
-        kept = self.n_texts - n_texts
-        return TermIds(self.term[start:], self.text[start:] - n_texts, sentence - first, kept, self.n_terms)
+        first = np.searchsorted(self.text_of_sentence, n_texts)
+        start = self.sentence_lengths[:first].sum()
+        text = self.text_of_sentence[first:] - n_texts
+        return TermIds(
+            self.term[start:], self.sentence_lengths[first:], text, self.n_texts - n_texts, self.n_terms
+        )
 
 
-def term_ids(
-    texts: Sequence[Sequence[str]], blanked: Callable[[str], str], stem: Callable[[str], str] | None = None
-) -> TermIds:
-    """Tokenize and stem texts, each given as its sentences, and number the terms.
-
-    Parameters
-    ----------
-    texts : sequence of sequence of str
-        The sentences of each text.
-    blanked : callable
-        A tokenizer of `tokens.TOKENIZERS`.
-    stem : callable, optional
-        From token to stem; asked once for each distinct token.
+def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
+    """Tokenize and stem texts, each given as its sentences, and number the terms as they are met.
 
     Examples
     --------
-    >>> ids = term_ids([["a b", "c"], [], ["b d"]], str.lower)
+    >>> ids = term_ids([["a b", "c"], [], ["b d"]], Vocabulary(str.lower))
     >>> ids.term.tolist(), ids.text.tolist(), ids.sentence.tolist()
     ([0, 1, 2, 1, 3], [0, 0, 0, 2, 2], [0, 0, 1, 2, 2])
     """
-    vocabulary = _Vocabulary(stem)
-    marked = [f" {_SENTENCE_END} ".join(map(blanked, sentences)) for sentences in texts]
-    stream = f" {_TEXT_END} ".join(marked).split()
-    ids = np.fromiter(map(vocabulary.__getitem__, stream), np.intp, len(stream))
-    is_term = ids >= 0
-    text = np.cumsum(ids == -2)[is_term]
-    breaks = np.cumsum(~is_term)[is_term]
-    sentence = np.cumsum(np.diff(breaks, prepend=breaks[:1]) != 0)
-    return TermIds(ids[is_term], text, sentence, len(texts), len(vocabulary.ids))
+    vocabulary.forget_if_full()
+    lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
+    words = list(map(str.split, vocabulary.blanked("\n".join(lines)).split("\n")))[: len(lines)]
+    lengths = np.fromiter(map(len, words), np.intp, len(words))
+    ids = np.fromiter(map(vocabulary.__getitem__, chain.from_iterable(words)), np.intp, lengths.sum())
+    term, n_terms = _as_met(ids, len(vocabulary.ids))
+    text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
+    return TermIds(term, lengths[lengths > 0], text[lengths > 0], len(texts), n_terms)
+
+
+def _as_met(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
+    """Number ids anew, in the order in which they are met, and count them."""
+    places = np.arange(ids.size)
+    first = np.empty(n_ids, np.intp)
+    first[ids[::-1]] = places[::-1]  # of several places the last that is written stays: the first in the text
+    first_of = first[ids]
+    number = np.cumsum(first_of == places) - 1
+    return number[first_of], int(number[-1]) + 1 if ids.size else 0
 
 
 @dataclass(frozen=True)
@@ -138,9 +159,9 @@ class NgramCounts:
 
     Parameters
     ----------
-    summaries : array of int, shape (n_ngrams, n_summaries)
+    summaries : array of int, shape (n_summaries, n_ngrams)
         Counts in the summaries, of n-grams that some reference holds.
-    references : array of int, shape (n_ngrams, n_references)
+    references : array of int, shape (n_references, n_ngrams)
         Counts in the references.
     """
 
@@ -150,7 +171,7 @@ class NgramCounts:
     @cached_property
     def reference_totals(self) -> IntArray:
         """Number of n-grams of each reference, shape (n_references,)."""
-        totals: IntArray = self.references.sum(axis=0)
+        totals: IntArray = self.references.sum(axis=1)
         return totals
 
     @cached_property
@@ -159,93 +180,98 @@ class NgramCounts:
 
         Shape (n_summaries, n_references).
         """
-        return self._against_each(lambda summaries, reference: np.minimum(summaries, reference))
+        # min(x, m) is 1 where both are there, and min(x - 1, m - 1) more, which few n-grams add to.
+        repeated = np.flatnonzero((self.references > 1).any(axis=0))
+        summaries = np.maximum(self.summaries[:, None, repeated] - 1, 0)
+        references = np.maximum(self.references[:, repeated] - 1, 0)
+        hits: IntArray = self.shared_types + np.minimum(summaries, references).sum(axis=2)
+        return hits
 
     @cached_property
     def shared_types(self) -> IntArray:
         """Number of distinct n-grams that summary and reference share, shape (n_summaries, n_references)."""
-        return self._against_each(lambda summaries, _: summaries > 0)
+        # Whole numbers, so exact also in single precision.
+        held = (self.summaries > 0).astype(np.float32) @ (self.references > 0).astype(np.float32).T
+        return held.astype(np.intp)
 
-    def pooled_hits(self, meets: NDArray[np.bool_]) -> IntArray:
-        """Hits of each summary in the pooled counts of the references that it meets, shape (n_summaries,)."""
-        hits = np.zeros(self.summaries.shape[1], np.intp)
-        patterns, pattern_of = np.unique(meets, axis=0, return_inverse=True)
-        for number, pattern in enumerate(patterns):
-            rows = np.flatnonzero(pattern_of.ravel() == number)
-            pooled = self.references[:, pattern].sum(axis=1, keepdims=True)
-            hits[rows] = np.minimum(self.summaries[:, rows], pooled).sum(axis=0)
-        return hits
+    def pooled_hits(self, meets: Booleans) -> IntArray:
+        """Hits of each summary in the pooled counts of the references that it meets.
+
+        Shape (..., n_summaries) for ``meets`` of shape (..., n_summaries, n_references).
+        """
+        pooled = meets.astype(float) @ self.references.astype(float)
+        return np.minimum(self.summaries, pooled).sum(axis=-1).astype(np.intp)
 
     def against(self, references: slice) -> NgramCounts:
         """The same summaries against a part of the references."""
-        return NgramCounts(self.summaries, self.references[:, references])
-
-    def _against_each(self, matched: Callable[[IntArray, IntArray], NDArray[np.generic]]) -> IntArray:
-        columns = []
-        for counts in self.references.T:
-            held = np.flatnonzero(counts)
-            columns.append(matched(self.summaries[held], counts[held, None]).sum(axis=0, dtype=np.intp))
-        return np.stack(columns, axis=1) if columns else np.zeros((self.summaries.shape[1], 0), np.intp)
+        return NgramCounts(self.summaries, self.references[references])
 
 
-def ngram_counts(ids: TermIds, n_references: int) -> tuple[NgramCounts, NgramCounts]:
-    """Count bigrams and skip-bigrams (with unigrams) of texts, the first ``n_references`` of them references.
+class Ngrams(NamedTuple):
+    """The counts of a topic by kind; the skip-bigrams are ROUGE-SU4's, with its unigrams."""
 
-    Returns
-    -------
-    bigrams, skip_bigrams : NgramCounts
-        Equal to what a plain `collections.Counter` gives. A reference's counts are complete; of a summary
-        only n-grams are counted that some reference holds.
+    unigrams: NgramCounts
+    bigrams: NgramCounts
+    skip_bigrams: NgramCounts
+
+    def against(self, references: slice) -> Ngrams:
+        """The same summaries against a part of the references."""
+        return Ngrams(*(counts.against(references) for counts in self))
+
+
+def ngram_counts(ids: TermIds, n_references: int) -> Ngrams:
+    """Count the n-grams of texts, the first ``n_references`` of them references.
+
+    All equal what a plain `collections.Counter` gives. A reference's counts are complete; of a summary only
+    n-grams are counted that some reference holds.
     """
     bound = int(ids.term[: np.searchsorted(ids.text, n_references)].max(initial=-1)) + 1
-    line, owner = _spaced(ids, bound)
-    known = line < bound
-    first = np.flatnonzero(known)
-    pairs = [_pairs(line, owner, bound, first[known[first + gap]], gap) for gap in range(1, SPAN + 1)]
-    followed = first[line[first + 1] <= bound]
-    singles = bound * bound + line[followed], owner[followed]
-    skips = [np.concatenate(parts) for parts in zip(*pairs, singles, strict=True)]
-    shape = ids.n_texts, n_references, bound
-    return _counted(*pairs[0], *shape), _counted(skips[0], skips[1], *shape)
+    known = np.flatnonzero(ids.term < bound)
+    first, text = ids.term[known], ids.text[known]
+    second = _second_terms(ids, known, bound)
+    n_written = np.searchsorted(text, n_references)
+    is_whole = second[:n_written] <= bound
+    keys = first[:, None] * (bound + 2) + second
+
+    def counted(distances: slice) -> NgramCounts:
+        wanted = keys[:n_written, distances][is_whole[:, distances]]
+        row, n_rows = _rows(keys[:, distances], wanted, bound * (bound + 2))
+        return _table(row, n_rows, text, ids.n_texts, n_references)
+
+    unigrams = _table(first[:, None], bound, text, ids.n_texts, n_references)
+    return Ngrams(unigrams, counted(slice(1, 2)), counted(slice(0, SPAN + 1)))
 
 
-def _spaced(ids: TermIds, bound: int) -> tuple[IntArray, IntArray]:
-    """Put the texts on one line, ``SPAN`` places apart so that no pair joins two of them.
+def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
+    """Terms at distances 1 to `SPAN` from known tokens, ``bound + 1`` where there is none that a reference has.
 
-    Terms that no reference has become ``bound``, and the places between texts ``bound + 1``.
+    In front, at distance 0, stands what makes a unigram's key: ``bound``, but for the last token of a text.
     """
-    place = np.arange(ids.term.size) + SPAN * ids.text
-    length = ids.term.size + SPAN * ids.n_texts
-    line, owner = np.full(length, bound + 1), np.zeros(length, np.intp)
-    line[place] = np.minimum(ids.term, bound)
-    owner[place] = ids.text
-    return line, owner
+    place = np.arange(ids.term.size) + SPAN * ids.text  # texts so far apart that no pair joins two of them
+    line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
+    line[place[known]] = ids.term[known]
+    second = sliding_window_view(line, SPAN + 1)[place[known]]
+    second[:, 0] = bound + (np.diff(ids.text, append=-1) != 0)[known]
+    return second
 
 
-def _pairs(
-    line: IntArray, owner: IntArray, bound: int, first: IntArray, distance: int
-) -> tuple[IntArray, IntArray]:
-    """Keys and owners of the pairs of terms that begin at ``first`` and stand ``distance`` apart."""
-    return line[first] * bound + line[first + distance], owner[first]
-
-
-def _counted(keys: IntArray, owner: IntArray, n_texts: int, n_references: int, bound: int) -> NgramCounts:
-    row, n_rows = _rows(keys, keys[owner < n_references], bound * (bound + 1))
-    held = np.flatnonzero(row >= 0)
-    counts = np.bincount(row[held] * n_texts + owner[held], minlength=n_rows * n_texts)
-    table = counts.reshape(n_rows, n_texts)
-    return NgramCounts(table[:, n_references:], table[:, :n_references])
+def _table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
+    """Count the rows of each text, leaving out row ``n_rows``."""
+    cells = text[:, None] * (n_rows + 1) + row
+    counts = np.bincount(cells.ravel(), minlength=n_texts * (n_rows + 1))
+    table = counts.reshape(n_texts, n_rows + 1)[:, :n_rows]
+    return NgramCounts(table[n_references:], table[:n_references])
 
 
 def _rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
-    """Place of each key among the distinct ``wanted`` ones in ascending order, -1 where it is not there."""
+    """Place of each key among the distinct ``wanted`` ones in ascending order, and their number where it is not."""
     if n_keys > _LARGEST_TABLE:
         distinct = np.unique(wanted)
-        place = np.minimum(np.searchsorted(distinct, keys), distinct.size - 1)
-        return np.where(distinct[place] == keys, place, -1), distinct.size
+        row = np.searchsorted(distinct, keys)
+        return np.where(np.append(distinct, -1)[row] == keys, row, distinct.size), distinct.size
     is_wanted = np.zeros(n_keys, bool)
     is_wanted[wanted] = True
     distinct = np.flatnonzero(is_wanted)
-    place = np.full(n_keys, -1)
+    place = np.full(n_keys, distinct.size)
     place[distinct] = np.arange(distinct.size)
     return place[keys], distinct.size

@@ -7,6 +7,7 @@ lower-cased is split alike.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -39,7 +40,7 @@ def sentences(text: str | Sequence[str], how: str = "auto") -> list[str]:
     items = [text] if isinstance(text, str) else list(text)
     if len(items) == 1 and how != "split":
         items = items[0].split("\n")
-    given = [item.strip() for item in items if item and not item.isspace()]
+    given = [item for item in map(str.strip, items) if item]
     if how == "split" or (how == "auto" and len(items) == 1):
         return split(" ".join(given))
     return given
@@ -47,8 +48,33 @@ def sentences(text: str | Sequence[str], how: str = "auto") -> list[str]:
 
 def split(text: str) -> list[str]:
     """Split running text into sentences by rule (`SPLITTER`)."""
-    found: list[str] = _punkt().tokenize(text)
-    return found
+    found: list[str] = []
+    start = 0
+    for mark in _MARK.finditer(text):
+        if _is_clear(text[start : mark.start()].rpartition(" ")[2]):
+            found += _split_by_punkt(text[start : mark.start() + 1])
+            start = mark.end()
+    return found + _split_by_punkt(text[start:])
+
+
+_MARK = re.compile(r"[.?!][ \t\n\r\f\v]+(?=\w)")
+_PERHAPS = re.compile(r"[.?!]\W")
+
+
+def _is_clear(word: str) -> bool:
+    """Tell whether a mark after ``word`` and before a space and a word ends a sentence whatever stands around.
+
+    So it is by Punkt's rules after a space, and after letters that are no abbreviation and no initial. Cut there
+    first, few texts are left for Punkt, which is slow.
+    """
+    return not word or (len(word) > 1 and word.isalpha() and word.lower() not in _listed("abbreviations.txt"))
+
+
+def _split_by_punkt(text: str) -> list[str]:
+    if _PERHAPS.search(text):
+        found: list[str] = _punkt().tokenize(text)
+        return found
+    return [text.rstrip()] if text and not text.isspace() else []
 
 
 @lru_cache(maxsize=1)
@@ -61,6 +87,7 @@ def _punkt():  # type: ignore[no-untyped-def]
     return PunktSentenceTokenizer(parameters)
 
 
-def _listed(name: str) -> set[str]:
+@lru_cache(maxsize=2)
+def _listed(name: str) -> frozenset[str]:
     lines = (files("classy_aesop.text") / "data" / name).read_text(encoding="utf-8").splitlines()
-    return {word for line in lines if not line.startswith("#") for word in line.split()}
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

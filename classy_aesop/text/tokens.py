@@ -1,7 +1,8 @@
 """Tokens of a text, by ROUGE-1.5.5's rules or by those of Unicode.
 
 A tokenizer here is a function that replaces whatever is no token by blanks and lower-cases the rest, so that
-``str.split`` gives the tokens. ROUGE's rules know ASCII letters and digits only: a hyphen separates words and
+``str.split`` gives the tokens. Line feeds stay, so that many texts may be joined by them, blanked at once and
+parted again. ROUGE's rules know ASCII letters and digits only: a hyphen separates words and
 vanishes, and letters with an accent are blanks (``café`` gives ``caf``). They are followed to the letter,
 since published scores depend on them; for text in other scripts there is ``"unicode"``.
 """
@@ -12,13 +13,14 @@ import unicodedata
 from collections.abc import Callable, Iterable
 
 _LOWERED = bytes(
-    ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else ord(" ") for byte in range(256)
+    ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() or chr(byte) == "\n" else ord(" ")
+    for byte in range(256)
 )
 _NO_LETTERS = bytes(byte for byte in range(256) if not chr(byte).isalpha() or byte > 127)
 
 
 def rouge_blanked(text: str) -> str:
-    """Lower-case A-Z and turn every character but ASCII letters and digits into a blank.
+    """Lower-case A-Z and turn every character but ASCII letters, digits and line feeds into a blank.
 
     ROUGE sets hyphens apart and then drops tokens that begin with one, which comes to the same.
 
@@ -36,7 +38,9 @@ class _UnicodeTable(dict[int, str]):
     def __missing__(self, code: int) -> str:
         character = chr(code)
         # Marks (category M) are parts of letters: without them Indic words would fall apart.
-        is_kept = character.isalnum() or unicodedata.category(character).startswith("M")
+        is_kept = (
+            character == "\n" or character.isalnum() or unicodedata.category(character).startswith("M")
+        )
         return self.setdefault(code, character if is_kept else " ")
 
 
@@ -44,7 +48,7 @@ _UNICODE_TABLE = _UnicodeTable()
 
 
 def unicode_blanked(text: str) -> str:
-    """Lower-case the letters of every script; whatever is neither letter, mark nor digit becomes a blank.
+    """Lower-case the letters of every script; whatever is neither letter, mark, digit nor line feed becomes a blank.
 
     Examples
     --------

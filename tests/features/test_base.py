@@ -6,6 +6,7 @@ import pytest
 
 from classy_aesop.features import base
 from classy_aesop.features.base import FEATURES, feature, topic_counts
+from classy_aesop.text.counts import Vocabulary
 
 
 def test_decorator_returns_the_function_and_records_it(monkeypatch):
@@ -30,7 +31,7 @@ def test_name_taken_is_an_error():
 def test_every_value_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
     texts = [[" ".join(rng.choice(list("abcd"), 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
-    topic, _ = topic_counts(texts[:6], texts[6:], np.ones((6, 3), bool), blanked=str.lower, stem=None)
+    topic, _ = topic_counts(texts[:6], texts[6:], np.ones((6, 3), bool), vocabulary=Vocabulary(str.lower))
     for name, _, _, (least, greatest), _ in FEATURES.values():
         values = FEATURES[name].function(topic)
         assert values.shape == (6,)

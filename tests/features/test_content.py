@@ -3,6 +3,7 @@ import pytest
 
 from classy_aesop.features.base import FEATURES, jackknifed, topic_counts
 from classy_aesop.features.content import bigrams, bigrams_p2p, coverage, coverage_p2p, r2, su4
+from classy_aesop.text.counts import Vocabulary
 
 CONTENT = [f.function for f in FEATURES.values() if f.kind == "content"]
 
@@ -10,7 +11,7 @@ CONTENT = [f.function for f in FEATURES.values() if f.kind == "content"]
 def counts(summaries, references, meets=None):
     meets = np.ones((len(summaries), len(references)), bool) if meets is None else np.array(meets, bool)
     texts = [[text] for text in summaries], [[text] for text in references]
-    return topic_counts(*texts, meets, blanked=str.lower, stem=None)[0]
+    return topic_counts(*texts, meets, vocabulary=Vocabulary(str.lower))[0]
 
 
 def random_texts(rng, n, most=25):

@@ -11,13 +11,14 @@ from classy_aesop.features.linguistic import (
     redundancy2,
     term_entropy,
 )
+from classy_aesop.text.counts import Vocabulary
 
 LINGUISTIC = [f.function for f in FEATURES.values() if f.kind == "linguistic"]
 
 
 def counts(*summaries):
     meets = np.zeros((len(summaries), 0), bool)
-    return topic_counts(summaries, [], meets, blanked=lambda text: text.replace(".", " "), stem=None)[0]
+    return topic_counts(summaries, [], meets, vocabulary=Vocabulary(lambda text: text.replace(".", " ")))[0]
 
 
 def random_summary(rng):

@@ -5,7 +5,11 @@ import numpy as np
 import pytest
 
 from classy_aesop.text import counts
-from classy_aesop.text.counts import ngram_counts, term_ids
+from classy_aesop.text.counts import Vocabulary, ngram_counts, term_ids
+
+
+def plain_unigrams(words):
+    return Counter(words)
 
 
 def plain_bigrams(words):
@@ -28,7 +32,7 @@ def some_texts(rng, n_texts, n_words):
 
 
 def counted(references, summaries):
-    ids = term_ids([[" ".join(words)] for words in references + summaries], str.lower)
+    ids = term_ids([[" ".join(words)] for words in references + summaries], Vocabulary(str.lower))
     return ngram_counts(ids, len(references))
 
 
@@ -39,9 +43,8 @@ def test_counts_against_counters(seed, monkeypatch):
         monkeypatch.setattr(counts, "_LARGEST_TABLE", 0)
     references, summaries = some_texts(rng, rng.integers(0, 5), 30), some_texts(rng, rng.integers(0, 6), 30)
     met = rng.random((len(summaries), len(references))) < 0.6
-    for ngrams, plain in zip(
-        counted(references, summaries), (plain_bigrams, plain_skip_bigrams), strict=True
-    ):
+    kinds = plain_unigrams, plain_bigrams, plain_skip_bigrams
+    for ngrams, plain in zip(counted(references, summaries), kinds, strict=True):
         X, M = list(map(plain, summaries)), list(map(plain, references))
         assert ngrams.reference_totals.tolist() == [m.total() for m in M]
         assert ngrams.clipped_hits.tolist() == [[(x & m).total() for m in M] for x in X]
@@ -54,30 +57,30 @@ def test_counts_against_counters(seed, monkeypatch):
 
 @pytest.mark.parametrize("n_words", range(6, 12))
 def test_number_of_skip_bigrams_by_formula(n_words):
-    _, skip_bigrams = counted([[f"w{i}" for i in range(n_words)]], [])
+    skip_bigrams = counted([[f"w{i}" for i in range(n_words)]], []).skip_bigrams
     assert skip_bigrams.reference_totals.tolist() == [(n_words - 1) + 5 * n_words - 15]
 
 
 def test_last_unigram_is_never_counted():
-    _, skip_bigrams = counted([["a", "b", "c"]], [["c", "x"], ["x", "c"], ["a"], ["c"]])
+    skip_bigrams = counted([["a", "b", "c"]], [["c", "x"], ["x", "c"], ["a"], ["c"]]).skip_bigrams
     assert skip_bigrams.clipped_hits.ravel().tolist() == [0, 0, 0, 0]
-    _, skip_bigrams = counted([["c", "a"]], [["c", "x"]])
+    skip_bigrams = counted([["c", "a"]], [["c", "x"]]).skip_bigrams
     assert skip_bigrams.clipped_hits.ravel().tolist() == [1]
 
 
 def test_pairs_do_not_cross_texts_but_sentences():
-    bigrams, _ = ngram_counts(term_ids([["a b", "c d"], ["b", "c"], ["b"], ["c"]], str.lower), 1)
-    assert bigrams.clipped_hits.ravel().tolist() == [1, 0, 0]
+    ids = term_ids([["a b", "c d"], ["b", "c"], ["b"], ["c"]], Vocabulary(str.lower))
+    assert ngram_counts(ids, 1).bigrams.clipped_hits.ravel().tolist() == [1, 0, 0]
 
 
 def test_terms_are_stems():
-    ids = term_ids([["ran run"]], str.lower, lambda token: token[0])
+    ids = term_ids([["ran run"]], Vocabulary(str.lower, lambda token: token[0]))
     assert ids.term.tolist() == [0, 0]
     assert ids.n_terms == 1
 
 
 def test_texts_after_others_are_numbered_anew():
-    ids = term_ids([["a", "b"], ["c d", "..."], [], ["d", "e"]], lambda text: text.replace(".", " "))
+    ids = term_ids([["a", "b"], ["c d", "..."], [], ["d", "e"]], Vocabulary(lambda text: text.replace(".", " ")))
     rest = ids.after(1)
     assert rest.text.tolist() == [0, 0, 2, 2]
     assert rest.sentence.tolist() == [0, 0, 1, 2]
