@@ -14,7 +14,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from classy_aesop.features.overlaps import SentenceOverlaps
-from classy_aesop.text.counts import Booleans, Floats, IntArray, Ngrams, TermIds, Vocabulary, ngram_counts, term_ids
+from classy_aesop.text.counts import (
+    Booleans,
+    Floats,
+    IntArray,
+    NgramCounts,
+    Ngrams,
+    TermIds,
+    Vocabulary,
+    ngram_counts,
+    term_ids,
+)
 
 Kind = Literal["content", "linguistic"]
 

@@ -45,7 +45,8 @@ def coverage(topic: TopicCounts) -> Floats:
 @feature(kind="content", bounds=(0, np.inf), source=_SOURCE)
 def bigrams(topic: TopicCounts) -> Floats:
     """Bigrams that each summary repeats from all its references pooled."""
-    return topic.bigrams.pooled_hits(topic.meets) + topic.nothing_met
+    hits: Floats = topic.bigrams.pooled_hits(topic.meets) + topic.nothing_met
+    return hits
 
 
 @feature(kind="content", bounds=(0, np.inf), source=_SOURCE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Floats, IntArray, TermIds
 
@@ -45,15 +46,16 @@ class SentenceOverlaps:
         for n in np.unique(n_sentences[n_sentences > 0]):
             rows = np.flatnonzero(n_sentences == n)
             P = held[first[rows, None] + np.arange(n)]
-            singular_values[rows, :n] = _singular_values(P @ P.transpose(0, 2, 1))
+            singular_values[rows, :n] = _singular_values((P @ P.transpose(0, 2, 1)).astype(float))
         return cls(sizes, adjacent[:, 1:], singular_values)
 
 
-def _terms_of_sentences(summaries: TermIds) -> Floats:
+def _terms_of_sentences(summaries: TermIds) -> NDArray[np.float32]:
     """Which of the distinct terms of its text each sentence holds (1 or 0), a row a sentence."""
     n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
     term = summaries.type_of_token - _before(n_types)[summaries.text]
-    held = np.zeros((summaries.sentence_lengths.size, int(n_types.max(initial=0))))
+    # Single precision is exact for whole numbers, and half the memory.
+    held = np.zeros((summaries.sentence_lengths.size, int(n_types.max(initial=0))), np.float32)
     held[summaries.sentence, term] = 1.0
     return held
 

@@ -101,9 +101,7 @@ def feature_rows(
         yield _topic_rows(topic, options, chosen, metrics, words)
 
 
-def counted(
-    topic: Topic, options: FeatureOptions, vocabulary: Vocabulary
-) -> tuple[TopicCounts, TopicCounts]:
+def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tuple[TopicCounts, TopicCounts]:
     """Count a topic's texts, against its own references and against the earlier ones.
 
     Raises

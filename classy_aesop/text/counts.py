@@ -200,7 +200,8 @@ class NgramCounts:
         Shape (..., n_summaries) for ``meets`` of shape (..., n_summaries, n_references).
         """
         pooled = meets.astype(float) @ self.references.astype(float)
-        return np.minimum(self.summaries, pooled).sum(axis=-1).astype(np.intp)
+        hits: IntArray = np.minimum(self.summaries, pooled).sum(axis=-1).astype(np.intp)
+        return hits
 
     def against(self, references: slice) -> NgramCounts:
         """The same summaries against a part of the references."""
@@ -250,7 +251,7 @@ def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
     place = np.arange(ids.term.size) + SPAN * ids.text  # texts so far apart that no pair joins two of them
     line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
     line[place[known]] = ids.term[known]
-    second = sliding_window_view(line, SPAN + 1)[place[known]]
+    second: IntArray = sliding_window_view(line, SPAN + 1)[place[known]]
     second[:, 0] = bound + (np.diff(ids.text, append=-1) != 0)[known]
     return second
 

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 
 _LOWERED = bytes(
-    ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() or chr(byte) == "\n" else ord(" ")
+    ord(chr(byte).lower()) if (byte < 128 and chr(byte).isalnum()) or chr(byte) == "\n" else ord(" ")
     for byte in range(256)
 )
 _NO_LETTERS = bytes(byte for byte in range(256) if not chr(byte).isalpha() or byte > 127)
@@ -38,9 +38,7 @@ class _UnicodeTable(dict[int, str]):
     def __missing__(self, code: int) -> str:
         character = chr(code)
         # Marks (category M) are parts of letters: without them Indic words would fall apart.
-        is_kept = (
-            character == "\n" or character.isalnum() or unicodedata.category(character).startswith("M")
-        )
+        is_kept = character == "\n" or character.isalnum() or unicodedata.category(character).startswith("M")
         return self.setdefault(code, character if is_kept else " ")
 
 

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from classy_aesop.baselines import BASELINES
-from classy_aesop.baselines.rouge import rouge
+from classy_aesop.baselines.rouge import METRICS, rouge
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import InputError
+from classy_aesop.features.rows import feature_rows
 
 ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "rouge155_recall.json").read_text("utf-8"))
 STEMMING = {"m": "exceptions", "m-noexc": "porter", "nostem": "none"}
@@ -20,7 +21,8 @@ def topic_of(case):
 
 @pytest.mark.parametrize("options", STEMMING)
 def test_recall_against_rouge155(options):
-    table = rouge(map(topic_of, ORACLE["cases"]), jackknife=False, stemming=STEMMING[options])
+    cases = map(topic_of, ORACLE["cases"])
+    table = rouge(cases, jackknife=False, stemming=STEMMING[options], metrics=METRICS)
     found = table.pivot(index="topic", columns="metric", values="score").T.to_dict()
     for case in ORACLE["cases"]:
         expected = case["recall"][options]
@@ -42,6 +44,25 @@ def test_average_over_references_by_hand():
         ["2010", "D1", "A", "7", "ROUGE-2", 12 / 17],
         ["2010", "D1", "A", "7", "ROUGE-SU4", 64 / 82],
     ]
+
+
+def test_unigrams_count_the_last_word_by_hand():
+    topic = Topic("", "D1", "", (Summary("7", SUMMARY),), REFERENCES)
+    # Of M1 the summary lacks no word of the, cat, sat, on, a, mat, the, dog, ran; of M2 only "off".
+    assert rouge([topic], jackknife=False, metrics=["ROUGE-1"]).score.tolist() == [(9 + 9) / (9 + 10)]
+
+
+def test_unknown_metric_is_an_error():
+    with pytest.raises(InputError, match=r"no ROUGE metric is named ROUGE-9; expected some of ROUGE-1"):
+        rouge([], jackknife=False, metrics=["ROUGE-9"])
+
+
+def test_one_pass_with_the_features_gives_the_same():
+    topic = Topic("", "D1", "", (Summary("7", SUMMARY), Summary("8", SUMMARY[:1])), REFERENCES)
+    (rows,) = feature_rows([topic], metrics=METRICS)
+    table = rouge([topic], jackknife=False, metrics=METRICS)
+    for metric, scores in rows.scores.items():
+        assert scores.tolist() == table.score[table.metric == metric].tolist()
 
 
 def test_jackknife_by_hand():

@@ -79,8 +79,34 @@ def test_terms_are_stems():
     assert ids.n_terms == 1
 
 
+def test_line_feed_in_a_sentence_is_a_blank():
+    ids = term_ids([["a\nb", "c"]], Vocabulary(str.lower))
+    assert ids.sentence_lengths.tolist() == [2, 1]
+
+
+def test_terms_are_numbered_anew_for_each_topic():
+    vocabulary = Vocabulary(str.lower)
+    for texts in ([["a b c"]], [["c a"]], [["d c d"]]):
+        ids = term_ids(texts, vocabulary)
+        assert ids.term.tolist() == term_ids(texts, Vocabulary(str.lower)).term.tolist()
+        assert ids.n_terms == len({*texts[0][0].split()})
+
+
+def test_a_full_vocabulary_begins_anew(monkeypatch):
+    monkeypatch.setattr(counts, "_MOST_WORDS", 3)
+    vocabulary = Vocabulary(str.lower)
+    sizes = []
+    for topic in range(6):
+        ids = term_ids([[f"w{topic} x y"]], vocabulary)
+        assert ids.term.tolist() == [0, 1, 2]
+        sizes.append(len(vocabulary))
+    assert sizes == [3, 4, 3, 4, 3, 4]
+
+
 def test_texts_after_others_are_numbered_anew():
-    ids = term_ids([["a", "b"], ["c d", "..."], [], ["d", "e"]], Vocabulary(lambda text: text.replace(".", " ")))
+    ids = term_ids(
+        [["a", "b"], ["c d", "..."], [], ["d", "e"]], Vocabulary(lambda text: text.replace(".", " "))
+    )
     rest = ids.after(1)
     assert rest.text.tolist() == [0, 0, 2, 2]
     assert rest.sentence.tolist() == [0, 0, 1, 2]

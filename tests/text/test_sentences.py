@@ -1,8 +1,9 @@
 import json
 
+import numpy as np
 import pytest
 
-from classy_aesop.text.sentences import sentences, split
+from classy_aesop.text.sentences import _punkt, sentences, split
 from classy_aesop.text.tokens import tokens
 
 
@@ -21,6 +22,18 @@ from classy_aesop.text.tokens import tokens
 )
 def test_rule_by_hand(expected):
     assert split(" ".join(expected)) == expected
+
+
+WORDS = ("word", "Mr", "U.S", "a", "No", "dec", "3.5", "The", "\u00e9t\u00e9", "x_y", "--", "...")
+MARKS = tuple(".?!,\"'()\u201d\xa0    \n\t")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cutting_first_against_punkt_alone(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(200):
+        text = "".join(rng.choice([*WORDS, *MARKS], rng.integers(0, 14)))
+        assert split(text) == _punkt().tokenize(text)
 
 
 def test_two_items_are_given():
@@ -51,6 +64,14 @@ def test_no_token_is_lost_on_real_summaries(shared):
     for line in lines[::8]:
         (text,) = json.loads(line)["summary"]["text"]
         assert [token for sentence in split(text) for token in tokens(sentence)] == tokens(text)
+
+
+def test_cutting_first_against_punkt_alone_on_real_summaries(shared):
+    for name in ("summeval", "realsumm"):
+        lines = (shared / "data" / name / "summaries.jsonl").read_text("utf-8").splitlines()
+        for line in lines[::16]:
+            text = " ".join(json.loads(line)["summary"]["text"])
+            assert split(text) == _punkt().tokenize(text)
 
 
 def test_tokenized_text_breaks_at_lone_marks(shared):
