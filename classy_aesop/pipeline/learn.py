@@ -22,7 +22,7 @@ from classy_aesop.pipeline.designs import Place, in_place, is_update, make_desig
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.pipeline.plan import common_measures
 from classy_aesop.predictor import Predictor, reference_counts
-from classy_aesop.search import Design, SearchResult, search_subsets
+from classy_aesop.search import Design, SearchResult, search_targets
 
 PROTOCOLS = {3: "fit-select-predict", 2: "folds-predict", 1: "folds-only"}
 """What is done with three, two and one year."""
@@ -53,7 +53,7 @@ class Learned:
 def learn(
     config: Config, years: Sequence[YearData], runs: Sequence[Run], *, n_jobs: int = 1, progress: bool = False
 ) -> tuple[tuple[Learned, ...], tuple[str, ...]]:
-    """Learn every run. A search that several runs share is done once.
+    """Learn every run. A search that several runs share is done once, for all their targets.
 
     Returns
     -------
@@ -61,19 +61,31 @@ def learn(
     notes : tuple of str
         Which fitters, and so which runs, found no subset whose predictions vary.
     """
-    searches: dict[tuple[Place, str, str], SearchResult] = {}
+    lessons = [Lesson(config, years, run) for run in runs]
+    searches = _searches(lessons, n_jobs=n_jobs, progress=progress)
     learned, notes = [], []
-    for run in runs:
-        lesson = Lesson(config, years, run)
-        keys = {fitter: (lesson.place, run.target, fitter) for fitter in lesson.fitters}
-        for fitter, key in keys.items():
-            if key not in searches:
-                searches[key] = lesson.search(fitter, n_jobs=n_jobs, progress=progress)
-        own = {fitter: searches[key] for fitter, key in keys.items() if searches[key].has_winner}
-        notes += [_without_winner(run, fitter) for fitter in keys if fitter not in own]
+    for lesson in lessons:
+        found = {fitter: searches[lesson.place, fitter][lesson.run.target] for fitter in lesson.fitters}
+        own = {fitter: search for fitter, search in found.items() if search.has_winner}
+        notes += [_without_winner(lesson.run, fitter) for fitter in found if fitter not in own]
         if own:
             learned.append(lesson.conclude(own))
     return tuple(learned), tuple(notes)
+
+
+def _searches(
+    lessons: Sequence[Lesson], *, n_jobs: int, progress: bool
+) -> dict[tuple[Place, str], dict[str, SearchResult]]:
+    """Search once for each place and fitter; give the result of each target that a run there has."""
+    targets: dict[tuple[Place, str], dict[str, None]] = {}
+    for lesson in lessons:
+        for fitter in lesson.fitters:
+            targets.setdefault((lesson.place, fitter), {})[lesson.run.target] = None
+    first = {lesson.place: lesson for lesson in reversed(lessons)}
+    return {
+        (place, fitter): first[place].search(fitter, list(wanted), n_jobs=n_jobs, progress=progress)
+        for (place, fitter), wanted in targets.items()
+    }
 
 
 def _without_winner(run: Run, fitter: str) -> str:
@@ -94,19 +106,22 @@ class Lesson:
         self.target = self.measures.index(run.target)
         self.fitters = tuple(FITTERS) if run.fitter == "best" else (run.fitter,)
 
-    def search(self, fitter: str, *, n_jobs: int = 1, progress: bool = False) -> SearchResult:
-        """Score all subsets: fitted on the first year and scored on the second, or by folds of the first."""
-        return search_subsets(
+    def search(
+        self, fitter: str, targets: Sequence[str], *, n_jobs: int = 1, progress: bool = False
+    ) -> dict[str, SearchResult]:
+        """Score all subsets for each target: fitted on the first year and scored on the second, or by folds."""
+        found = search_targets(
             self.fitter(fitter, calibrate=True),
             self.splits(),
             list(groups(self.names, update=self.update).values()),
-            target=self.target,
+            targets=[self.measures.index(target) for target in targets],
             names=self.names,
             level=self.config.search.level,
             fit_level=self.config.search.fit_level,
             n_jobs=n_jobs,
             progress=progress,
         )
+        return dict(zip(targets, found, strict=True))
 
     def conclude(self, searches: Mapping[str, SearchResult]) -> Learned:
         """Take the best subset of the best fitter and refit it."""

@@ -31,12 +31,15 @@ class Training:
         The column of Y to be predicted.
     groups : sequence of lists of int
         Columns of each name, constant columns left out.
+    others : sequence of int
+        More columns of Y to be predicted by the same solutions, as far as a sign can do it.
     """
 
     X: Array
     Y: Array
     target: int
     groups: Sequence[Sequence[int]]
+    others: Sequence[int] = ()
 
     def used(self, masks: Integers) -> Mask:
         """Return whether each subset uses each column, (n_subsets, n_columns)."""
@@ -59,6 +62,8 @@ class Solutions:
         Subsets left to the estimator; their solution means nothing.
     owner : (n_subsets,) integers
         The solution of each subset. Several subsets may share one.
+    signs : (1 + n_others, n_solutions), optional
+        What turns each solution towards the target and the other targets, +1 or -1; all +1 if not given.
     """
 
     coef: Array
@@ -66,6 +71,7 @@ class Solutions:
     converged: Mask
     hard: Mask
     owner: Integers
+    signs: Array | None = None
 
 
 class Kernel(Protocol):

@@ -54,20 +54,25 @@ class CanonicalKernel:
             else np.zeros((0, masks.size))
         )
         ordered = np.sort(np.vstack([np.zeros((2, masks.size)), roots]), axis=0)
-        coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(ordered[-1], u)
+        signs = self._signs(u)
+        coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(ordered[-1], u, signs[0])
         weights, constant = self.standard.raw(coef, self.mean if self.calibrate else 0.0)
         clear = (ordered[-1] > 0) & ((ordered[-1] - ordered[-2] > SAFE_GAP) | (kept == 1))
         hard = ~(clear & (leaves.pivot > SAFE_PIVOT)) & np.isfinite(leaves.pivot)
-        return Solutions(weights, constant, np.ones(masks.size, dtype=bool), hard, np.arange(masks.size))
+        every = np.arange(masks.size)
+        return Solutions(weights, constant, every >= 0, hard, every, signs * signs[0])
 
-    def _factor(self, root: Array, u: Array) -> Array:
-        """Return what brings the regression of T u to the target's scale, or to variance 1 and its sign."""
-        with_target = self.loads[:, self.training.target] @ u
-        if self.calibrate:
-            return np.asarray(with_target)
+    def _signs(self, u: Array) -> Array:
+        """Return the signs (1 + n_others, n) that turn T u towards the targets, see `orientation`."""
+        with_targets = self.loads[:, [self.training.target, *self.training.others]].T @ u
         lengths = np.sqrt(np.einsum("ij,ij->j", self.loads, self.loads))
         with_all = (self.loads / np.where(lengths > 0, lengths, 1.0)).sum(axis=1) @ u
-        sign = np.where(np.where(with_target != 0, with_target, with_all) < 0, -1.0, 1.0)
+        return np.where(np.where(with_targets != 0, with_targets, with_all) < 0, -1.0, 1.0)
+
+    def _factor(self, root: Array, u: Array, sign: Array) -> Array:
+        """Return what brings the regression of T u to the target's scale, or to variance 1 and its sign."""
+        if self.calibrate:
+            return np.asarray(self.loads[:, self.training.target] @ u)
         return np.asarray(sign * self.per_row / np.sqrt(np.where(root > 0, root, 1.0)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,9 @@ FIT_LEVELS = ("summary", "system")
 
 @dataclass(frozen=True)
 class Bench:
-    """All that is needed to score subsets that use the same rows."""
+    """All that is needed to score subsets that use the same rows, against one or more targets."""
 
-    fitter: Any
+    fitters: tuple[Any, ...]
     trainings: tuple[Training, ...]
     kernels: tuple[Kernel, ...]
     selection: Selection
@@ -58,20 +59,20 @@ class Bench:
         return masks[np.argsort(without_twins(masks, self.twins), kind="stable")]
 
     def score(self, masks: Integers) -> tuple[Array, Mask, Integers]:
-        """Return score, convergence and note of each of these subsets."""
+        """Return scores (n_targets, n), convergence (n,) and notes (n_targets, n) of n subsets."""
         used = used_columns(masks, self.groups, self.constant.size)
         notes = np.where((used & self.constant).any(axis=1), CONSTANT_COLUMN, 0)
         fits = self._enough_rows(used)
-        scores, converged = np.full(masks.size, -np.inf), np.ones(masks.size, dtype=bool)
+        scores = np.full((len(self.fitters), masks.size), -np.inf)
+        converged = np.ones(masks.size, dtype=bool)
         notes[~fits] |= TOO_FEW
         reduced = without_twins(masks, self.twins)
         notes[reduced != masks] |= TWINS
         distinct, place = np.unique(reduced[fits], return_inverse=True)
-        scores[fits], converged[fits], alone = (found[place] for found in self._score(distinct))
+        scores[:, fits], converged[fits], alone = (found[..., place] for found in self._score(distinct))
         notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
-        notes[fits & (scores == -np.inf)] |= CONSTANT_PREDICTION
         notes[~converged] |= UNSETTLED
-        return scores, converged, notes
+        return scores, converged, np.where(fits & (scores == -np.inf), notes | CONSTANT_PREDICTION, notes)
 
     def _enough_rows(self, used: Mask) -> Mask:
         """A fit needs more rows than columns and constant; robust regression spares one more."""
@@ -82,23 +83,25 @@ class Bench:
 
     def _score(self, masks: Integers) -> tuple[Array, Mask, Mask]:
         if not masks.size:
-            return np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
+            return np.zeros((len(self.fitters), 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
         solved = [kernel.solve(masks) for kernel in self.kernels]
         hard = np.logical_or.reduce([s.hard for s in solved])
         converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
         if len(solved) == 1:
-            scores = self.selection.score_linear(solved)[solved[0].owner]
+            scores = self.selection.score_linear(solved)[:, solved[0].owner]
         else:
             scores = self.selection.score_linear([_each(s) for s in solved])
         for at in np.flatnonzero(hard):
-            scores[at], converged[at] = self._score_alone(int(masks[at]))
+            scores[:, at], converged[at] = self._score_alone(int(masks[at]))
         return scores, converged, hard
 
-    def _score_alone(self, mask: int) -> tuple[float, bool]:
-        fits = [fit_one(self.fitter, training, mask) for training in self.trainings]
-        return self.selection.score_any([predict for predict, _ in fits]), all(
-            converged for _, converged in fits
-        )
+    def _score_alone(self, mask: int) -> tuple[Array, bool]:
+        scores, settled = np.zeros(len(self.fitters)), True
+        for place, fitter in enumerate(self.fitters):
+            fits = [fit_one(fitter, training, mask) for training in self.trainings]
+            scores[place] = self.selection.score_any([predict for predict, _ in fits])[place]
+            settled &= all(converged for _, converged in fits)
+        return scores, settled
 
 
 def _each(solutions: Solutions) -> Solutions:
@@ -162,19 +165,65 @@ def search_subsets(
     ValueError
         For unknown levels, more than 20 names, or when no subset can be fitted.
     """
+    return search_targets(
+        fitter,
+        splits,
+        groups,
+        targets=[target],
+        names=names,
+        level=level,
+        fit_level=fit_level,
+        n_jobs=n_jobs,
+        progress=progress,
+    )[0]
+
+
+def search_targets(
+    fitter: Any,
+    splits: Splits,
+    groups: Groups,
+    *,
+    targets: Sequence[int],
+    names: Sequence[str],
+    level: str = "system",
+    fit_level: str = "summary",
+    n_jobs: int | None = 1,
+    progress: bool = False,
+) -> tuple[SearchResult, ...]:
+    """Do the search of `search_subsets` for several columns of Y; return a result for each.
+
+    Canonical directions do not depend on the target, so one fit of each subset serves all targets. Other
+    fitters are searched for one target after the other, and so are canonical ones where targets are missing
+    in different held-out rows, or over folds, whose predictions have to be on the target's scale.
+    """
     _check(groups, names, level, fit_level, splits)
-    masks, fitter = all_masks(len(names)), _set_target(fitter, target, folds=len(splits) > 1)
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
-    scores, converged = np.full(masks.size, -np.inf), np.ones(masks.size, dtype=bool)
-    notes = np.zeros(masks.size, dtype=np.int64)
-    work = _work(masks, fitter, splits, groups, target, level)
-    for part, (score, settled, note) in _run(work, n_jobs, progress, masks.size):
-        scores[part - 1], converged[part - 1], notes[part - 1] = score, settled, note
-    if np.all(notes & TOO_FEW):
+    together = [tuple(targets)] if _share_fits(fitter, splits, targets) else [(target,) for target in targets]
+    masks, found = all_masks(len(names)), []
+    for part in together:
+        work = _work(masks, _towards(fitter, part, folds=len(splits) > 1), splits, groups, part, level)
+        found += _collect(_run(work, n_jobs, progress, masks.size), masks, len(part))
+    if any(np.all(notes & TOO_FEW) for *_, notes in found):
         raise ValueError(f"no subset can be fitted: {_rows(splits)} rows are too few for any")
     tie = KERNELS.get(type(fitter), NoKernel).tie
-    return SearchResult(tuple(names), masks, scores, converged, notes, tie)
+    return tuple(SearchResult(tuple(names), masks, *columns, tie) for columns in found)
+
+
+def _share_fits(fitter: Any, splits: Splits, targets: Sequence[int]) -> bool:
+    """Whether one solution of each subset can be scored against all targets."""
+    missing = [np.isnan(select.Y[:, list(targets)]) for _, select in splits]
+    alike = all(np.all(rows == rows[:, :1]) for rows in missing)
+    return isinstance(fitter, CanonicalRegression) and len(splits) == 1 and len(targets) > 1 and alike
+
+
+def _collect(found: Iterator[Any], masks: Integers, n_targets: int) -> list[tuple[Array, Mask, Integers]]:
+    """Put the chunks together: for each target scores, convergence and notes of all masks."""
+    scores, notes = np.zeros((n_targets, masks.size)), np.zeros((n_targets, masks.size), dtype=np.uint8)
+    converged = np.ones(masks.size, dtype=bool)
+    for part, (score, settled, note) in found:
+        scores[:, part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
+    return [(scores[at], converged, notes[at]) for at in range(n_targets)]
 
 
 def _check(groups: Groups, names: Sequence[str], level: str, fit_level: str, splits: Splits) -> None:
@@ -192,44 +241,58 @@ def _rows(splits: Splits) -> str:
     return " and ".join(str(len(train.X)) for train, _ in splits)
 
 
-def _set_target(fitter: Any, target: int, *, folds: bool) -> Any:
+def _towards(fitter: Any, targets: Sequence[int], *, folds: bool) -> tuple[Any, ...]:
+    """Return a clone for each target; over folds, and nowhere else, the scale of predictions counts."""
     from sklearn.base import clone
 
-    fitter = clone(fitter)
+    clones = tuple(clone(fitter) for _ in targets)
     if isinstance(fitter, CanonicalRegression):
-        fitter.set_params(target=target, calibrate=fitter.calibrate or folds)
-    return fitter
+        for copy, target in zip(clones, targets, strict=True):
+            calibrate = folds or (fitter.calibrate and len(targets) == 1)
+            copy.set_params(target=target, calibrate=calibrate)
+    return clones
 
 
 def _work(
-    masks: Integers, fitter: Any, splits: Splits, groups: Groups, target: int, level: str
+    masks: Integers,
+    fitters: tuple[Any, ...],
+    splits: Splits,
+    groups: Groups,
+    targets: Sequence[int],
+    level: str,
 ) -> Iterator[tuple[Bench, Integers]]:
     """Yield chunks of subsets, each with what scores it; the chunks depend on the data alone."""
     for part, held in row_sets(masks, splits, groups):
         columns = [column for name in held for column in groups[name]]
-        bench = _bench(fitter, splits, groups, columns, target, level)
-        size, part = KERNELS.get(type(fitter), NoKernel).chunk, bench.by_solution(part)
+        bench = _bench(fitters, splits, groups, columns, targets, level)
+        size, part = KERNELS.get(type(fitters[0]), NoKernel).chunk, bench.by_solution(part)
         for start in range(0, part.size, size):
             yield bench, part[start : start + size]
 
 
 def _bench(
-    fitter: Any, splits: Splits, groups: Groups, columns: Sequence[int], target: int, level: str
+    fitters: tuple[Any, ...],
+    splits: Splits,
+    groups: Groups,
+    columns: Sequence[int],
+    targets: Sequence[int],
+    level: str,
 ) -> Bench:
+    fitter, target = fitters[0], targets[0]
     needed, only = needed_targets(fitter, target), slice(target, target + 1)
     train = [without_gaps(design, columns, needed) for design, _ in splits]
     select = [without_gaps(design, columns, only) for _, design in splits]
     constant = np.logical_or.reduce([_constant(design.X) for design in train])
     varying = [[column for column in group if not constant[column]] for group in groups]
-    place = target if needed == slice(None) else 0
-    trainings = tuple(Training(design.X, design.Y[:, needed], place, varying) for design in train)
+    first, *others = targets if needed == slice(None) else [0]
+    trainings = tuple(Training(one.X, one.Y[:, needed], first, varying, others) for one in train)
     kernel = KERNELS.get(type(fitter), NoKernel)
     enough = min(len(design.X) for design in train) > 1
     return Bench(
-        fitter=fitter,
+        fitters=fitters,
         trainings=trainings,
         kernels=tuple(kernel(fitter, training) for training in trainings) if enough else (),
-        selection=Selection(select, target, level),
+        selection=Selection(select, targets, level),
         constant=constant,
         groups=groups,
         twins=twin_sets(trainings) if type(fitter) in KERNELS else (),
@@ -243,21 +306,26 @@ def _constant(X: Array) -> Mask:
 
 
 def _score_chunk(bench: Bench, masks: Integers) -> tuple[Integers, tuple[Array, Mask, Integers]]:
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
+    with blas().limit(limits=1):
         return masks, bench.score(masks)
+
+
+@cache
+def blas() -> Any:
+    """Return the thread pools of this process; to look for them costs more than a search."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _run(work: Iterator[Any], n_jobs: int | None, progress: bool, total: int) -> Iterator[Any]:
     """Score the chunks in parallel, with one BLAS thread each; give them back in order."""
     from joblib import Parallel, delayed
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
     from tqdm import tqdm
 
     with (
-        threadpool_limits(1),
+        blas().limit(limits=1),
         warnings.catch_warnings(),
         tqdm(total=total, unit="subset", disable=not progress) as bar,
     ):

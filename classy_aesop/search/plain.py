@@ -83,4 +83,4 @@ def _score_one(fitter: Any, parts: Splits, target: int, level: str) -> float:
         return -np.inf
     fits = [train.columns(varying).fit(fitter, target) for train in trains]
     held_out: list[Design] = [select.take(select.complete([target])).columns(varying) for _, select in parts]
-    return Selection(held_out, target, level).score_any([fit.predict for fit in fits])
+    return float(Selection(held_out, [target], level).score_any([fit.predict for fit in fits])[0])

@@ -18,7 +18,7 @@ from classy_aesop.search.design import Array, Design, Integers
 LEVELS = ("system", "input", "global", "centred")
 CONSTANT = 1e-12
 """A prediction that varies by less than this share of its size is constant up to rounding."""
-BLOCK = 2**19
+BLOCK = 2**16
 
 
 class Selection:
@@ -28,15 +28,15 @@ class Selection:
     ----------
     designs : sequence of Design
         The held-out rows of each split; predictions of all splits are scored together.
-    target : int
-        Column of Y.
+    targets : sequence of int
+        Columns of Y.
     level : str
         One of `LEVELS`.
     """
 
-    def __init__(self, designs: Sequence[Design], target: int, level: str) -> None:
+    def __init__(self, designs: Sequence[Design], targets: Sequence[int], level: str) -> None:
         self.designs, self.level = designs, level
-        y = np.concatenate([design.Y[:, target] for design in designs])
+        y = np.concatenate([design.Y[:, list(targets)] for design in designs])
         topics = np.concatenate([design.topics for design in designs])
         who = np.concatenate([design.summarizers for design in designs])
         if level == "system":
@@ -52,24 +52,26 @@ class Selection:
         self.topics = [np.flatnonzero(topics == topic) for topic in np.unique(topics)]
 
     def score_linear(self, solutions: Sequence[Solutions]) -> Array:
-        """Return the scores (n,) of n linear solutions per split."""
+        """Return the scores (n_targets, n) of n linear solutions per split."""
         n = solutions[0].coef.shape[1]
-        step = max(1, BLOCK // max(1, self.y.size))
+        step = max(1, BLOCK // max(1, self.n_rows))
         blocks = [self.score(self._predict(solutions, slice(a, a + step))) for a in range(0, n, step)]
-        return np.concatenate(blocks) if blocks else np.zeros(0)
+        scores = np.concatenate([np.zeros((self.y.shape[1], 0)), *blocks], axis=1)
+        turned = solutions[0].signs
+        return scores if turned is None else np.where(np.isfinite(scores), turned * scores, scores)
 
-    def score_any(self, predict: Sequence[Callable[[Array], Array]]) -> float:
-        """Return the score of one subset from a function per split that predicts rows (n_rows,)."""
+    def score_any(self, predict: Sequence[Callable[[Array], Array]]) -> Array:
+        """Return the scores (n_targets,) of one subset from a function per split that predicts rows (n_rows,)."""
         parts = [function(design.X) for function, design in zip(predict, self.designs, strict=True)]
         predicted = np.concatenate(parts)[:, None]
-        return float(self.score(self.averaging @ predicted if self.level == "system" else predicted)[0])
+        return self.score(self.averaging @ predicted if self.level == "system" else predicted)[:, 0]
 
     def score(self, predictions: Array) -> Array:
-        """Return the scores (n,) of predictions (n_rows or n_summarizers, n)."""
+        """Return the scores (n_targets, n) of predictions (n_rows or n_summarizers, n)."""
         if self.level == "input":
             return self._within_topics(predictions)
         if self.level == "centred":
-            return pearson(self._less_topic_means(predictions), self._less_topic_means(self.y[:, None])[:, 0])
+            return pearson(self._less_topic_means(predictions), self._less_topic_means(self.y))
         return pearson(predictions, self.y)
 
     def _predict(self, solutions: Sequence[Solutions], part: slice) -> Array:
@@ -92,7 +94,7 @@ class Selection:
         return centred
 
     def _within_topics(self, predictions: Array) -> Array:
-        total, count = np.zeros(predictions.shape[1]), np.zeros(predictions.shape[1])
+        total, count = np.zeros((2, self.y.shape[1], predictions.shape[1]))
         for rows in self.topics:
             r = pearson(predictions[rows], self.y[rows])
             exists = np.isfinite(r)
@@ -108,13 +110,14 @@ def _averaging(who: Integers) -> Array:
 
 
 def pearson(predictions: Array, y: Array) -> Array:
-    """Return the correlation (n,) of columns of predictions (m, n) with y (m,); -inf for constants."""
-    if len(y) < 2 or np.ptp(y) == 0:
-        return np.full(predictions.shape[1], -np.inf)
+    """Return the correlations (t, n) of columns of predictions (m, n) and y (m, t); -inf for constants."""
+    if len(y) < 2:
+        return np.full((y.shape[1], predictions.shape[1]), -np.inf)
     deviations = predictions - predictions.mean(axis=0)
-    target = y - y.mean()
+    targets, still = y - y.mean(axis=0), np.ptp(y, axis=0) == 0
+    lengths = np.where(still, 1.0, np.sqrt(np.einsum("ij,ij->j", targets, targets)))
     spread = np.sqrt(np.einsum("ij,ij->j", deviations, deviations))
     size = np.sqrt(len(y)) * np.maximum(predictions.max(axis=0), -predictions.min(axis=0))
     constant = ~(spread > CONSTANT * size)
-    r = target @ deviations / (np.where(constant, 1.0, spread) * np.sqrt(target @ target))
-    return np.where(constant, -np.inf, np.clip(r, -1.0, 1.0))
+    r = (targets / lengths).T @ (deviations / np.where(constant, 1.0, spread))
+    return np.where(constant | still[:, None], -np.inf, np.clip(r, -1.0, 1.0))

@@ -68,8 +68,8 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
     np.testing.assert_allclose(found[:, easy], expected[:, easy], rtol=0, atol=tolerance)
 
     result = search_subsets(fitter, [split], GROUPS, target=0, names=tuple(FEATURES))
-    selection = Selection([select], 0, "system")
-    scores = np.array([selection.score_any([predict]) for predict in loop])
+    selection = Selection([select], [0], "system")
+    scores = np.array([selection.score_any([predict])[0] for predict in loop])
     np.testing.assert_allclose(result.scores[masks - 1], scores, rtol=0, atol=tolerance)
     if masks.size == result.masks.size:
         by_loop = SearchResult(result.names, masks, scores, result.converged, result.notes, result.tie)
