@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -39,11 +38,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--quick", action="store_true", help="a small size, in seconds; not for quoting")
-    parser.add_argument("--shared", type=Path, metavar="DIR", help="search, features: real corpora too, from DIR/data")
-    parser.add_argument("--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)")
+    parser.add_argument(
+        "--shared", type=Path, metavar="DIR", help="search, features: real corpora too, from DIR/data"
+    )
+    parser.add_argument(
+        "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"
+    )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the section into this page")
     return parser
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,4 +1,4 @@
-"""The same searches by careful numpy: no loop over subsets where a batch of equal size will do, but no further ideas."""
+"""The same searches by careful numpy: batches of subsets of equal size instead of a loop, no further ideas."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ def by_size(problem: Problem, masks: Integers, most: int) -> Iterator[tuple[Inte
             yield part, np.array([subsets[place] for place in part])
 
 
-def batched(
-    solve: Callable[[Problem, Integers], Array], most: int
-) -> Callable[[Problem, Integers], Array]:
+def batched(solve: Callable[[Problem, Integers], Array], most: int) -> Callable[[Problem, Integers], Array]:
     """Make a search of a batched fit, from columns (k, size) to weights (k, size)."""
 
     def search(problem: Problem, masks: Integers) -> Array:
@@ -62,23 +60,26 @@ def nonnegative(problem: Problem, columns: Integers) -> Array:
 
     R = np.linalg.qr(np.column_stack([problem.X * problem.signs, problem.y]), mode="r")
     coef = np.array([nnls(R[:, chosen], R[:, -1])[0] for chosen in columns])
-    return coef * problem.signs[columns]
+    signed: Array = coef * problem.signs[columns]
+    return signed
 
 
 def robust(problem: Problem, columns: Integers) -> Array:
     """Weighted normal equations of a batch; what has settled is dropped."""
     X, y = _with_ones(problem.X, columns), problem.y
     gram = X.transpose(0, 2, 1) @ X
-    coef = np.linalg.solve(gram, (X.transpose(0, 2, 1) @ y)[:, :, None])[:, :, 0]
+    coef: Array = np.linalg.solve(gram, (X.transpose(0, 2, 1) @ y)[:, :, None])[:, :, 0]
     leverage = np.einsum("kni,kni->kn", X @ np.linalg.inv(gram), X)
-    factor = 1 / np.sqrt(1 - np.minimum(0.9999, leverage))
-    result, going = coef.copy(), np.arange(len(coef))
+    factor: Array = 1 / np.sqrt(1 - np.minimum(0.9999, leverage))
+    result: Array = coef.copy()
+    going: Integers = np.arange(len(coef))
     for _ in range(2000):
         coef, settled = _step(X, y, factor, coef)
         result[going] = coef
         if settled.all():
             break
-        X, factor, coef, going = (part[~settled] for part in (X, factor, coef, going))
+        rest = ~settled
+        X, factor, coef, going = X[rest], factor[rest], coef[rest], going[rest]
     return result[:, 1:]
 
 
@@ -89,7 +90,7 @@ def _step(X: Array, y: Array, factor: Array, coef: Array) -> tuple[Array, NDArra
     u = adjusted / (TUNING * scale[:, None])
     weighted = X * np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)[:, :, None]
     normal = weighted.transpose(0, 2, 1) @ X
-    after = np.linalg.solve(normal, (weighted.transpose(0, 2, 1) @ y)[:, :, None])[:, :, 0]
+    after: Array = np.linalg.solve(normal, (weighted.transpose(0, 2, 1) @ y)[:, :, None])[:, :, 0]
     moved = np.abs(X @ (after - coef)[:, :, None])[:, :, 0].max(axis=1)
     return after, moved <= SETTLED * scale
 

@@ -45,21 +45,19 @@ class Size:
     n_systems: int = 56
     n_humans: int = 8
     n_names: int = 13
-    n_subsets: int = 512
+    n_subsets: int = 256
     n_peer_topics: int = 4
-    n_rounds: int = 5
+    n_rounds: int = 3
 
 
 FULL = Size()
 QUICK = Size(n_topics=4, n_systems=10, n_humans=4, n_names=5, n_subsets=12, n_peer_topics=1, n_rounds=2)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def made_up_year(size: Size, year: str = "2021") -> Corpus:
     """Make up one year, tasks A and B, of 100-word summaries."""
-    made = generate(
-        SEED, year=year, n_topics=size.n_topics, n_systems=size.n_systems, n_humans=size.n_humans
-    )
+    made = generate(SEED, year=year, n_topics=size.n_topics, n_systems=size.n_systems, n_humans=size.n_humans)
     return Corpus.from_records(made.summaries, made.judgments)
 
 
@@ -105,9 +103,9 @@ def real_corpora(shared: Path) -> dict[str, Corpus]:
 def real_search(name: str, corpus: Corpus, size: Size) -> SearchData:
     """Make the search of a real corpus: fitted on every other topic, scored on the rest, first measure predicted."""
     topics = sorted({topic.topic for topic in corpus.topics})
-    halves = [corpus.select(topics=topics[start::2]) for start in (0, 1)]
+    train, select = (corpus.select(topics=topics[start::2]) for start in (0, 1))
     target = sorted(set(corpus.judgments["metric"]))[0]
-    return _search(name, *halves, tuple(groups())[: size.n_names], target=target, update=False)
+    return _search(name, train, select, tuple(groups())[: size.n_names], target=target, update=False)
 
 
 def _search(

@@ -6,6 +6,7 @@ hurt less than wall time. So the CPU ratios are the main figures.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import resource
 import time
@@ -88,16 +89,15 @@ def run_apart(contestant: Contestant) -> Run:
 
 
 def _send(pipe: Connection, contestant: Contestant) -> None:
+    gc.freeze()  # collecting would touch, and so copy, the pages that are shared with the parent
     pipe.send(run_here(contestant))
 
 
 def rounds(
     contestants: Mapping[str, Contestant], n_rounds: int, run: Runner = run_here
 ) -> dict[str, list[Run]]:
-    """Run everyone once unmeasured, then once a round; every second round goes backwards."""
+    """Run everyone once a round; every second round goes backwards."""
     names = list(contestants)
-    for name in names:
-        run(contestants[name])
     runs: dict[str, list[Run]] = {name: [] for name in names}
     for turn in range(n_rounds):
         for name in names if turn % 2 == 0 else reversed(names):

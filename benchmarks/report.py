@@ -11,8 +11,8 @@ from benchmarks.harness import Spread
 HEADER = """# Performance
 
 Every section was written by `python -m benchmarks NAME -o docs/performance.md` (NAME: search, features, startup,
-memory, scaling; `pip install -e .[bench]` brings the peers). Package and peer run in turns, in one session, with one BLAS
-thread each. A ratio is the peer's CPU time over the package's, as the median over rounds and, in brackets, its range;
+memory, scaling; `pip install -e .[bench]` brings the peers). Package and peer run in turns, in one session, with one
+BLAS thread each. A ratio is the peer's CPU time over the package's, as the median over rounds and, in brackets, its range;
 *must* is the goal that was set for it. Seconds are CPU seconds of the whole job.
 """
 
@@ -45,8 +45,7 @@ def write_section(path: Path, title: str, text: str) -> None:
     page = path.read_text(encoding="utf-8") if path.exists() else HEADER
     section = f"## {title}\n\n{text.strip()}\n"
     pattern = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", flags=re.M | re.S)
-    if pattern.search(page):
-        page = pattern.sub(lambda _: f"{section}\n", page)
-    else:
+    page, found = pattern.subn(lambda _: f"{section}\n", page)
+    if not found:
         page = f"{page.rstrip()}\n\n{section}"
     path.write_text(page.rstrip() + "\n", encoding="utf-8")

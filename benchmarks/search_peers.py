@@ -74,12 +74,14 @@ class Problem:
     @cached_property
     def signs(self) -> Array:
         """The sign of each column's correlation with the target."""
-        return np.where(self.products < 0, -1.0, 1.0)
+        signs: Array = np.where(self.products < 0, -1.0, 1.0)
+        return signs
 
     @cached_property
     def products(self) -> Array:
         """The products of the columns with the target."""
-        return (self.X - self.X.mean(axis=0)).T @ self.y
+        products: Array = (self.X - self.X.mean(axis=0)).T @ self.y
+        return products
 
     def columns(self, mask: int) -> list[int]:
         """List the columns of a subset."""
