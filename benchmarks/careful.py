@@ -49,26 +49,25 @@ def canonical(problem: Problem, columns: Integers) -> Array:
     C = (problem.X.T @ problem.Y_basis)[columns]
     W = np.linalg.solve(A, C)
     u = np.linalg.eigh(C.transpose(0, 2, 1) @ W)[1][:, :, -1:]
-    direction = (W @ u)[:, :, 0]
+    direction: Array = (W @ u)[:, :, 0]
     turned = np.einsum("ks,ks->k", direction, problem.products[columns]) < 0
-    return np.where(turned[:, None], -direction, direction)
+    return np.asarray(np.where(turned[:, None], -direction, direction))
 
 
 def nonnegative(problem: Problem, columns: Integers) -> Array:
     """Scipy's ``nnls``, still one by one, on the triangle of one QR instead of all rows."""
     from scipy.optimize import nnls
 
-    R = np.linalg.qr(np.column_stack([problem.X * problem.signs, problem.y]), mode="r")
-    coef = np.array([nnls(R[:, chosen], R[:, -1])[0] for chosen in columns])
-    signed: Array = coef * problem.signs[columns]
-    return signed
+    R = np.asarray(np.linalg.qr(np.column_stack([problem.X * problem.signs, problem.y]), mode="r"))
+    coef: Array = np.array([nnls(R[:, chosen], R[:, -1])[0] for chosen in columns])
+    return np.asarray(coef * problem.signs[columns])
 
 
 def robust(problem: Problem, columns: Integers) -> Array:
     """Weighted normal equations of a batch; what has settled is dropped."""
     X, y = _with_ones(problem.X, columns), problem.y
     gram = X.transpose(0, 2, 1) @ X
-    coef: Array = np.linalg.solve(gram, (X.transpose(0, 2, 1) @ y)[:, :, None])[:, :, 0]
+    coef: Array = _solved(gram, X.transpose(0, 2, 1) @ y)
     leverage = np.einsum("kni,kni->kn", X @ np.linalg.inv(gram), X)
     factor: Array = 1 / np.sqrt(1 - np.minimum(0.9999, leverage))
     result: Array = coef.copy()
@@ -90,9 +89,13 @@ def _step(X: Array, y: Array, factor: Array, coef: Array) -> tuple[Array, NDArra
     u = adjusted / (TUNING * scale[:, None])
     weighted = X * np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)[:, :, None]
     normal = weighted.transpose(0, 2, 1) @ X
-    after: Array = np.linalg.solve(normal, (weighted.transpose(0, 2, 1) @ y)[:, :, None])[:, :, 0]
+    after = _solved(normal, weighted.transpose(0, 2, 1) @ y)
     moved = np.abs(X @ (after - coef)[:, :, None])[:, :, 0].max(axis=1)
     return after, moved <= SETTLED * scale
+
+
+def _solved(matrices: Array, right: Array) -> Array:
+    return np.asarray(np.linalg.solve(matrices, right[:, :, None])[:, :, 0], dtype=np.float64)
 
 
 def _with_ones(X: Array, columns: Integers) -> Array:

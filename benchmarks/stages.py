@@ -63,7 +63,8 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages.end("read and extract")
     learned: list[Learned] = []
     for fitter in dict.fromkeys(run.fitter for run in runs):
-        learned += learn(config, years, [run for run in runs if run.fitter == fitter])
+        found, _ = learn(config, years, [run for run in runs if run.fitter == fitter])
+        learned += found
         stages.end(f"search, {fitter}")
     predictions = predict(learned, years[-1])
     stages.end("predict")
