@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--quick", action="store_true", help="a small size, in seconds; not for quoting")
     parser.add_argument(
-        "--shared", type=Path, metavar="DIR", help="search, features: real corpora too, from DIR/data"
+        "--shared", type=Path, metavar="DIR", help="search (SummEval), features: real corpora too"
     )
     parser.add_argument(
         "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"
