@@ -1,0 +1,87 @@
+"""What start-up costs: fresh interpreters that import, less an interpreter that does nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from statistics import median
+
+from benchmarks.data import Size
+from benchmarks.harness import Contestant, Run, rounds
+from benchmarks.report import table
+from benchmarks.stages import ROOT
+
+TITLE = "Start-up"
+
+HEAVY = ("numpy", "scipy", "pandas", "sklearn", "statsmodels", "nltk", "joblib", "matplotlib")
+
+COMMANDS = {
+    "nothing": "pass",
+    "numpy": "import numpy",
+    "classy_aesop": "import classy_aesop",
+    "--help": "from classy_aesop.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass",
+    "usage error": "from classy_aesop.cli import main\ntry: main(['predict'])\nexcept SystemExit: pass",
+    "feature_table": "from classy_aesop import feature_table",
+    "search_subsets": "from classy_aesop.search import search_subsets",
+    "train": "from classy_aesop import train",
+    "scipy.special": "import scipy.special",
+    "pandas": "import pandas",
+    "sklearn": "import sklearn.base",
+    "statsmodels": "import statsmodels.api",
+    "nltk.stem.porter": "import nltk.stem.porter",
+}
+"""What is started, by a short name."""
+
+BESIDE = "nothing"
+
+
+def start(code: str) -> list[str]:
+    """Run code in a fresh interpreter; tell which heavy packages it then holds."""
+    told = f"{code}\nimport sys; print(); print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+    )
+    return done.stdout.splitlines()[-1].split()
+
+
+def measure(size: Size) -> dict[str, list[Run]]:
+    """Start everything in turns."""
+    contestants = {name: Contestant(_starting(code)) for name, code in COMMANDS.items()}
+    return rounds(contestants, size.n_rounds)
+
+
+def _starting(code: str) -> Callable[[], list[str]]:
+    return lambda: start(code)
+
+
+def milliseconds(runs: dict[str, list[Run]], name: str) -> tuple[float, float, float]:
+    """Median and range of the CPU time above that of an interpreter that does nothing in the same round."""
+    above = [1e3 * (one.cpu - bare.cpu) for one, bare in zip(runs[name], runs[BESIDE], strict=True)]
+    return median(above), min(above), max(above)
+
+
+def text(size: Size) -> str:
+    """Measure, and write the section."""
+    runs = measure(size)
+    rows = [_cells(runs, name) for name in COMMANDS if name != BESIDE]
+    beyond = milliseconds(runs, "classy_aesop")[0] - milliseconds(runs, "numpy")[0]
+    loads = [name for name in ("--help", "usage error") if "numpy" in runs[name][-1].value]
+    return "\n\n".join(
+        [
+            "CPU time above that of an interpreter that does nothing, each in a fresh process; the median and, in "
+            "brackets, the range.",
+            table(("what", "ms", "heavy packages held then"), rows),
+            f"`import classy_aesop` takes {beyond:+.0f} ms beside `import numpy` (must: at most +20). Help and usage "
+            f"errors load {'numpy: ' + ', '.join(loads) if loads else 'no numpy'} (must: none).",
+        ]
+    )
+
+
+def _cells(runs: dict[str, list[Run]], name: str) -> list[str]:
+    middle, low, high = milliseconds(runs, name)
+    lines = COMMANDS[name].splitlines()
+    shown = lines[0] if len(lines) == 1 else f"classy-aesop {'--help' if name == '--help' else 'predict'}"
+    return [f"`{shown}`", f"{middle:.0f} [{low:.0f}-{high:.0f}]", ", ".join(runs[name][-1].value) or "-"]

@@ -1,0 +1,38 @@
+"""Peers and package agree; nothing here looks at a clock."""
+
+import numpy as np
+import pytest
+
+from benchmarks import features, search
+from benchmarks.data import QUICK, made_up_search, made_up_year
+from benchmarks.feature_peers import PEERS, Case, by_counters, cases
+from benchmarks.search import METHODS
+
+
+@pytest.fixture(scope="module", params="AB")
+def data(request):
+    return made_up_search(QUICK, request.param)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_search_against_peers(method, data):
+    rows = search.compare(method, data, QUICK)
+    assert [row.peer for row in rows] == list(method.peers)
+    for row in rows:
+        assert row.difference <= (row.peer.agrees or 0.05), row.peer.name
+
+
+@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
+def test_rouge_against_peers(peer):
+    if peer.absent():
+        pytest.skip(peer.absent())
+    topics = made_up_year(QUICK).topics[:2]
+    found = features.difference(peer, topics, peer.score(cases(topics)))
+    assert np.nanmax(found) <= (peer.agrees or 0.05)
+
+
+def test_counters_by_hand():
+    # Bigrams of the reference: a b, b c, c d; hits a b, b c. SU4: six pairs and a, b, c; hits three pairs, and a, b of
+    # the summary's counted unigrams a, b.
+    found = by_counters([Case("a b\nc", ("a b c d",))])
+    np.testing.assert_allclose(found, [[2 / 3, 5 / 9]])
