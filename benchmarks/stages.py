@@ -5,6 +5,8 @@ Each prints one JSON object. `alone` starts them.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -80,7 +82,8 @@ def whole(config_path: str, output: str) -> dict[str, Any]:
     from classy_aesop.cli import main
 
     stages = Stages()
-    main(["train", config_path, "-o", output, "-q"])
+    with contextlib.redirect_stdout(io.StringIO()):  # the summary is of no interest here
+        main(["train", config_path, "-o", output, "-q"])
     stages.end("whole run")
     return {"stages": stages.rows}
 
@@ -141,8 +144,6 @@ JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {
 """What can be run alone."""
 
 if __name__ == "__main__":
-    import contextlib
-
     with contextlib.redirect_stdout(sys.stderr):
         found = JOBS[sys.argv[1]](*sys.argv[2:])
     print(json.dumps(found))
