@@ -19,6 +19,9 @@ from classy_aesop.significance.base import ROUNDING, BoolArray, FloatArray, IntA
 
 _BLOCK = 512  # rows of a sign matrix held at once
 
+MANY = 1_000
+"""Above so many pairs Kendall's coefficient is counted by sorting, not by comparing all with all."""
+
 
 def rounding_slack(x: FloatArray) -> FloatArray:
     """Largest difference along the last axis that rounding explains; shape ``(..., 1)``."""
@@ -114,6 +117,10 @@ def kendall(x: ArrayLike, z: ArrayLike) -> float:
     a, b = tie_levels(x), tie_levels(z)
     if not (a.any() and b.any()):
         return float("nan")
+    if len(a) > MANY:
+        from scipy.stats import kendalltau  # counts pairs by sorting; slow to import, so only for long lists
+
+        return float(kendalltau(a, b).statistic)
     score = sum(int(np.sum(_signs(a, rows) * _signs(b, rows), dtype=np.int64)) for rows in _blocks(len(a)))
     return float(score / np.sqrt(float(_untied_pairs(a)) * float(_untied_pairs(b))))
 

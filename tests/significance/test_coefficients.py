@@ -156,3 +156,13 @@ def test_shapes_and_infinities_are_refused():
         kendall([1, math.inf], [1, 2])
     with pytest.raises(ValueError, match="2 dimensions; expected 1"):
         spearman([[1, 2]], [[1, 2]])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_kendall_of_long_lists_is_that_of_short_ones(seed, monkeypatch):
+    """Counting pairs by sorting and comparing all with all give the same, ties in both lists."""
+    rng = np.random.default_rng(seed)
+    x, z = rng.integers(0, 40, 300) / 7, rng.integers(1, 6, 300).astype(float)
+    compared = kendall(x, z)
+    monkeypatch.setattr("classy_aesop.significance.coefficients.MANY", 10)
+    assert kendall(x, z) == pytest.approx(compared, abs=1e-14)
