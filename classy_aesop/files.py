@@ -15,6 +15,8 @@ from typing import TextIO
 def whole_file(path: str | Path) -> Iterator[TextIO]:
     """Open a text file (UTF-8) that appears under its name only when the block ends without an error."""
     path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: there is no such folder to write in")
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:

@@ -174,7 +174,9 @@ class Predictor:
         FileNotFoundError
             The file is not there.
         InputError
-            Not a predictor, another version, a changed file (checksum), or an unknown published name.
+            Not a predictor, another version, or a changed file (checksum).
+        UsageError
+            An unknown published name.
         """
         if str(path).startswith("published/"):
             return cls(**published(str(path)))

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import UsageError
 from classy_aesop.features.base import FEATURES
 
 _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
@@ -23,12 +23,12 @@ def published(name: str) -> dict[str, Any]:
 
     Raises
     ------
-    InputError
+    UsageError
         Unknown name; the message lists the known ones.
     """
     known = all_published()
     if name not in known:
-        raise InputError(f"no published predictor {name!r}; known: {', '.join(known)}")
+        raise UsageError(f"no published predictor {name!r}; known: {', '.join(known)}")
     return known[name]
 
 

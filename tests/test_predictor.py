@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
+from classy_aesop.errors import UsageError
 from classy_aesop.published import all_published
 
 CONTENT = Predictor(
@@ -177,7 +178,7 @@ def test_every_published_weight_is_used_once():
 
 
 def test_an_unknown_published_name_lists_the_known():
-    with pytest.raises(InputError, match=r"no published predictor 'published/x'; known: published/"):
+    with pytest.raises(UsageError, match=r"no published predictor 'published/x'; known: published/"):
         Predictor.load("published/x")
 
 

@@ -25,7 +25,8 @@ def evaluate(scores: pd.DataFrame, judgments: pd.DataFrame) -> pd.DataFrame:
     ----------
     scores, judgments : DataFrame
         Score tables. Rows are joined by their ids, never by order; ratings by several assessors are averaged. Years
-        and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them.
+        and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
+        a row whose number is missing is left out of that metric or measure only, as the counts say.
 
     Returns
     -------
