@@ -4,7 +4,7 @@ Idea. Make the measures uncorrelated with variance 1 (T, by QR). Of the part of 
 explains, E is the covariance (n_measures x n_measures): the canonical correlations are the roots of its
 eigenvalues, and with u its first eigenvector, the direction is that of least squares of T u on the columns.
 Elimination (`lattice`) gives E and those least squares weights for all subsets; the eigenvectors of all these
-small matrices are turned out by Jacobi rotations, all subsets at a time. Proof: the correlation of X a and T
+small matrices are found by squaring, all subsets at a time. Proof: the correlation of X a and T
 b is largest over a, for given b of length 1, at the regression of T b on X, where its square is b'Eb.
 
 With the target t = T l, the score's regression on itself is the score times l'u: calibration costs nothing.
@@ -23,6 +23,8 @@ from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 
 SAFE_GAP = 1e-5
 """Least distance of the first two squared correlations; nearer ones leave the direction to rounding."""
+MOST_SQUARINGS = 24
+"""Enough for that distance: (1 - 1e-5)^(2^24) is less than 1e-70."""
 
 
 class CanonicalKernel:
@@ -46,18 +48,11 @@ class CanonicalKernel:
         """Return the solutions of ascending masks."""
         kept = len(self.loads)
         leaves = least_squares_of_subsets(self.moments, kept, self.training.groups, masks)
-        roots, vectors = eigenvectors(np.eye(kept)[:, :, None] - leaves.residual)
-        first = np.argmax(roots, axis=0) if kept else np.zeros(masks.size, dtype=int)
-        u = (
-            np.take_along_axis(vectors, first[None, None], axis=1)[:, 0]
-            if kept
-            else np.zeros((0, masks.size))
-        )
-        ordered = np.sort(np.vstack([np.zeros((2, masks.size)), roots]), axis=0)
+        first, second, u = first_eigenvectors(np.eye(kept)[:, :, None] - leaves.residual)
         signs = self._signs(u)
-        coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(ordered[-1], u, signs[0])
+        coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(first, u, signs[0])
         weights, constant = self.standard.raw(coef, self.mean if self.calibrate else 0.0)
-        clear = (ordered[-1] > 0) & ((ordered[-1] - ordered[-2] > SAFE_GAP) | (kept == 1))
+        clear = (first > 0) & ((first - second > SAFE_GAP) | (kept == 1))
         hard = ~(clear & (leaves.pivot > SAFE_PIVOT)) & np.isfinite(leaves.pivot)
         every = np.arange(masks.size)
         return Solutions(weights, constant, every >= 0, hard, every, signs * signs[0])
@@ -76,37 +71,30 @@ class CanonicalKernel:
         return np.asarray(sign * self.per_row / np.sqrt(np.where(root > 0, root, 1.0)))
 
 
-def eigenvectors(matrices: Array, *, sweeps: int = 12) -> tuple[Array, Array]:
-    """Return eigenvalues (q, n) and eigenvectors (q, q, n; one a column) of symmetric matrices (q, q, n).
+def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
+    """Return of nonnegative definite matrices (q, q, n) the first roots (n,), second roots and vectors (q, n).
 
-    Cyclic Jacobi: each rotation makes one pair of off-diagonal entries 0, in all matrices at once.
+    Powers: squared again and again, a matrix with the largest root 1 goes to u u', and faster the smaller the
+    second root is. It comes from the sum and the sum of squares of the others: exact for q <= 3, beyond that
+    an upper bound (Samuelson's inequality), so that no two roots look further apart than they are.
     """
-    A, q = matrices.copy(), len(matrices)
-    V = np.broadcast_to(np.eye(q)[:, :, None], A.shape).copy()
-    pairs = [(i, j) for i in range(q) for j in range(i + 1, q)]
-    for _ in range(sweeps):
-        if max((float(np.max(np.abs(A[i, j]), initial=0.0)) for i, j in pairs), default=0.0) < 1e-17:
+    q = len(matrices)
+    power = matrices / _positive(np.einsum("iin->n", matrices))
+    for _ in range(MOST_SQUARINGS):
+        power = sum(power[:, k, None] * power[k] for k in range(q))
+        trace = _positive(np.einsum("iin->n", power))
+        power /= trace
+        if np.all(trace > 1 - 1e-15):
             break
-        for i, j in pairs:
-            cosine, sine = _rotation(A[i, i], A[j, j], A[i, j])
-            _rotate(A, i, j, cosine, sine)
-            _rotate(A.transpose(1, 0, 2), i, j, cosine, sine)
-            A[i, j] = A[j, i] = 0.0
-            _rotate(V.transpose(1, 0, 2), i, j, cosine, sine)
-    return A[range(q), range(q)], V
+    largest = np.argmax(np.einsum("iin->in", power), axis=0)
+    u = np.take_along_axis(power, largest[None, None], axis=1)[:, 0]
+    u /= _positive(np.sqrt(np.einsum("in,in->n", u, u)))
+    first = np.einsum("in,ijn,jn->n", u, matrices, u)
+    mean = (np.einsum("iin->n", matrices) - first) / max(1, q - 1)
+    spread = (np.einsum("ijn,ijn->n", matrices, matrices) - first**2) / max(1, q - 1) - mean**2
+    return first, mean + np.sqrt(max(0, q - 2) * np.maximum(spread, 0.0)), u
 
 
-def _rotation(first: Array, second: Array, between: Array) -> tuple[Array, Array]:
-    """Return the cosine and sine of the smaller rotation that clears `between`."""
-    clear = np.abs(between) <= 1e-300
-    theta = (second - first) / (2 * np.where(clear, 1.0, between))
-    tangent = np.where(theta < 0, -1.0, 1.0) / (np.abs(theta) + np.hypot(theta, 1.0))
-    cosine = 1 / np.hypot(tangent, 1.0)
-    return np.where(clear, 1.0, cosine), np.where(clear, 0.0, tangent * cosine)
-
-
-def _rotate(rows: Array, i: int, j: int, cosine: Array, sine: Array) -> None:
-    """Replace rows i and j by their rotation, in place."""
-    old = rows[i].copy()
-    rows[i] = cosine * old - sine * rows[j]
-    rows[j] = sine * old + cosine * rows[j]
+def _positive(values: Array) -> Array:
+    """Make 0 to 1, to divide by."""
+    return np.where(values > 0, values, 1.0)

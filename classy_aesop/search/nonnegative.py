@@ -6,11 +6,14 @@ T: they are subsets of A without t_1, or (holding t_1) of A without t_2, and so 
 solved in turn. A few hundred solutions cover thousands of subsets. Proof: a subset S with T <= S <= A offers
 no point that A does not, and x is among its points.
 
-All sums of squares are those of R from the QR factors of (columns, target): p + 1 rows instead of thousands.
+The sets that are wanted at a time are solved together (`pivoting`), each from the support of the set that it was
+cut from. Where the columns of all names together are nearly dependent, each is solved by scipy's `nnls` instead,
+on R from the QR factors of (columns, target): p + 1 rows instead of thousands.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +22,7 @@ from classy_aesop.fitters.nonnegative import marginal_signs
 from classy_aesop.search.base import Solutions, Standard, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
+from classy_aesop.search.pivoting import nonnegative_optima
 
 
 class NonNegativeKernel:
@@ -33,7 +37,9 @@ class NonNegativeKernel:
         self.signs = marginal_signs(training.X, y)
         self.standard = Standard.of(training.X * self.signs, centre=centre)
         self.mean = float(y.mean()) if centre else 0.0
-        self.root = np.linalg.qr(np.column_stack([self.standard.Z, y - self.mean])).R
+        joint = np.column_stack([self.standard.Z, y - self.mean])
+        self.joint, self.moments = joint, joint.T @ joint / len(y)
+        self.independent = self._smallest_pivot() > SAFE_PIVOT
 
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of masks in any order."""
@@ -44,9 +50,23 @@ class NonNegativeKernel:
         converged = np.ones(weights.shape[1], dtype=bool)
         return Solutions(weights * self.signs[:, None], constant, converged, hard, owner)
 
+    @cached_property
+    def root(self) -> Array:
+        """R of the columns and the target: the same sums of squares in p + 1 rows."""
+        return np.asarray(np.linalg.qr(self.joint).R)
+
+    def _smallest_pivot(self) -> float:
+        """Return the least variance that a column has given all the others: no subset has a smaller pivot."""
+        used = [column for columns in self.training.groups for column in columns]
+        gram = self.moments[np.ix_(used, used)]
+        if not used or np.linalg.matrix_rank(gram, hermitian=True) < len(used):
+            return 0.0
+        return float(1 / np.diag(np.linalg.inv(gram)).max())
+
     def _near_dependence(self, masks: Integers) -> Mask:
-        Z = self.standard.Z
-        moments = Z.T @ Z / len(Z)
+        if self.independent:
+            return np.zeros(masks.size, dtype=bool)
+        moments = self.moments[:-1, :-1]
         hard = [
             least_squares_of_subsets(moments, 0, self.training.groups, part).pivot <= SAFE_PIVOT
             for part in np.array_split(masks, max(1, masks.size // 8192))
@@ -55,15 +75,16 @@ class NonNegativeKernel:
 
     def _supports(self, masks: Integers) -> tuple[Integers, Array]:
         """Return which solution each mask has, and the solutions (n_solutions, p)."""
-        owner, waiting = np.zeros(masks.size, dtype=np.int64), np.arange(masks.size)
-        known = np.full(2 ** len(self.training.groups), -1)
+        owner, waiting = np.zeros(masks.size, dtype=np.int32), np.arange(masks.size)
+        known, cut_from = np.full((2, 2 ** len(self.training.groups)), -1, dtype=np.int32)
         wanted = np.full(masks.size, int(np.bitwise_or.reduce(masks, initial=0)))
         solutions = [np.zeros((1, self.signs.size))]
         supports, allowed = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
         while waiting.size:
             new = _unknown(known, wanted)
+            cut_from[wanted] = owner[waiting]
             known[new] = np.arange(allowed.size, allowed.size + new.size)
-            found = self._optima(new)
+            found = self._optima(new, np.concatenate(solutions)[cut_from[new]] > 0)
             solutions.append(found)
             supports = np.append(supports, self._names(found))
             allowed = np.append(allowed, new)
@@ -71,17 +92,24 @@ class NonNegativeKernel:
             lacking = supports[owner[waiting]] & ~masks[waiting]
             waiting, lacking = waiting[lacking != 0], lacking[lacking != 0]
             wanted = allowed[owner[waiting]] & ~(lacking & -lacking)
-        return owner, np.concatenate(solutions)
+        return owner.astype(np.int64), np.concatenate(solutions)
 
-    def _optima(self, masks: Integers) -> Array:
+    def _optima(self, masks: Integers, support: Mask) -> Array:
         """Return the standard weights (n, p) over all columns of each set of names."""
+        allowed = self.training.used(masks)
+        weights, done = np.zeros(allowed.shape), np.zeros(masks.size, dtype=bool)
+        if self.independent:
+            weights, done = nonnegative_optima(self.moments, allowed, support & allowed)
+        for at in np.flatnonzero(~done):
+            weights[at] = self._by_scipy(allowed[at])
+        return weights
+
+    def _by_scipy(self, used: Mask) -> Array:
         from scipy.optimize import nnls
 
-        weights = np.zeros((masks.size, self.signs.size))
-        for row, used in zip(weights, self.training.used(masks), strict=True):
-            chosen = np.flatnonzero(used)
-            if chosen.size:  # nnls without columns ends the interpreter
-                row[chosen] = nnls(self.root[:, chosen], self.root[:, -1])[0]
+        weights, columns = np.zeros(used.size), np.flatnonzero(used)
+        if columns.size:  # nnls without columns ends the interpreter
+            weights[columns] = nnls(self.root[:, columns], self.root[:, -1])[0]
         return weights
 
     def _names(self, weights: Array) -> Integers:

@@ -8,7 +8,7 @@ import pytest
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import KERNELS
 from classy_aesop.search.base import Training
-from classy_aesop.search.canonical import eigenvectors
+from classy_aesop.search.canonical import first_eigenvectors
 from classy_aesop.search.lattice import least_squares_of_subsets
 from classy_aesop.search.plain import fit_one
 
@@ -110,12 +110,19 @@ def test_elimination_against_solve(seed):
 
 
 @pytest.mark.parametrize("q", [1, 2, 3, 5])
-def test_eigenvectors_against_numpy(q):
+def test_first_eigenvectors_against_numpy(q):
     rng = np.random.default_rng(q)
-    half = rng.normal(size=(40, q, q))
+    half = rng.normal(size=(40, q, q)) / 3
     matrices = half @ half.transpose(0, 2, 1)
     matrices[0] = np.diag(np.arange(q))
-    roots, vectors = eigenvectors(matrices.transpose(1, 2, 0))
-    np.testing.assert_allclose(np.sort(roots.T, axis=1), np.linalg.eigvalsh(matrices), atol=1e-12)
-    back = np.einsum("ijk,jk,ljk->kil", vectors, roots, vectors)
-    np.testing.assert_allclose(back, matrices, atol=1e-12)
+    first, second, u = first_eigenvectors(matrices.transpose(1, 2, 0))
+    roots, vectors = np.linalg.eigh(matrices)
+    np.testing.assert_allclose(first, roots[:, -1], atol=1e-12)
+    if q > 1:
+        apart = roots[:, -1] - roots[:, -2] > 1e-4
+        assert apart.sum() > 35
+        same = np.abs(np.einsum("ki,ik->k", vectors[:, :, -1], u))
+        np.testing.assert_allclose(same[apart], 1, atol=1e-12)
+        assert np.all(second > roots[:, -2] - 1e-7)
+    if q in (2, 3):
+        np.testing.assert_allclose(second, roots[:, -2], atol=1e-7)
