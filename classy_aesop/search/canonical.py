@@ -81,7 +81,7 @@ def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
     q = len(matrices)
     power = matrices / _positive(np.einsum("iin->n", matrices))
     for _ in range(MOST_SQUARINGS):
-        power = sum(power[:, k, None] * power[k] for k in range(q))
+        power = _squares(power)
         trace = _positive(np.einsum("iin->n", power))
         power /= trace
         if np.all(trace > 1 - 1e-15):
@@ -93,6 +93,15 @@ def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
     mean = (np.einsum("iin->n", matrices) - first) / max(1, q - 1)
     spread = (np.einsum("ijn,ijn->n", matrices, matrices) - first**2) / max(1, q - 1) - mean**2
     return first, mean + np.sqrt(max(0, q - 2) * np.maximum(spread, 0.0)), u
+
+
+def _squares(matrices: Array) -> Array:
+    """Return the squares of symmetric matrices (q, q, n), half of each computed."""
+    squares = np.empty_like(matrices)
+    for i in range(len(matrices)):
+        for j in range(i + 1):
+            squares[i, j] = squares[j, i] = np.einsum("kn,kn->n", matrices[i], matrices[j])
+    return squares
 
 
 def _positive(values: Array) -> Array:

@@ -28,7 +28,7 @@ from classy_aesop.search.result import (
 )
 from classy_aesop.search.robust import RobustKernel
 from classy_aesop.search.score import LEVELS, Selection
-from classy_aesop.search.subsets import Groups, Splits, all_masks, row_sets, used_columns, without_gaps
+from classy_aesop.search.subsets import Groups, Splits, all_masks, row_sets, without_gaps
 from classy_aesop.search.twins import twin_sets, without_twins
 
 KERNELS: dict[type, type[Kernel]] = {
@@ -60,9 +60,9 @@ class Bench:
 
     def score(self, masks: Integers) -> tuple[Array, Mask, Integers]:
         """Return scores (n_targets, n), convergence (n,) and notes (n_targets, n) of n subsets."""
-        used = used_columns(masks, self.groups, self.constant.size)
-        notes = np.where((used & self.constant).any(axis=1), CONSTANT_COLUMN, 0)
-        fits = self._enough_rows(used)
+        n_constant = self._count(masks, self.constant)
+        notes = np.where(n_constant > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
+        fits = self._enough_rows(self._count(masks, ~self.constant))
         scores = np.full((len(self.fitters), masks.size), -np.inf)
         converged = np.ones(masks.size, dtype=bool)
         notes[~fits] |= TOO_FEW
@@ -74,10 +74,19 @@ class Bench:
         notes[~converged] |= UNSETTLED
         return scores, converged, np.where(fits & (scores == -np.inf), notes | CONSTANT_PREDICTION, notes)
 
-    def _enough_rows(self, used: Mask) -> Mask:
+    def _count(self, masks: Integers, among: Mask) -> Integers:
+        """Return how many of some columns each subset uses, (n,)."""
+        counts = np.zeros(masks.size, dtype=np.int64)
+        for name, columns in enumerate(self.groups):
+            number = int(among[list(columns)].sum())
+            if number:
+                counts += number * (masks >> name & 1)
+        return counts
+
+    def _enough_rows(self, n_columns: Integers) -> Mask:
         """A fit needs more rows than columns and constant; robust regression spares one more."""
         rows = min(len(training.X) for training in self.trainings)
-        needed = np.maximum((used & ~self.constant).sum(axis=1), 1) + self.spare_rows
+        needed = np.maximum(n_columns, 1) + self.spare_rows
         enough: Mask = (rows > needed) & (self.selection.n_rows > 1)
         return enough
 

@@ -122,9 +122,9 @@ class SearchResult:
         while start < among.size and len(chosen) < n:
             end = max(start + 1, int(np.searchsorted(falling, falling[start] + self.tie, side="right")))
             equal = among[start:end]
-            chosen += equal[np.lexsort((self.masks[equal], sizes[equal]))].tolist()
+            chosen += equal[np.lexsort((self.masks[equal], sizes[equal]))][: n - len(chosen)].tolist()
             start = end
-        return np.array(chosen[:n], dtype=np.int64)
+        return np.array(chosen, dtype=np.int64)
 
     def _sizes(self) -> Integers:
         return np.asarray(np.bitwise_count(self.masks), dtype=np.int64)
