@@ -27,7 +27,7 @@ TUNING = 4.685
 NORMAL = 0.6745
 LARGEST_LEVERAGE = 0.9999
 MATLAB_CAP = 50
-CAP = 2000
+CAP = 500
 STOPS = ("converged", "matlab")
 NEAR = 1e-2
 """Root mean square of a step, over the scale, from which the way to the fixed point is accelerated."""
