@@ -172,14 +172,14 @@ def _interval(options: argparse.Namespace) -> IntervalChoice | None:
 
 def _compare(options: argparse.Namespace) -> None:
     from classy_aesop.pipeline.compare import compare
-    from classy_aesop.report.wide import tests
+    from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
     names = ("test", "preset", "resample", "correction", "alpha", "year", "task", "seed")
     how = {name: getattr(options, name) for name in names}
     table = compare(read_scores(options.scores), options.metric, n_resamples=options.draws, **how)
-    shown = tests(table) if options.format in FOR_PEOPLE else table
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
     said = {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
     said |= {"draws": options.draws, "seed": options.seed} if options.resample else {}
     write(shown, options, signature(compare=options.metric, **said))
@@ -187,7 +187,7 @@ def _compare(options: argparse.Namespace) -> None:
 
 def _compare_metrics(options: argparse.Namespace) -> None:
     from classy_aesop.pipeline.metrics import compare_metrics
-    from classy_aesop.report.wide import tests
+    from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
@@ -201,7 +201,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
     )
-    shown = tests(table) if options.format in FOR_PEOPLE else table
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
     said = {"compare-metrics": options.target, "test": options.method, "correction": options.correction}
     said |= {} if options.method == "williams" else {"draws": options.draws, "seed": options.seed}
     write(shown, options, signature(**said))
@@ -209,7 +209,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
 
 def _agreement(options: argparse.Namespace) -> None:
     from classy_aesop.pipeline.agree import LabelChoice, agree
-    from classy_aesop.report.wide import tests
+    from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
@@ -223,7 +223,7 @@ def _agreement(options: argparse.Namespace) -> None:
         **how,
         **{name: getattr(options, name) for name in ("metrics", "year", "task")},
     )
-    shown = tests(table) if options.format in FOR_PEOPLE else table
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
     write(shown, options, signature(agreement=options.target, **labels, **how, correction="none"))
 
 

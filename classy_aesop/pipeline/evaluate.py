@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import UsageError, listed
 from classy_aesop.pipeline.chance import generator
 from classy_aesop.pipeline.pairing import FloatArray, check_pairing
 from classy_aesop.scores import KEYS, matrix, mean_ratings
@@ -52,6 +52,12 @@ class IntervalChoice:
         if self.method not in INTERVALS:
             raise UsageError(f"interval is {self.method!r}; expected one of {', '.join(INTERVALS)}")
         check_confidence(self.confidence)
+
+    def check(self, coefficients: Sequence[str]) -> None:
+        """Raise UsageError for a coefficient that has no such interval."""
+        without = [name for name in coefficients if name not in COEFFICIENTS]
+        if self.method == "fisher" and without:
+            raise UsageError(f"no Fisher interval of {listed(without)}; expected {', '.join(COEFFICIENTS)}")
 
     def of(
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
@@ -102,9 +108,13 @@ def evaluate(
 
     Raises
     ------
+    UsageError
+        There is no such interval, or none for a coefficient.
     InputError
         No instance is in both tables, or a row is there twice.
     """
+    if interval is not None:
+        interval.check(coefficients)
     scores, judgments = mean_ratings(scores), mean_ratings(judgments)
     check_pairing(scores, judgments)
     rows = [

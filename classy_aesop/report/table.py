@@ -63,6 +63,7 @@ _LATEX = {
     "^": "\\textasciicircum{}",
     "<": "\\textless{}",
     ">": "\\textgreater{}",
+    "[": "{[}",
 }
 
 

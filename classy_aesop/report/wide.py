@@ -26,7 +26,7 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     return _without_empty(wide[[name for name in wide if name not in counts] + counts])
 
 
-def tests(table: pd.DataFrame) -> pd.DataFrame:
+def comparisons(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out of a table of tests what its signature says and what is empty."""
     flags = ["flag"] if "flag" in table and (table["flag"] == "").all() else []
     return _without_empty(table.drop(columns=[*SAID, *flags], errors="ignore"))
