@@ -18,6 +18,9 @@ _HOMES = {
     "FeatureOptions": "features.options",
     "InputError": "errors",
     "Predictor": "predictor",
+    "agree": "pipeline.agree",
+    "compare": "pipeline.compare",
+    "compare_metrics": "pipeline.metrics",
     "evaluate": "pipeline.evaluate",
     "feature_table": "features.table",
     "read_config": "config",
@@ -37,6 +40,9 @@ __all__ = [
     "InputError",
     "Predictor",
     "__version__",
+    "agree",
+    "compare",
+    "compare_metrics",
     "evaluate",
     "feature_table",
     "read_config",
@@ -54,8 +60,11 @@ if TYPE_CHECKING:
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
+    from classy_aesop.pipeline.agree import agree
+    from classy_aesop.pipeline.compare import compare
     from classy_aesop.pipeline.evaluate import evaluate
     from classy_aesop.pipeline.experiment import Experiment, train
+    from classy_aesop.pipeline.metrics import compare_metrics
     from classy_aesop.predictor import Predictor
     from classy_aesop.scores import read_scores
 

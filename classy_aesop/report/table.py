@@ -1,13 +1,15 @@
-"""One way from a table to text: ``text`` for people, ``tsv``, ``jsonl`` and ``json`` for programs.
+"""One way from a table to text: ``text`` and ``latex`` for people, ``tsv``, ``jsonl`` and ``json`` for programs.
 
 TSV and JSON lines carry the signature as the last column, so that rows stay self-explaining when files are joined;
-JSON carries it once, beside ``rows``. A missing number is empty in TSV and ``null`` in JSON.
+JSON carries it once, beside ``rows``, LaTeX as a comment. A missing number is empty in TSV, ``null`` in JSON and a
+dash for people, who get three decimals.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import TextIO
 
@@ -43,23 +45,82 @@ def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
         stream.write(f"\n{signature}\n")
 
 
+def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
+    """Write a tabular with the rules of the package booktabs."""
+    kinds = "".join("r" if _is_number(table[name]) else "l" for name in table)
+    columns = [[_in_latex(value) for value in cells] for cells in _cells(table, digits=3)]
+    head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
+    said = [f"% {signature}"] if signature else []
+    begin, end = f"\\begin{{tabular}}{{{kinds}}}", "\\end{tabular}"
+    parts = [*said, begin, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end]
+    stream.write("\n".join(parts) + "\n")
+
+
+_LATEX = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "[": "{[}",
+}
+
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
+"""A number, or one with its interval or spread."""
+
+
+def _in_latex(text: str) -> str:
+    """Escape a cell; the minus of a number becomes one, a missing number a dash."""
+    if text == "-":
+        return "--"
+    if _NUMBER.fullmatch(text):
+        return text.replace("-", "$-$")
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
 def aligned(table: pd.DataFrame, *, digits: int = 3) -> str:
     """Set a table in columns: text to the left, numbers to the right with ``digits`` decimals."""
-    columns = [_column(name, table[name], digits) for name in table]
+    columns = [
+        _set(cells, right=_is_number(table[name]))
+        for name, cells in zip(table, _cells(table, digits), strict=True)
+    ]
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
-def _column(name: object, values: pd.Series, digits: int) -> list[str]:
-    numbers = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    cells = [str(name)] + [_cell(value, digits) for value in values.tolist()]
+def _is_number(values: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def _cells(table: pd.DataFrame, digits: int) -> list[list[str]]:
+    """Give each column as text, its name first."""
+    return [[str(name), *(cell(value, digits=digits) for value in table[name].tolist())] for name in table]
+
+
+def _set(cells: list[str], *, right: bool) -> list[str]:
     width = max(map(len, cells))
-    return [cell.rjust(width) if numbers else cell.ljust(width) for cell in cells]
+    return [text.rjust(width) if right else text.ljust(width) for text in cells]
 
 
-def _cell(value: object, digits: int) -> str:
+def cell(value: object, *, digits: int = 3) -> str:
+    """Write a value for people; a number that would look like zero keeps one digit and its power of ten.
+
+    Examples
+    --------
+    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3)
+    ('0.250', '1e-04', '-', '3')
+    """
+    if _missing(value):
+        return "-"
     if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{value:.{digits}f}"
+        tiny = 0 < abs(value) < 0.5 * 10**-digits
+        return f"{value:.0e}" if tiny else f"{value:.{digits}f}"
     return str(value)
+
+
+def _missing(value: object) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, object]]:
@@ -70,8 +131,8 @@ def _rows(table: pd.DataFrame) -> list[dict[str, object]]:
 
 
 def _plain(value: object) -> object:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return None if _missing(value) or (isinstance(value, float) and math.isinf(value)) else value
 
 
-FORMATS: Mapping[str, Writer] = {"text": _text, "tsv": _tsv, "jsonl": _jsonl, "json": _json}
+FORMATS: Mapping[str, Writer] = {"text": _text, "tsv": _tsv, "jsonl": _jsonl, "json": _json, "latex": _latex}
 """Formats by name."""

@@ -4,13 +4,32 @@ from __future__ import annotations
 
 import pandas as pd
 
+from classy_aesop.report.table import cell
+
+SAID = ["preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics"]
+"""Columns of tests that are the same in every line, or not needed to read it."""
+
 
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the coefficients of an evaluation side by side: a line for each year, task, metric, target and level."""
+    """Put the coefficients of an evaluation side by side: a line for each year, task, metric, target and level.
+
+    With intervals a cell is ``value [low, high]``.
+    """
     lines = ["year", "task", "metric", "target", "level", "n_summarizers", "n_topics", "n_skipped"]
+    if "low" in table:
+        ends = zip(table["value"], table["low"], table["high"], strict=True)
+        table = table.assign(
+            value=[f"{cell(value)} [{cell(low)}, {cell(high)}]" for value, low, high in ends]
+        )
     wide = _beside(table, lines, "coefficient", "value")
     counts = ["n_summarizers", "n_topics", "n_skipped"]
     return _without_empty(wide[[name for name in wide if name not in counts] + counts])
+
+
+def comparisons(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out of a table of tests what its signature says and what is empty."""
+    flags = ["flag"] if "flag" in table and (table["flag"] == "").all() else []
+    return _without_empty(table.drop(columns=[*SAID, *flags], errors="ignore"))
 
 
 def spread(table: pd.DataFrame) -> pd.DataFrame:

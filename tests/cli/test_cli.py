@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.cli import LAYOUTS, main
+from classy_aesop.cli import LAYOUTS
 from classy_aesop.corpus import READERS
 
 ROOT = Path(__file__).parent.parent.parent
@@ -22,22 +22,6 @@ ROOT = Path(__file__).parent.parent.parent
 
 def table_of(text):
     return pd.read_csv(io.StringIO(text), sep="\t", dtype={"year": str, "topic": str, "summarizer": str})
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command; give its exit code, standard output and standard error."""
-
-    def go(*arguments):
-        try:
-            code = main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
-        told = capsys.readouterr()
-        assert "Traceback" not in told.err
-        return code, told.out, told.err
-
-    return go
 
 
 def test_version(run):

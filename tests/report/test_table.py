@@ -52,3 +52,31 @@ def test_an_empty_table_is_written(format):
     stream = io.StringIO()
     write_table(TABLE.head(0), stream, format)
     assert "B" not in stream.getvalue()
+
+
+def test_latex_is_escaped_and_set_by_kind():
+    table = pd.DataFrame(
+        {"a_b": ["R&D 5%", "x^2\\y", "-"], "value": [-0.5, 0.00004, np.nan], "low": ["0.1 [-0.2, 0.3]"] * 3}
+    )
+    stream = io.StringIO()
+    write_table(table, stream, "latex", "seed:1")
+    assert stream.getvalue().splitlines() == [
+        "% seed:1",
+        r"\begin{tabular}{lrl}",
+        r"\toprule",
+        r"a\_b & value & low \\",
+        r"\midrule",
+        r"R\&D 5\% & $-$0.500 & 0.1 [$-$0.2, 0.3] \\",
+        r"x\textasciicircum{}2\textbackslash{}y & 4e$-$05 & 0.1 [$-$0.2, 0.3] \\",
+        r"-- & -- & 0.1 [$-$0.2, 0.3] \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_a_missing_whole_number_is_a_dash_or_null():
+    table = pd.DataFrame({"seed": pd.array([7, pd.NA], dtype="Int64")})
+    assert aligned(table).splitlines() == ["seed", "   7", "   -"]
+    stream = io.StringIO()
+    write_table(table, stream, "jsonl")
+    assert [json.loads(line)["seed"] for line in stream.getvalue().splitlines()] == [7, None]

@@ -1,0 +1,100 @@
+"""What the commands share: options that several of them take, and the way to their output."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+LAYOUTS = ("auto", "jsonl", "nist")
+FORMATS = ("text", "tsv", "jsonl", "json", "latex")
+FOR_PEOPLE = ("text", "latex")
+"""Formats that show long tables side by side."""
+
+N_DRAWS = 9_999
+"""Draws of a resampling, unless the command says another number."""
+
+
+def add_command(
+    commands: Commands, name: str, text: str, command: Callable[[argparse.Namespace], None]
+) -> argparse.ArgumentParser:
+    """Add a command with the option that all have."""
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(command=command)
+    parser.add_argument("-q", "--quiet", action="store_true", help="no warnings and no progress bars")
+    return parser
+
+
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """Add the corpus and its layout."""
+    parser.add_argument("input", metavar="IN", help="a corpus: a folder, a file or an archive")
+    parser.add_argument(
+        "--format", choices=LAYOUTS, default="auto", dest="layout", help="its layout (default: recognized)"
+    )
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Add the number of workers."""
+    parser.add_argument(
+        "-j", "--jobs", type=positive, default=1, metavar="N", help="workers; results do not depend on it"
+    )
+
+
+def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None:
+    """Add where the table goes and in which format; what is for programs by default has no text format."""
+    formats = [name for name in FORMATS if name != "text" or default == "text"]
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
+    parser.add_argument("-f", choices=formats, default=default, dest="format", help="default: %(default)s")
+
+
+def positive(text: str) -> int:
+    """Read a whole number from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1")
+    return int(text)
+
+
+def natural_number(text: str) -> int:
+    """Read a whole number from 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 0")
+    return int(text)
+
+
+def share(text: str) -> float:
+    """Read a number between 0 and 1."""
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < 1:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r}; expected a number between 0 and 1")
+
+
+def progress(options: argparse.Namespace) -> bool:
+    """Whether progress bars are shown: to people who did not ask for quiet."""
+    return sys.stderr.isatty() and not options.quiet
+
+
+def write(table: pd.DataFrame, options: argparse.Namespace, signature: str) -> None:
+    """Write the table of a command where and as its options say."""
+    from classy_aesop.report.table import write_table
+
+    with _output(options.output) as stream:
+        write_table(table, stream, options.format, signature)
+
+
+@contextlib.contextmanager
+def _output(path: str | None) -> Iterator[TextIO]:
+    if path is None:
+        yield sys.stdout
+        return
+    from classy_aesop.files import whole_file
+
+    with whole_file(path) as stream:
+        yield stream

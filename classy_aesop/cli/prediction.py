@@ -1,0 +1,170 @@
+"""Commands from summaries to predicted scores: features, train, predict, validate, study."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.base import (
+    add_command,
+    add_input,
+    add_jobs,
+    add_output,
+    positive,
+    progress,
+    write,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.cli.base import Commands
+
+
+def _add_features(commands: Commands) -> None:
+    parser = add_command(commands, "features", "compute the features of every summary of a corpus", _features)
+    add_input(parser)
+    parser.add_argument(
+        "--sentences", choices=("auto", "given", "split"), default="auto", help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--tokenizer", choices=("rouge", "unicode"), default="rouge", help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--references",
+        choices=("unequal", "jackknife"),
+        default="unequal",
+        help="how systems meet the references where people lack their own (default: %(default)s)",
+    )
+    add_jobs(parser)
+    add_output(parser)
+
+
+def _add_train(commands: Commands) -> None:
+    parser = add_command(
+        commands, "train", "learn predictors from judged years and assess them on the last", _train
+    )
+    parser.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
+    parser.add_argument(
+        "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
+    )
+    parser.add_argument("--seed", type=int, help="stands in for the seed of the file")
+    parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
+    add_jobs(parser)
+
+
+def _add_predict(commands: Commands) -> None:
+    parser = add_command(commands, "predict", "predict the human scores of new summaries", _predict)
+    parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/RUN-TASK-PEERS")
+    add_input(parser)
+    add_jobs(parser)
+    add_output(parser)
+
+
+def _add_validate(commands: Commands) -> None:
+    parser = add_command(
+        commands, "validate", "read a corpus and say what is in it and what looks wrong", _validate
+    )
+    add_input(parser)
+    add_output(parser, default="text")
+
+
+def _add_study(commands: Commands) -> None:
+    study = commands.add_parser("study", help="repeat an experiment and give mean and spread")
+    studies = study.add_subparsers(title="studies", required=True, metavar="STUDY")
+    repeats = add_command(studies, "repeats", "train with the seeds 1 to N, at both fit levels", _repeats)
+    repeats.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
+    samples = add_command(
+        studies, "samples", "run 25 of 2011 on N made-up samples (task A, all peers)", _samples
+    )
+    for parser, n_seeds in ((repeats, 10), (samples, 20)):
+        parser.add_argument(
+            "--seeds", type=positive, default=n_seeds, metavar="N", help="default: %(default)s"
+        )
+        add_jobs(parser)
+        add_output(parser, default="text")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, separator, folder = text.partition("=")
+    if not (name and separator and folder):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected NAME=DIR")
+    return name, folder
+
+
+def _features(options: argparse.Namespace) -> None:
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.features.options import FeatureOptions
+    from classy_aesop.features.table import feature_table
+    from classy_aesop.signature import signature
+
+    how = FeatureOptions(
+        sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
+    )
+    corpus = read_corpus(options.input, format=options.layout)
+    table = feature_table(corpus, how, n_jobs=options.jobs, progress=progress(options))
+    write(table, options, signature(features="all", **how.to_dict()))
+
+
+def _train(options: argparse.Namespace) -> None:
+    from classy_aesop.config import read_config
+    from classy_aesop.pipeline.experiment import train
+    from classy_aesop.report.experiment import refuse_foreign, save, summary
+
+    refuse_foreign(Path(options.output))
+    config = read_config(options.config, data=dict(options.data), seed=options.seed)
+    experiment = train(config, n_jobs=options.jobs, progress=progress(options))
+    save(experiment, options.output, all_subsets=options.all_subsets)
+    print(summary(experiment))
+
+
+def _predict(options: argparse.Namespace) -> None:
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.predictor import Predictor
+
+    predictor = Predictor.load(options.predictor)
+    corpus = read_corpus(options.input, format=options.layout)
+    scores = predictor.predict(corpus, n_jobs=options.jobs, progress=progress(options))
+    write(scores, options, predictor.signature)
+
+
+def _validate(options: argparse.Namespace) -> None:
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.corpus.validate import validate
+    from classy_aesop.signature import signature
+
+    report = validate(read_corpus(options.input, format=options.layout))
+    write(report.to_frame(), options, signature(validate="corpus"))
+
+
+def _repeats(options: argparse.Namespace) -> None:
+    from classy_aesop.config import read_config
+    from classy_aesop.studies.repeats import over_seeds
+
+    config, seeds = read_config(options.config), range(1, options.seeds + 1)
+    found = over_seeds(config, seeds, n_jobs=options.jobs, progress=progress(options))
+    _write_study(found, options, study="repeats", config=Path(options.config).name)
+
+
+def _samples(options: argparse.Namespace) -> None:
+    from classy_aesop.studies.samples import over_samples
+
+    seeds = range(1, options.seeds + 1)
+    found = over_samples(seeds, n_jobs=options.jobs, progress=progress(options))
+    _write_study(found, options, study="samples")
+
+
+def _write_study(found: pd.DataFrame, options: argparse.Namespace, **parts: str) -> None:
+    from classy_aesop.report.wide import spread
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.repeats import mean_and_spread
+
+    table = mean_and_spread(found)
+    shown = spread(table) if options.format == "text" else table
+    write(shown, options, signature(**parts, seeds=f"1-{options.seeds}"))
+
+
+COMMANDS = (_add_features, _add_train, _add_predict, _add_validate, _add_study)
+"""What adds each command to the parser."""

@@ -1,0 +1,71 @@
+"""The program: its parser, and how warnings and errors of a command are told.
+
+Exit codes: 0 done, 1 something inside a file is wrong, 2 the command line or a path is wrong, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+from classy_aesop import __version__
+from classy_aesop.cli import prediction, testing
+from classy_aesop.errors import UsageError
+
+PROGRAM = "classy-aesop"
+PURPOSE = "Predict how people would score a summary, and test which systems and metrics really differ."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; give its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        with warnings.catch_warnings():
+            _say_warnings(quiet=options.quiet)
+            options.command(options)
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _fail("interrupted; nothing was written", 130)
+    except BrokenPipeError:
+        # The reader has gone; without this Python complains once more when it closes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(_os_message(error), 2)
+    except ValueError as error:
+        return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
+    return 0
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"{PROGRAM}: error: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _os_message(error: OSError) -> str:
+    return f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+
+
+def _say_warnings(*, quiet: bool) -> None:
+    """Print the warnings about data as one line each on standard error, or none with --quiet."""
+    from classy_aesop.errors import DataWarning
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        print(f"{PROGRAM}: warning: {' '.join(str(message).split())}", file=sys.stderr)
+
+    warnings.simplefilter("ignore")
+    if not quiet:
+        warnings.simplefilter("always", DataWarning)
+    warnings.showwarning = show
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=PURPOSE)
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for add in (*prediction.COMMANDS, *testing.COMMANDS):
+        add(commands)
+    return parser

@@ -1,0 +1,231 @@
+"""Commands on score tables: evaluate, compare, compare-metrics, agreement."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.base import (
+    FOR_PEOPLE,
+    N_DRAWS,
+    add_command,
+    add_output,
+    natural_number,
+    positive,
+    progress,
+    share,
+    write,
+)
+from classy_aesop.errors import UsageError
+
+if TYPE_CHECKING:
+    from classy_aesop.cli.base import Commands
+    from classy_aesop.pipeline.evaluate import IntervalChoice
+
+LEVELS = ("system", "input", "global", "centred")
+COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
+INTERVALS = ("fisher", "boot-systems", "boot-inputs", "boot-both")
+PAIR_TESTS = ("wilcoxon", "paired_t", "unpaired_t")
+PRESETS = ("rankel2011", "rankel2013")
+RESAMPLES = ("mc", "hb")
+CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
+METRIC_TESTS = ("perm-both", "perm-systems", "perm-inputs", "boot", "williams")
+
+
+def _add_evaluate(commands: Commands) -> None:
+    parser = add_command(commands, "evaluate", "correlate metric scores with human judgments", _evaluate)
+    _add_tables(parser)
+    _add_correlation(parser, "all four; with a bootstrap system and input", "pearson, spearman, kendall")
+    parser.add_argument("--interval", choices=INTERVALS, help="add confidence intervals")
+    parser.add_argument("--confidence", type=share, metavar="C", help="of the intervals (default: 0.95)")
+    _add_draws(parser)
+    add_output(parser, default="text")
+
+
+def _add_compare(commands: Commands) -> None:
+    parser = add_command(commands, "compare", "test which summarizers differ on one metric", _compare)
+    parser.add_argument("scores", metavar="SCORES", help="a table of scores or judgments, TSV or JSON lines")
+    parser.add_argument("--metric", metavar="M", required=True, help="the metric or human measure")
+    _add_pair_test(parser, preset="rankel2011")
+    parser.add_argument("--resample", choices=RESAMPLES, help="take p-values from random exchanges")
+    _add_correction(parser)
+    _add_place(parser)
+    _add_draws(parser)
+    add_output(parser, default="text")
+
+
+def _add_compare_metrics(commands: Commands) -> None:
+    text = "test which metrics correlate better with people than others"
+    parser = add_command(commands, "compare-metrics", text, _compare_metrics)
+    _add_tables(parser, target=True)
+    parser.add_argument("--method", choices=METRIC_TESTS, default="perm-both", help="default: %(default)s")
+    _add_correlation(parser, "system", "pearson")
+    _add_correction(parser)
+    _add_place(parser)
+    _add_draws(parser)
+    add_output(parser, default="text")
+
+
+def _add_agreement(commands: Commands) -> None:
+    text = "say how far metrics find the significant differences that people find"
+    parser = add_command(commands, "agreement", text, _agreement)
+    _add_tables(parser, target=True)
+    parser.add_argument(
+        "--top",
+        type=positive,
+        default=30,
+        metavar="N",
+        help="best summarizers by people (default: %(default)s)",
+    )
+    _add_pair_test(parser, preset="rankel2013")
+    parser.add_argument("--three-way", action="store_true", help="opposite directions count as wrong")
+    parser.add_argument(
+        "--combine",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="also combine up to N metrics, joined by 'and'",
+    )
+    parser.add_argument(
+        "--same-direction", action="store_true", help="combined metrics must agree who is better"
+    )
+    _add_place(parser)
+    add_output(parser, default="text")
+
+
+def _add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> None:
+    parser.add_argument("scores", metavar="SCORES", help="a score table, TSV or JSON lines")
+    parser.add_argument("judgments", metavar="JUDGMENTS", help="a table of judgments, TSV or JSON lines")
+    if target:
+        parser.add_argument("--target", metavar="T", required=True, help="the human measure")
+        parser.add_argument(
+            "--metric", metavar="M", action="append", dest="metrics", help="only this one; may be repeated"
+        )
+
+
+def _add_correlation(parser: argparse.ArgumentParser, levels: str, coefficients: str) -> None:
+    for name, known, default in (("level", LEVELS, levels), ("coefficient", COEFFICIENTS, coefficients)):
+        told = f"only this one; may be repeated (default: {default})"
+        parser.add_argument(f"--{name}", choices=known, action="append", dest=f"{name}s", help=told)
+
+
+def _add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:
+    parser.add_argument("--test", choices=PAIR_TESTS, default="wilcoxon", help="default: %(default)s")
+    parser.add_argument("--preset", choices=PRESETS, default=preset, help="default: %(default)s")
+    parser.add_argument(
+        "--alpha",
+        type=share,
+        default=0.05,
+        metavar="A",
+        help="significant if p is below (default: %(default)s)",
+    )
+
+
+def _add_correction(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--correction", choices=CORRECTIONS, default="holm", help="default: %(default)s")
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--year", help="only this year (default: every one, never pooled)")
+    parser.add_argument("--task", help="only this task (default: every one, never pooled)")
+
+
+def _add_draws(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--draws", type=positive, default=N_DRAWS, metavar="N", help="of a resampling (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=natural_number, default=0, metavar="N", help="of a resampling (default: %(default)s)"
+    )
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    from classy_aesop.pipeline.evaluate import evaluate
+    from classy_aesop.report.wide import evaluation
+    from classy_aesop.scores import read_scores
+    from classy_aesop.signature import signature
+
+    interval = _interval(options)
+    drawn = interval is not None and interval.method != "fisher"
+    table = evaluate(
+        read_scores(options.scores),
+        read_scores(options.judgments),
+        levels=options.levels or (LEVELS[:2] if drawn else LEVELS),
+        coefficients=options.coefficients or COEFFICIENTS[:3],
+        interval=interval,
+    )
+    shown = evaluation(table) if options.format in FOR_PEOPLE else table
+    parts = {} if interval is None else {"interval": interval.method, "confidence": interval.confidence}
+    parts |= {"draws": options.draws, "seed": options.seed} if drawn else {}
+    write(shown, options, signature(evaluate="levels+coefficients", kendall="tau-b", **parts))
+
+
+def _interval(options: argparse.Namespace) -> IntervalChoice | None:
+    from classy_aesop.pipeline.evaluate import IntervalChoice
+
+    if options.interval is None:
+        if options.confidence is not None:
+            raise UsageError("--confidence goes with --interval; expected both or none")
+        return None
+    return IntervalChoice(options.interval, options.confidence or 0.95, options.draws, options.seed)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from classy_aesop.pipeline.compare import compare
+    from classy_aesop.report.wide import comparisons
+    from classy_aesop.scores import read_scores
+    from classy_aesop.signature import signature
+
+    names = ("test", "preset", "resample", "correction", "alpha", "year", "task", "seed")
+    how = {name: getattr(options, name) for name in names}
+    table = compare(read_scores(options.scores), options.metric, n_resamples=options.draws, **how)
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
+    said = {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
+    said |= {"draws": options.draws, "seed": options.seed} if options.resample else {}
+    write(shown, options, signature(compare=options.metric, **said))
+
+
+def _compare_metrics(options: argparse.Namespace) -> None:
+    from classy_aesop.pipeline.metrics import compare_metrics
+    from classy_aesop.report.wide import comparisons
+    from classy_aesop.scores import read_scores
+    from classy_aesop.signature import signature
+
+    names = ("target", "method", "correction", "metrics", "year", "task", "seed")
+    table = compare_metrics(
+        read_scores(options.scores),
+        read_scores(options.judgments),
+        levels=options.levels or ("system",),
+        coefficients=options.coefficients or ("pearson",),
+        n_resamples=options.draws,
+        progress=progress(options),
+        **{name: getattr(options, name) for name in names},
+    )
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
+    said = {"compare-metrics": options.target, "test": options.method, "correction": options.correction}
+    said |= {} if options.method == "williams" else {"draws": options.draws, "seed": options.seed}
+    write(shown, options, signature(**said))
+
+
+def _agreement(options: argparse.Namespace) -> None:
+    from classy_aesop.pipeline.agree import LabelChoice, agree
+    from classy_aesop.report.wide import comparisons
+    from classy_aesop.scores import read_scores
+    from classy_aesop.signature import signature
+
+    labels = {name: getattr(options, name) for name in ("top", "test", "preset", "alpha")}
+    how = {name: getattr(options, name) for name in ("three_way", "combine", "same_direction")}
+    table = agree(
+        read_scores(options.scores),
+        read_scores(options.judgments),
+        options.target,
+        choice=LabelChoice(**labels),
+        **how,
+        **{name: getattr(options, name) for name in ("metrics", "year", "task")},
+    )
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
+    write(shown, options, signature(agreement=options.target, **labels, **how, correction="none"))
+
+
+COMMANDS = (_add_evaluate, _add_compare, _add_compare_metrics, _add_agreement)
+"""What adds each command to the parser."""

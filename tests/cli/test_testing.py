@@ -1,0 +1,183 @@
+"""The commands on score tables: what they print, and what they say when something is wrong."""
+
+import io
+import json
+
+import pandas as pd
+import pytest
+
+from classy_aesop.cli import base, testing
+from classy_aesop.pipeline import evaluate, metrics
+from classy_aesop.report.table import FORMATS
+from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.correlation import LEVELS
+from classy_aesop.significance.multiplicity import CORRECTIONS
+from classy_aesop.significance.pair_resampling import METHODS
+from classy_aesop.significance.pairs import TESTS
+from classy_aesop.significance.recipes import PRESETS
+
+ROWS = [
+    ("1", [1, 2, 1, 2, 1, 2], [2, 2, 1, 3, 1, 1]),
+    ("2", [2, 3, 2, 3, 2, 3], [2, 1, 2, 4, 3, 2]),
+    ("3", [5, 6, 5, 7, 6, 5], [4, 4, 5, 3, 4, 5]),
+    ("10", [4, 5, 6, 6, 5, 7], [3, 5, 4, 4, 5, 4]),
+]
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Two metrics and one human measure, four systems on six topics."""
+    scores, judgments = ["topic\tsummarizer\tm1\tm2"], ["topic\tsummarizer\toverall"]
+    for name, metric, human in ROWS:
+        for topic, (score, truth) in enumerate(zip(metric, human, strict=True)):
+            scores.append(f"t{topic}\t{name}\t{score}\t{score % 3}")
+            judgments.append(f"t{topic}\t{name}\t{truth}")
+    for name, lines in (("scores", scores), ("judgments", judgments)):
+        (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n")
+    return tmp_path / "scores.tsv", tmp_path / "judgments.tsv"
+
+
+def read(text):
+    return pd.read_csv(
+        io.StringIO(text), sep="\t", dtype={"first": str, "second": str}, keep_default_na=False
+    )
+
+
+def test_names_written_out_are_the_packages_own():
+    assert testing.LEVELS == LEVELS
+    assert tuple(COEFFICIENTS) == testing.COEFFICIENTS
+    assert testing.COEFFICIENTS[:3] == evaluate.COEFFICIENTS
+    assert tuple(evaluate.INTERVALS) == testing.INTERVALS
+    assert set(testing.PAIR_TESTS) == set(TESTS)
+    assert tuple(PRESETS) == testing.PRESETS
+    assert testing.RESAMPLES == METHODS
+    assert tuple(CORRECTIONS) == testing.CORRECTIONS
+    assert tuple(metrics.TESTS) == testing.METRIC_TESTS
+    assert set(base.FORMATS) == set(FORMATS)
+    assert base.N_DRAWS == N_RESAMPLES
+
+
+def test_compare_prints_a_row_a_pair(run, tables):
+    code, out, err = run("compare", tables[0], "--metric", "m1", "-f", "tsv")
+    assert (code, err) == (0, "")
+    table = read(out)
+    pairs = list(zip(table["first"], table["second"], strict=True))
+    assert pairs == [("1", "2"), ("1", "3"), ("1", "10"), ("2", "3"), ("2", "10"), ("3", "10")]
+    assert set(table["test"]) == {"wilcoxon"}
+    assert set(table["correction"]) == {"holm"}
+    assert set(table["n"]) == {6}
+    assert set(table["seed"]) == {""}  # nothing is drawn
+
+
+def test_a_seed_is_said_where_something_is_drawn(run, tables):
+    arguments = ["compare", tables[0], "--metric", "m1", "--resample", "hb", "--draws", 99, "--seed", 5]
+    code, out, _ = run(*arguments, "-f", "jsonl")
+    assert code == 0
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert {row["seed"] for row in rows} == {5}
+    assert {row["n_resamples"] for row in rows} == {99}
+    assert {row["test"] for row in rows} == {"hb_wilcoxon"}
+    assert run(*arguments, "-f", "jsonl")[1] == out
+
+
+def test_evaluate_adds_ends_when_asked(run, tables):
+    plain = run("evaluate", *tables, "-f", "tsv")[1].splitlines()
+    code, out, _ = run("evaluate", *tables, "-f", "tsv", "--interval", "fisher", "--level", "system")
+    assert code == 0
+    table = read(out)
+    assert list(table.columns[:10]) == plain[0].split("\t")[:10]
+    assert set(table["level"]) == {"system"}
+    told = read("\n".join(plain))
+    told = told[told["level"] == "system"].reset_index(drop=True)
+    pd.testing.assert_series_equal(table["value"], told["value"])
+    code, out, _ = run(
+        "evaluate", *tables, "--interval", "boot-both", "--draws", 50, "--coefficient", "pearson"
+    )
+    assert code == 0
+    assert [line.split()[2] for line in out.splitlines()[1:5]] == ["system", "input"] * 2
+    assert "interval:boot-both|confidence:0.95|draws:50|seed:0" in out
+
+
+@pytest.mark.parametrize("method", testing.METRIC_TESTS)
+def test_compare_metrics_prints_both_directions(run, tables, method):
+    arguments = ["compare-metrics", *tables, "--target", "overall", "--method", method, "--draws", 99]
+    code, out, err = run(*arguments, "-f", "tsv")
+    assert (code, err) == (0, "")
+    table = read(out)
+    assert list(zip(table["first"], table["second"], strict=True)) == [("m1", "m2"), ("m2", "m1")]
+    assert set(table["test"]) == {method}
+    assert set(table["seed"].astype(str)) == ({""} if method == "williams" else {"0"})
+
+
+def test_agreement_prints_metrics_and_combinations(run, tables):
+    code, out, err = run("agreement", *tables, "--target", "overall", "--combine", 2, "-f", "tsv")
+    assert (code, err) == (0, "")
+    assert list(read(out)["metric"]) == ["m1", "m2", "m1+m2"]
+    text = run("agreement", *tables, "--target", "overall")[1].splitlines()
+    assert text[0].split()[:4] == ["target", "metric", "n_summarizers", "n_topics"]  # no year, no task
+
+
+def test_latex_of_a_command_is_one_tabular(run, tables):
+    code, out, _ = run("evaluate", *tables, "-f", "latex", "--interval", "fisher")
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0].startswith("% evaluate:")
+    assert lines[1].startswith(r"\begin{tabular}{lll")
+    assert all(line.endswith(r"\\") and line.count("&") == 8 for line in lines[5:-2])
+    assert r"n\_summarizers" in lines[3]
+
+
+WRONG = [
+    (["compare", "{0}", "--metric", "m3"], 2, ["no metric 'm3'; known: m1, m2"]),
+    (["compare", "{0}", "--metric", "m1", "--task", "A"], 2, ["no task 'A'"]),
+    (["compare-metrics", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
+    (["agreement", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
+    (
+        ["agreement", "{0}", "{1}", "--target", "overall", "--metric", "x"],
+        2,
+        ["no metric 'x'; known: m1, m2"],
+    ),
+    (["agreement", "{0}", "{1}", "--target", "overall", "--top", "1"], 2, ["top is 1; expected 2 or more"]),
+    (
+        ["compare-metrics", "{1}", "{1}", "--target", "overall"],
+        1,
+        ["too few metrics", "there: 1", "2 or more"],
+    ),
+    (["evaluate", "{0}", "{1}", "--confidence", ".9"], 2, ["--confidence goes with --interval"]),
+    (["evaluate", "{0}", "{1}", "--interval", "fisher", "--coefficient", "tau_ap"], 2, ["of tau_ap"]),
+    (["compare", "nowhere.tsv", "--metric", "m1"], 2, ["nowhere.tsv"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), WRONG)
+def test_what_is_wrong_is_one_line(run, tables, arguments, code, words):
+    found = run(*(part.format(*tables) for part in arguments))
+    assert found[:2] == (code, "")
+    assert found[2].count("\n") == 1
+    assert all(word in found[2] for word in words)
+
+
+def test_one_summarizer_is_too_few(run, tmp_path):
+    (tmp_path / "one.tsv").write_text("topic\tsummarizer\tm1\nt1\t1\t3\nt2\t1\t4\n")
+    code, out, err = run("compare", tmp_path / "one.tsv", "--metric", "m1")
+    assert (code, out) == (1, "")
+    assert "too few summarizers to compare (there: 1); expected 2 or more" in err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--alpha", "1"],
+        ["--alpha", "x"],
+        ["--seed", "-1"],
+        ["--draws", "0"],
+        ["--test", "sign"],
+        ["--correction", "sidak"],
+        ["--preset", "rankel2016"],
+    ],
+)
+def test_a_wrong_option(run, tables, option):
+    code, out, err = run("compare", tables[0], "--metric", "m1", *option)
+    assert (code, out) == (2, "")
+    assert "usage:" in err

@@ -1,0 +1,27 @@
+"""What the page of commands shows is what is printed."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+from classy_aesop.cli import main
+
+ROOT = Path(__file__).parent.parent
+USAGE = (ROOT / "docs" / "usage.md").read_text()
+
+
+def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
+    (tmp_path / "data_samples").symlink_to(ROOT / "data_samples")
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path)
+    examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
+    assert len(examples) == 5
+    for command, shown in examples:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            assert main(command.split()) == 0, command
+        lines = printed.getvalue().splitlines()
+        head, _, tail = shown.partition("...\n")
+        assert lines[: len(head.splitlines())] == head.splitlines()
+        assert not tail or lines[-len(tail.splitlines()) :] == tail.splitlines()
