@@ -8,7 +8,7 @@ Deutsch et al. (2021), section 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,8 @@ from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.paired_bootstrap import bootstrap_test
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.significance.williams import williams_test
+
+TESTS = ("permutation", "bootstrap", "williams")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def metric_power(
     Z: ArrayLike,
     spoilt: Iterable[ArrayLike],
     *,
-    tests: Iterable[str] = ("permutation", "bootstrap", "williams"),
+    tests: Iterable[str] = TESTS,
     level: str = "system",
     coefficient: str = "pearson",
     alpha: float = 0.05,
@@ -111,7 +113,7 @@ def metric_power(
         raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     trials = [
-        [TESTS[test](X, score_matrix(Y, "Y"), Z, level, coefficient, n_resamples, rng) for test in tests]
+        [_tested(test, X, score_matrix(Y, "Y"), Z, level, coefficient, n_resamples, rng) for test in tests]
         for Y in spoilt
     ]
     by_test = zip(*trials, strict=True) if trials else [() for _ in tests]
@@ -141,43 +143,17 @@ def _summary(
     )
 
 
-def _permutation(
+def _tested(
+    test: str,
     X: FloatArray,
     Y: FloatArray,
     Z: FloatArray,
     level: str,
     coefficient: str,
-    n: int,
+    n_resamples: int,
     rng: np.random.Generator,
 ) -> MetricComparison:
-    return permutation_test(X, Y, Z, level=level, coefficient=coefficient, n_resamples=n, rng=rng)
-
-
-def _bootstrap(
-    X: FloatArray,
-    Y: FloatArray,
-    Z: FloatArray,
-    level: str,
-    coefficient: str,
-    n: int,
-    rng: np.random.Generator,
-) -> MetricComparison:
-    return bootstrap_test(X, Y, Z, level=level, coefficient=coefficient, n_resamples=n, rng=rng)
-
-
-def _williams(
-    X: FloatArray,
-    Y: FloatArray,
-    Z: FloatArray,
-    level: str,
-    coefficient: str,
-    n: int,
-    rng: np.random.Generator,
-) -> MetricComparison:
-    return williams_test(X, Y, Z, level=level, coefficient=coefficient)
-
-
-Test = Callable[[FloatArray, FloatArray, FloatArray, str, str, int, np.random.Generator], MetricComparison]
-
-#: Tests by the name a caller gives.
-TESTS: dict[str, Test] = {"permutation": _permutation, "bootstrap": _bootstrap, "williams": _williams}
+    if test == "williams":
+        return williams_test(X, Y, Z, level=level, coefficient=coefficient)
+    resampled = permutation_test if test == "permutation" else bootstrap_test
+    return resampled(X, Y, Z, level=level, coefficient=coefficient, n_resamples=n_resamples, rng=rng)

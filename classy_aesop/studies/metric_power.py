@@ -80,7 +80,7 @@ def rouge_power(
     *,
     shares: Sequence[float] = SHARES,
     variant: str = "recall",
-    tests: Iterable[str] = tuple(TESTS),
+    tests: Iterable[str] = TESTS,
     level: str = "system",
     coefficient: str = "pearson",
     n_trials: int = 1_000,
