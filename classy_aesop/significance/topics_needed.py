@@ -113,7 +113,9 @@ def topics_needed(
     Notes
     -----
     The shift moves whole-number scores off their grid: signed ranks then have other ties and zeros than such
-    scores will have. Evaluations larger than the observed one repeat its topics.
+    scores will have. They also look at the middle of the differences rather than at their mean: where these
+    are skewed, they need more or fewer topics for the same d than the t-test.
+    Evaluations larger than the observed one repeat its topics.
 
     Examples
     --------
