@@ -17,6 +17,13 @@ multiplicity        corrections for many tests
 ranks               Kruskal-Wallis, Tukey on mean ranks
 effects             assessors and categories, an additive model
 normality           Shapiro-Wilk within topics and of means
+equivalence         summarizer against summarizer: different by no more than a margin
+clusters            ranks that summarizers share
+topics_needed       how many topics it takes to see a difference
+alpha               Krippendorff's alpha of assessors, and which ratings they confuse
+coverage            how often intervals hold the correlation of scores held out
+mixture_power       power of tests of summarizers along mixed score distributions
+metric_power        power of tests of metrics against spoilt versions of one
 agreement           a metric's significant differences against people's
 hits                recall and precision of significant differences; t of a correlation
 ==================  ==================================================================================

@@ -1,0 +1,270 @@
+"""Do assessors agree with themselves and with each other? Krippendorff's alpha.
+
+Ratings are an array of raters x units, NaN where a rater has not rated. For one assessor who met the same
+text several times a unit is that text, and "raters" are the first time, the second time and so on
+(:func:`ratings_of_units`). A unit with a single rating says nothing about agreement and drops out.
+
+alpha = 1 - D_o/D_e. D_o is the mean difference within units, each unit's pairs weighted by 1/(m - 1) where it
+has m ratings; D_e is the mean difference of all ratings with each other. Differences are ``nominal`` (0 or 1),
+``interval`` ((c - k)^2), ``ratio`` (((c - k)/(c + k))^2) or ``ordinal``: the interval difference of mid-ranks,
+which is Krippendorff's sum over the ratings between c and k.
+
+Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; Rankel (2016), section 3.6 and chapter 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray, IntArray, Result, one_of, score_matrix
+from classy_aesop.significance.coefficients import snapped
+from classy_aesop.significance.columns import counts_of
+from classy_aesop.significance.comparison import chunks
+from classy_aesop.significance.intervals import check_confidence
+
+SCALES = ("interval", "ordinal", "nominal", "ratio")
+
+#: Why there is no alpha.
+NO_UNITS, NO_VARIATION = "no unit with two ratings", "all ratings alike"
+
+
+@dataclass(frozen=True, slots=True)
+class Alpha(Result):
+    """Krippendorff's alpha and what it was computed from.
+
+    Attributes
+    ----------
+    value : float
+        At most 1 (full agreement); 0 is what chance gives; NaN where undefined, see ``flag``.
+    low, high : float
+        Bootstrap interval; NaN without resampling.
+    confidence : float
+        Of the interval.
+    scale : str
+        As asked for.
+    n_units, n_ratings, n_pairs : int
+        Units with at least two ratings, the ratings in them, and the unordered pairs these make.
+    n_single : int
+        Units left out because they have one rating.
+    n_resamples, n_dropped : int
+        Replicates drawn, and those without a value.
+    flag : str
+        Why there is no alpha; else empty.
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    scale: str
+    n_units: int
+    n_ratings: int
+    n_pairs: int
+    n_single: int
+    n_resamples: int
+    n_dropped: int
+    flag: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionCounts(Result):
+    """How often two ratings of one unit were which values.
+
+    Attributes
+    ----------
+    values : ndarray, shape (n_values,)
+        Distinct ratings, ascending.
+    counts : ndarray of int, shape (n_values, n_values)
+        Unordered pairs of ratings of one unit, the lower value by row and the higher by column; 0 below the
+        diagonal.
+    """
+
+    values: FloatArray
+    counts: IntArray
+
+
+def krippendorff_alpha(
+    ratings: ArrayLike,
+    *,
+    scale: str = "interval",
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator | None = None,
+) -> Alpha:
+    """Krippendorff's alpha, with an interval from drawing units again.
+
+    Parameters
+    ----------
+    ratings : array_like, shape (n_raters, n_units)
+        NaN where missing. Names as ratings are numbered by the caller (nominal only).
+    scale : {"interval", "ordinal", "nominal", "ratio"}
+        How ratings differ, see the module; ``ratio`` is for ratings that are not negative.
+    confidence : float
+        Between 0 and 1.
+    n_resamples : int
+        Number of replicates.
+    rng : numpy.random.Generator, optional
+        Source of the draws; without it there is no interval.
+
+    Returns
+    -------
+    Alpha
+        Value NaN and a flag if no unit has two ratings or all ratings are alike.
+
+    Notes
+    -----
+    A replicate draws as many units as there are, and computes both disagreements from them. The bootstrap of
+    Krippendorff (2011) is another one: it draws disagreements and holds D_e fixed.
+
+    Examples
+    --------
+    >>> krippendorff_alpha([[3, 2, 4, 5, 1], [3, 3, 4, 4, 1]]).value
+    0.8875
+    """
+    check_confidence(confidence)
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
+    values, counts, n_single = _pairable(ratings, scale)
+    n = counts.sum(axis=1)
+    value = float(_alphas(values, counts, np.ones((1, len(counts))), scale)[0])
+    drawn = np.zeros(0)
+    if rng is not None and len(counts):
+        parts = (rng.integers(len(counts), size=(size, len(counts))) for size in chunks(n_resamples))
+        drawn = np.concatenate([_alphas(values, counts, counts_of(p, len(counts)), scale) for p in parts])
+    defined = drawn[~np.isnan(drawn)]
+    ends = np.array([1 - confidence, 1 + confidence]) / 2
+    low, high = np.quantile(defined, ends) if len(defined) and not np.isnan(value) else (np.nan, np.nan)
+    return Alpha(
+        value=value,
+        low=float(low),
+        high=float(high),
+        confidence=confidence,
+        scale=scale,
+        n_units=len(counts),
+        n_ratings=int(n.sum()),
+        n_pairs=int((n * (n - 1) / 2).sum()),
+        n_single=n_single,
+        n_resamples=len(drawn),
+        n_dropped=len(drawn) - len(defined),
+        flag="" if not np.isnan(value) else NO_VARIATION if len(counts) else NO_UNITS,
+    )
+
+
+def alpha_values(ratings: ArrayLike, draws: IntArray, *, scale: str = "interval") -> FloatArray:
+    """Alpha of each draw of units with replacement.
+
+    Parameters
+    ----------
+    ratings, scale
+        As for :func:`krippendorff_alpha`.
+    draws : ndarray of int, shape (n_draws, any)
+        Units of each replicate, numbered among those with at least two ratings.
+
+    Returns
+    -------
+    ndarray, shape (n_draws,)
+        NaN where all ratings drawn are alike.
+    """
+    values, counts, _ = _pairable(ratings, scale)
+    return _alphas(values, counts, counts_of(draws, len(counts)), scale)
+
+
+def confusion_counts(ratings: ArrayLike) -> ConfusionCounts:
+    """Count which values two ratings of one unit have; (n_raters, n_units), NaN where missing.
+
+    Rankel (2016), chapter 6, Figures 6.1 and 6.2.
+
+    Examples
+    --------
+    >>> confusion_counts([[3, 2, 2], [3, 3, 2]]).counts.tolist()
+    [[1, 1], [0, 1]]
+    """
+    values, counts, _ = _pairable(ratings, "nominal")
+    pairs = counts.T @ counts
+    same = (np.diag(pairs) - counts.sum(axis=0)) / 2
+    return ConfusionCounts(values, np.rint(np.triu(pairs, k=1) + np.diag(same)).astype(np.int64))
+
+
+def ratings_of_units(units: Iterable[Sequence[float]]) -> FloatArray:
+    """Lay out units with any number of ratings each as an array, (largest number, n_units), NaN below.
+
+    Examples
+    --------
+    >>> ratings_of_units([(3, 2), (4, 4, 5)]).tolist()
+    [[3.0, 4.0], [2.0, 4.0], [nan, 5.0]]
+    """
+    units = list(units)
+    ratings = np.full((max(map(len, units), default=0), len(units)), np.nan)
+    for u, unit in enumerate(units):
+        ratings[: len(unit), u] = unit
+    return ratings
+
+
+def _pairable(ratings: ArrayLike, scale: str) -> tuple[FloatArray, FloatArray, int]:
+    """Distinct values, how often each unit has them (n_units, n_values), and the units left out."""
+    one_of(scale, SCALES, "scale")
+    ratings = score_matrix(ratings, "ratings")
+    n = np.count_nonzero(~np.isnan(ratings), axis=0)
+    kept = ratings[:, n > 1].T
+    given = ~np.isnan(kept)
+    values, which = np.unique(snapped(kept[given]), return_inverse=True)
+    if scale == "ratio" and len(values) and values[0] < 0:
+        raise ValueError(f"ratings go down to {values[0]}; expected none below 0 on a ratio scale")
+    counts = np.zeros((len(kept), len(values)))
+    np.add.at(counts, (np.nonzero(given)[0], which), 1.0)
+    return values, counts, int(np.count_nonzero(n == 1))
+
+
+def _alphas(values: FloatArray, counts: FloatArray, weights: FloatArray, scale: str) -> FloatArray:
+    """Alpha with every unit taken ``weights`` times; weights of shape (n_replicates, n_units)."""
+    if len(counts) == 0:
+        return np.full(len(weights), np.nan)
+    marginals = weights @ counts
+    if scale in _DISTANCES:
+        observed, expected = _by_distance(_DISTANCES[scale](values), counts, weights, marginals)
+    else:
+        # ordinal: the mid-ranks of each replicate; interval: values, centred so that squares do not cancel
+        ranks = np.cumsum(marginals, axis=1) - (marginals + 1) / 2
+        places = ranks if scale == "ordinal" else (values - values.mean())[None, :]
+        observed, expected = _by_place(places, counts, weights, marginals)
+    n = marginals.sum(axis=1)
+    varies = np.count_nonzero(marginals, axis=1) > 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(varies, 1 - (n - 1) * observed / expected, np.nan)
+
+
+def _by_distance(
+    distance: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Weighted sum of differences within units, and of all ratings with each other."""
+    within = np.einsum("uv,uv->u", counts @ distance, counts) / (counts.sum(axis=1) - 1)
+    return weights @ within, np.einsum("bv,bv->b", marginals @ distance, marginals)
+
+
+def _by_place(
+    places: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The same for squared differences of places, of which a replicate may have its own; by sums of squares."""
+    m = counts.sum(axis=1)
+    sums, squares = places @ counts.T, places**2 @ counts.T
+    within = 2 * np.maximum(m * squares - sums**2, 0.0) / (m - 1)
+    total = np.einsum("bv,bv->b", marginals, np.broadcast_to(places, marginals.shape))
+    square = np.einsum("bv,bv->b", marginals, np.broadcast_to(places**2, marginals.shape))
+    observed = np.einsum("bu,bu->b", weights, np.broadcast_to(within, weights.shape))
+    return observed, 2 * (marginals.sum(axis=1) * square - total**2)
+
+
+def _nominal(values: FloatArray) -> FloatArray:
+    return 1.0 - np.eye(len(values))
+
+
+def _ratio(values: FloatArray) -> FloatArray:
+    sums = values[:, None] + values
+    return np.asarray(((values[:, None] - values) / np.where(sums == 0, 1.0, sums)) ** 2)
+
+
+_DISTANCES = {"nominal": _nominal, "ratio": _ratio}

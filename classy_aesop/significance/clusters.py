@@ -1,0 +1,128 @@
+"""Which summarizers share a rank? Clusters of a ranking, parted where everybody above beats everybody below.
+
+Summarizers stand in the order of their means. A new cluster starts where each summarizer above is
+significantly better than each one below: the rule of the WMT evaluations, "systems that significantly
+outperform all others in lower ranking clusters" (Barrault et al. 2019, "Findings of the 2019 Conference on
+Machine Translation"). Members of one cluster are *not shown* to differ as a group, though two of them may;
+that they are equal is for :mod:`classy_aesop.significance.equivalence` to show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_matrix
+from classy_aesop.significance.correlation import summarizer_means
+from classy_aesop.significance.pairs import PairTests
+
+
+@dataclass(frozen=True, slots=True)
+class RankClusters(Result):
+    """Clusters of summarizers; arrays of shape (n_summarizers,) in the order of the score matrix.
+
+    Attributes
+    ----------
+    mean : ndarray
+        Mean score of each summarizer; NaN without scores.
+    cluster : ndarray of int
+        From 1 for the best; 0 without scores.
+    rank : ndarray of int
+        Place by the mean, from 1; equal means in the order of the matrix; 0 without scores.
+    wins, losses : ndarray of int
+        Summarizers that each is significantly better, or worse, than.
+    best_rank, worst_rank : ndarray of int
+        The ranks that wins and losses leave open: 1 + losses, and the number of summarizers less wins; 0
+        without scores.
+    test, correction : str
+        Of the tests.
+    alpha : float
+        As asked for.
+    """
+
+    mean: FloatArray
+    cluster: IntArray
+    rank: IntArray
+    wins: IntArray
+    losses: IntArray
+    best_rank: IntArray
+    worst_rank: IntArray
+    test: str
+    correction: str
+    alpha: float
+
+
+def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = 0.05) -> RankClusters:
+    """Cluster summarizers by their means and the tests of all their pairs.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores, higher is better; NaN where missing. Means are over each summarizer's own topics.
+    found : PairTests
+        Tests of the rows of ``X``, as of :func:`classy_aesop.significance.pairs.compare_pairs`, two-sided. A
+        pair that was not tested counts as not significant.
+    alpha : float
+        Significant is an adjusted p < alpha; the sign of the effect says who is better.
+
+    Returns
+    -------
+    RankClusters
+
+    Raises
+    ------
+    ValueError
+        For one-sided tests, or tests of rows that ``X`` has not.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs import compare_pairs
+    >>> X = [[1, 2, 1, 2, 1], [4, 5, 4, 5, 5], [5, 4, 5, 5, 4]]
+    >>> rank_clusters(X, compare_pairs(X, test="paired_t")).cluster.tolist()
+    [2, 1, 1]
+    """
+    X = score_matrix(X)
+    if found.alternative != "two-sided":
+        raise ValueError(f"tests have the alternative {found.alternative!r}; expected 'two-sided'")
+    rows = np.concatenate([found.first, found.second])
+    if rows.size and rows.max() >= len(X):
+        raise ValueError(f"tests name row {rows.max()}; expected rows below {len(X)}, those of X")
+    mean = summarizer_means(X, ~np.isnan(X))
+    scored = ~np.isnan(mean)
+    better = better_than(found, len(X), alpha)
+    order = np.argsort(np.where(scored, -mean, np.inf), kind="stable")[: scored.sum()]
+    cluster, rank = np.zeros((2, len(X)), dtype=np.int64)
+    cluster[order] = _cluster_numbers(better[np.ix_(order, order)])
+    rank[order] = np.arange(1, len(order) + 1)
+    wins, losses = better.sum(axis=1), better.sum(axis=0)
+    return RankClusters(
+        mean=mean,
+        cluster=cluster,
+        rank=rank,
+        wins=wins,
+        losses=losses,
+        best_rank=np.where(scored, 1 + losses, 0),
+        worst_rank=np.where(scored, scored.sum() - wins, 0),
+        test=found.test,
+        correction=found.correction,
+        alpha=alpha,
+    )
+
+
+def better_than(found: PairTests, n: int, alpha: float = 0.05) -> BoolArray:
+    """Which of ``n`` summarizers is significantly better than which, (n, n): row better than column."""
+    better = np.zeros((n, n), dtype=bool)
+    significant = found.significant(alpha)
+    for first, second, sign in ((found.first, found.second, 1), (found.second, found.first, -1)):
+        is_better = significant & (sign * found.effect > 0)
+        better[first[is_better], second[is_better]] = True
+    return better
+
+
+def _cluster_numbers(better: BoolArray) -> IntArray:
+    """Cluster of each place of the ranking, from 1; ``better`` in the order of the ranking."""
+    n = len(better)
+    starts = [bool(better[:place, place:].all()) for place in range(1, n)]
+    return np.cumsum([1, *starts])[:n].astype(np.int64)

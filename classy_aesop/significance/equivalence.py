@@ -1,0 +1,210 @@
+"""Are two summarizers equal for practical purposes? Two one-sided tests, so that silence is not taken for a yes.
+
+A test that finds no difference has not shown that there is none. Equivalence is shown by rejecting both that
+the first is worse by a margin or more and that it is better by a margin or more; the margin, in units of the
+scores, says what no longer matters. With t-tests this is the same as an interval of confidence 1 - 2 alpha
+inside the margin.
+
+Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach"; Lakens (2017).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classy_aesop.significance.base import (
+    FloatArray,
+    IntArray,
+    Result,
+    same_shape,
+    score_matrix,
+    score_vector,
+)
+from classy_aesop.significance.intervals import check_confidence
+from classy_aesop.significance.multiplicity import adjusted
+from classy_aesop.significance.pairs import compare_pairs, pair_rows
+from classy_aesop.significance.recipes import Recipe, recipe_of
+from classy_aesop.significance.t_tests import paired_difference, t_interval, unpaired_difference
+
+EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceTests(Result):
+    """Equivalence and difference of pairs of summarizers; arrays of shape (n_pairs,).
+
+    Attributes
+    ----------
+    test, correction : str
+        As asked for.
+    alpha, lower, upper : float
+        As asked for; the margin reaches from ``lower`` to ``upper``.
+    first, second : ndarray of int
+        Rows of the score matrix; differences are first less second.
+    n : ndarray of int
+        Topics that both wrote.
+    difference : ndarray
+        Mean difference over them; NaN without any.
+    low, high : ndarray
+        Its interval of confidence 1 - 2 alpha by t (paired; unpaired for the unpaired test), uncorrected.
+    p_equivalence, p_difference : ndarray
+        Corrected p-values: the larger of the two one-sided tests, and the two-sided test of no difference.
+    verdict : ndarray of str
+        ``equivalent`` if p_equivalence < alpha (though the difference may be real: see p_difference), else
+        ``different`` if p_difference < alpha, else ``undecided``.
+    flag : ndarray of str
+        Why a p-value is none of a real test, see :mod:`classy_aesop.significance.pairs`; else empty.
+    """
+
+    test: str
+    correction: str
+    alpha: float
+    lower: float
+    upper: float
+    first: IntArray
+    second: IntArray
+    n: IntArray
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    p_equivalence: FloatArray
+    p_difference: FloatArray
+    verdict: NDArray[np.str_]
+    flag: NDArray[np.str_]
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceTest(Result):
+    """One pair; attributes as in :class:`EquivalenceTests`, one value each."""
+
+    test: str
+    alpha: float
+    lower: float
+    upper: float
+    n: int
+    difference: float
+    low: float
+    high: float
+    p_equivalence: float
+    p_difference: float
+    verdict: str
+    flag: str
+
+
+def equivalence_pairs(
+    X: ArrayLike,
+    margin: float | tuple[float, float],
+    *,
+    test: str = "paired_t",
+    pairs: ArrayLike | None = None,
+    preset: str | Recipe = "rankel2011",
+    correction: str = "holm",
+    alpha: float = 0.05,
+) -> EquivalenceTests:
+    """Test all pairs of summarizers, or those given, for equivalence within a margin.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing. A pair is tested on the topics that both have.
+    margin : float or (float, float)
+        Differences that do not matter: up to this size, or between two numbers around 0.
+    test, pairs, preset, correction
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`; p-values of equivalence and of
+        difference are two families.
+    alpha : float
+        Below 1/2.
+
+    Returns
+    -------
+    EquivalenceTests
+        Undecided, with a flag, where fewer than two topics are shared. Where nothing varies the p-values are
+        limits, with a flag.
+
+    Raises
+    ------
+    ValueError
+        For a margin that does not hold 0 inside, and as ``compare_pairs``.
+
+    Examples
+    --------
+    >>> X = [[3, 4, 4, 5, 4, 3], [3.1, 4, 4.1, 4.9, 4, 3], [1, 2, 3, 3, 2, 1]]
+    >>> equivalence_pairs(X, 0.5).verdict.tolist()
+    ['equivalent', 'different', 'different']
+    """
+    lower, upper = _margin(margin)
+    check_confidence(1 - 2 * alpha)
+    X = score_matrix(X)
+    first, second = pair_rows(pairs, len(X))
+    n_rows, shifted = len(X), np.concatenate([X, X - lower, X - upper])
+
+    # the shift is undone in the moved copies: "no more than lower" becomes "no more than 0"
+    def p_of(copy: int, alternative: str) -> tuple[FloatArray, NDArray[np.str_]]:
+        moved = np.stack([first + copy * n_rows, second], axis=1)
+        found = compare_pairs(
+            shifted, test=test, pairs=moved, preset=preset, alternative=alternative, correction="none"
+        )
+        return found.p, found.flag
+
+    (p_difference, flag), (above, _), (below, _) = (p_of(0, "two-sided"), p_of(1, "greater"), p_of(2, "less"))
+    p_difference = adjusted(p_difference, correction=correction)
+    p_equivalence = adjusted(np.maximum(above, below), correction=correction)
+    recipe = recipe_of(preset)
+    x, y = X[first], X[second]
+    mean = unpaired_difference(x, y, recipe) if test == "unpaired_t" else paired_difference(x, y)
+    low, high = t_interval(mean, recipe, 1 - 2 * alpha)
+    return EquivalenceTests(
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        lower=lower,
+        upper=upper,
+        first=first,
+        second=second,
+        n=(~np.isnan(x + y)).sum(axis=1),
+        difference=mean.mean,
+        low=low,
+        high=high,
+        p_equivalence=p_equivalence,
+        p_difference=p_difference,
+        verdict=np.select([p_equivalence < alpha, p_difference < alpha], [EQUIVALENT, DIFFERENT], UNDECIDED),
+        flag=flag,
+    )
+
+
+def equivalence_test(
+    x: ArrayLike,
+    y: ArrayLike,
+    margin: float | tuple[float, float],
+    *,
+    test: str = "paired_t",
+    preset: str | Recipe = "rankel2011",
+    alpha: float = 0.05,
+) -> EquivalenceTest:
+    """Test one pair on their scores by topic, (n_topics,) each; else as :func:`equivalence_pairs`.
+
+    Examples
+    --------
+    >>> equivalence_test([3, 4, 4, 5], [2, 4, 5, 5], 0.5).verdict
+    'undecided'
+    """
+    x, y = score_vector(x, "x"), score_vector(y, "y")
+    same_shape(x=x, y=y)
+    found = equivalence_pairs(
+        np.stack([x, y]), margin, test=test, preset=preset, correction="none", alpha=alpha
+    )
+    single = {"test", "alpha", "lower", "upper"}
+    names = EquivalenceTest.__dataclass_fields__.keys()
+    return EquivalenceTest(
+        **{name: getattr(found, name) if name in single else getattr(found, name)[0].item() for name in names}
+    )
+
+
+def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
+    lower, upper = margin if isinstance(margin, tuple) else (-margin, margin)
+    if not (np.isfinite([lower, upper]).all() and lower < 0 < upper):
+        raise ValueError(f"margin reaches from {lower} to {upper}; expected from below 0 to above 0")
+    return float(lower), float(upper)

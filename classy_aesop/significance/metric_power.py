@@ -1,0 +1,159 @@
+"""How often do tests see that a metric was made worse? The power of tests of two metrics.
+
+A metric is compared with a spoilt version of itself, made anew in each trial (ROUGE-1 on a random share of a
+summary's tokens, say). A test's power is the share of trials with p <= alpha.
+
+Deutsch et al. (2021), section 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, Result, one_of, score_matrix
+from classy_aesop.significance.comparison import MetricComparison
+from classy_aesop.significance.paired_bootstrap import bootstrap_test
+from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.significance.williams import williams_test
+
+TESTS = ("permutation", "bootstrap", "williams")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPower(Result):
+    """How often one test found a metric better than spoilt versions of it.
+
+    Attributes
+    ----------
+    test : str
+        ``permutation``, ``bootstrap`` or ``williams``.
+    level, coefficient : str
+        As asked for.
+    alpha : float
+        A trial counts if its p <= alpha; one-sided.
+    power : float
+        Share of trials that count; NaN without a trial.
+    error : float
+        Monte Carlo standard error of it.
+    difference : float
+        Mean difference of the correlations over the trials where both are defined; NaN without any.
+    n_trials, n_undefined : int
+        Trials, and those without both correlations (or without Williams' t), which never count.
+    n_resamples : int
+        Of each test; 0 for Williams.
+    """
+
+    test: str
+    level: str
+    coefficient: str
+    alpha: float
+    power: float
+    error: float
+    difference: float
+    n_trials: int
+    n_undefined: int
+    n_resamples: int
+
+
+def metric_power(
+    X: ArrayLike,
+    Z: ArrayLike,
+    spoilt: Iterable[ArrayLike],
+    *,
+    tests: Iterable[str] = TESTS,
+    level: str = "system",
+    coefficient: str = "pearson",
+    alpha: float = 0.05,
+    n_resamples: int = 1_000,
+    rng: np.random.Generator,
+) -> tuple[MetricPower, ...]:
+    """Share of trials in which tests find metric X better than a spoilt version of it.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of the metric and by people; NaN where missing.
+    spoilt : iterable of array_like, shape (n_summarizers, n_topics)
+        One version of the metric per trial; may be made on the way.
+    tests : iterable of {"permutation", "bootstrap", "williams"}
+        Tests compared, on the same versions: cells exchanged (PERM-BOTH), summarizers and topics drawn
+        (BOOT-BOTH), Williams.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    alpha : float
+        A trial counts if p <= alpha.
+    n_resamples : int
+        Of each permutation test and bootstrap.
+    rng : numpy.random.Generator
+        Source of their draws.
+
+    Returns
+    -------
+    tuple of MetricPower
+        In the order of ``tests``.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None] / 4
+    >>> X = Z + rng.normal(size=Z.shape)
+    >>> spoilt = (X + 4 * rng.normal(size=Z.shape) for _ in range(30))
+    >>> found = metric_power(X, Z, spoilt, tests=["permutation"], n_resamples=199, rng=rng)
+    >>> found[0].power > 0.05
+    True
+    """
+    tests = tuple(tests)
+    for test in tests:
+        one_of(test, TESTS, "test")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    trials = [
+        [_tested(test, X, score_matrix(Y, "Y"), Z, level, coefficient, n_resamples, rng) for test in tests]
+        for Y in spoilt
+    ]
+    by_test = zip(*trials, strict=True) if trials else [() for _ in tests]
+    return tuple(
+        _summary(test, list(found), level, coefficient, alpha, n_resamples)
+        for test, found in zip(tests, by_test, strict=True)
+    )
+
+
+def _summary(
+    test: str, found: list[MetricComparison], level: str, coefficient: str, alpha: float, n_resamples: int
+) -> MetricPower:
+    defined = [one for one in found if not one.flag]
+    power = sum(one.p <= alpha for one in defined) / len(found) if found else float("nan")
+    differences = [one.difference for one in found if not np.isnan(one.difference)]
+    return MetricPower(
+        test=test,
+        level=level,
+        coefficient=coefficient,
+        alpha=alpha,
+        power=power,
+        error=float(np.sqrt(power * (1 - power) / max(len(found), 1))),
+        difference=float(np.mean(differences)) if differences else float("nan"),
+        n_trials=len(found),
+        n_undefined=len(found) - len(defined),
+        n_resamples=0 if test == "williams" else n_resamples,
+    )
+
+
+def _tested(
+    test: str,
+    X: FloatArray,
+    Y: FloatArray,
+    Z: FloatArray,
+    level: str,
+    coefficient: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> MetricComparison:
+    if test == "williams":
+        return williams_test(X, Y, Z, level=level, coefficient=coefficient)
+    resampled = permutation_test if test == "permutation" else bootstrap_test
+    return resampled(X, Y, Z, level=level, coefficient=coefficient, n_resamples=n_resamples, rng=rng)

@@ -1,0 +1,221 @@
+"""How many topics does it take to see a difference? A plan from scores that are already there.
+
+Two summarizers' scores on shared topics are shifted until their means differ by d; topics are drawn from them
+with replacement, as many as a future evaluation may have, and tested. What the future holds is so taken to
+scatter as the past does. All sizes share their draws - a smaller evaluation is the beginning of a larger one -
+so that the search for the smallest size with enough power is little disturbed by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of, same_shape, score_vector
+from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
+from classy_aesop.significance.recipes import Recipe
+
+#: No plan within the sizes that were allowed.
+TOO_MANY = "more topics than max_topics"
+
+_ROUGH = 2.0  # standard errors on either side of a power
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsNeeded(Result):
+    """The smallest number of topics that gives a test enough power.
+
+    Attributes
+    ----------
+    n_topics : int or None
+        Topics needed; None with a flag.
+    low, high : int or None
+        Sizes tried between which the answer lies in spite of Monte Carlo error: the largest whose power is two
+        standard errors below the target, and the smallest whose is two above; None where none was.
+    power, error : float
+        Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
+    difference, target, alpha : float
+        As asked for; a trial counts if p < alpha.
+    test, alternative : str
+        As asked for.
+    n_observed : int
+        Topics that both summarizers have.
+    sizes : ndarray of int
+        Numbers of topics tried, ascending.
+    powers : ndarray
+        Power estimated for each.
+    n_trials : int
+        Evaluations drawn for each.
+    flag : str
+        Why there is no answer; else empty.
+    """
+
+    n_topics: int | None
+    low: int | None
+    high: int | None
+    power: float
+    error: float
+    difference: float
+    target: float
+    alpha: float
+    test: str
+    alternative: str
+    n_observed: int
+    sizes: IntArray
+    powers: FloatArray
+    n_trials: int
+    flag: str
+
+
+def topics_needed(
+    x: ArrayLike,
+    y: ArrayLike,
+    difference: float,
+    *,
+    target: float = 0.8,
+    test: str = "wilcoxon",
+    preset: str | Recipe = "rankel2011",
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    max_topics: int = 2_000,
+    n_trials: int = 2_000,
+    rng: np.random.Generator,
+) -> TopicsNeeded:
+    """Find how many topics a test needs to see that two summarizers' means differ by ``difference``.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (n_topics,)
+        Scores of two summarizers on the same topics; NaN where missing.
+    difference : float
+        Mean of x less mean of y that should be seen; not 0.
+    target : float
+        Power wanted, between ``alpha`` and 1.
+    test, preset, alternative
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`.
+    alpha : float
+        Significant is p < alpha.
+    max_topics : int
+        Largest number tried, at least 2.
+    n_trials : int
+        Evaluations drawn for each number of topics.
+    rng : numpy.random.Generator
+        Source of the draws.
+
+    Returns
+    -------
+    TopicsNeeded
+        With a flag if fewer than two topics are shared or ``max_topics`` is not enough.
+
+    Notes
+    -----
+    The shift moves whole-number scores off their grid: signed ranks then have other ties and zeros than such
+    scores will have. They also look at the middle of the differences rather than at their mean: where these
+    are skewed, they need more or fewer topics for the same d than the t-test.
+    Evaluations larger than the observed one repeat its topics.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=(2, 40))
+    >>> found = topics_needed(x, y, 1.0, test="paired_t", n_trials=500, rng=rng)
+    >>> 10 < found.n_topics < 30
+    True
+    """
+    one_of(test, TESTS, "test")
+    one_of(alternative, ALTERNATIVES, "alternative")
+    x, y = score_vector(x, "x"), score_vector(y, "y")
+    same_shape(x=x, y=y)
+    _check(difference, target, alpha, max_topics, n_trials, alternative)
+    shared = ~np.isnan(x + y)
+    x, y = x[shared], y[shared]
+    tried: dict[int, float] = {}
+    if len(x) > 1:
+        draws = rng.integers(len(x), size=(n_trials, max_topics))
+        shifted = x - (x - y).mean() + difference
+
+        def power(n: int) -> float:
+            scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
+            pairs = np.arange(2 * n_trials).reshape(2, -1).T
+            found = compare_pairs(
+                scores, test=test, pairs=pairs, preset=preset, alternative=alternative, correction="none"
+            )
+            return float(np.mean(found.significant(alpha)))
+
+        tried = _search(power, target, max_topics)
+    return _answer(
+        tried,
+        len(x),
+        n_trials,
+        target=target,
+        difference=difference,
+        alpha=alpha,
+        test=test,
+        alternative=alternative,
+    )
+
+
+def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
+    """Powers of the sizes tried: doubled until there is enough, then halved into."""
+    size = 2
+    tried: dict[int, float] = {}
+    while size < most and tried.setdefault(size, power(size)) < target:
+        size = min(2 * size, most)
+    tried.setdefault(size, power(size))
+    low, high = max((n for n in tried if n < size), default=1), size
+    while high - low > 1 and tried[high] >= target:
+        middle = (low + high) // 2
+        low, high = (low, middle) if tried.setdefault(middle, power(middle)) >= target else (middle, high)
+    return dict(sorted(tried.items()))
+
+
+def _answer(
+    tried: dict[int, float],
+    n_observed: int,
+    n_trials: int,
+    *,
+    target: float,
+    difference: float,
+    alpha: float,
+    test: str,
+    alternative: str,
+) -> TopicsNeeded:
+    errors = {n: float(np.sqrt(power * (1 - power) / n_trials)) for n, power in tried.items()}
+    needed = min((n for n, power in tried.items() if power >= target), default=None)
+    below = [n for n, power in tried.items() if power + _ROUGH * errors[n] < target]
+    above = [n for n, power in tried.items() if power - _ROUGH * errors[n] >= target]
+    return TopicsNeeded(
+        n_topics=needed,
+        low=max(below, default=None),
+        high=min(above, default=None),
+        power=float("nan") if needed is None else tried[needed],
+        error=float("nan") if needed is None else errors[needed],
+        difference=difference,
+        target=target,
+        alpha=alpha,
+        test=test,
+        alternative=alternative,
+        n_observed=n_observed,
+        sizes=np.array(list(tried), dtype=np.int64),
+        powers=np.array(list(tried.values())),
+        n_trials=n_trials,
+        flag="" if needed is not None else TOO_MANY if tried else TOO_FEW,
+    )
+
+
+def _check(
+    difference: float, target: float, alpha: float, max_topics: int, n_trials: int, alternative: str
+) -> None:
+    seen = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}[alternative]
+    if not (np.isfinite(difference) and seen):
+        raise ValueError(
+            f"difference is {difference}; expected one that the alternative {alternative!r} sees"
+        )
+    if not 0 < alpha < target < 1:
+        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
+    for name, n, least in [("max_topics", max_topics, 2), ("n_trials", n_trials, 1)]:
+        if n < least:
+            raise ValueError(f"{name} is {n}; expected at least {least}")

@@ -1,0 +1,180 @@
+"""Which test of two metrics sees that ROUGE-1 was made worse? Its power against random tokens thrown away.
+
+ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which should agree less
+with people: the more tokens are lost, the likelier a test should see it.
+
+Deutsch et al. (2021), section 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import InputError
+from classy_aesop.scores import matrix
+from classy_aesop.significance.metric_power import TESTS, metric_power
+from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
+from classy_aesop.text.stems import stem
+from classy_aesop.text.tokens import rouge_blanked
+
+SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+"""The shares of tokens that the paper keeps."""
+
+VARIANTS = ("recall", "f1")
+
+
+@dataclass(frozen=True)
+class TopicTokens:
+    """The systems' tokens of one topic, to be counted in part.
+
+    Parameters
+    ----------
+    rows : array of int, shape (n_summaries,)
+        Row of each summary in the score matrix.
+    text, term : array of int, shape (n_tokens,)
+        Summary and term of each token, summaries ascending.
+    references : array of int, shape (n_references, n_terms)
+        How often each reference has each term of the references.
+    meets : array of bool, shape (n_summaries, n_references)
+        Which references a summary is compared with.
+    """
+
+    rows: IntArray
+    text: IntArray
+    term: IntArray
+    references: IntArray
+    meets: Booleans
+
+    def rouge(self, share: float, variant: str, rng: np.random.Generator) -> Floats:
+        """ROUGE-1 of each summary on a random ``share`` of its tokens, rounded down, shape (n_summaries,)."""
+        kept = self._kept(share, rng)
+        n, n_terms = len(self.rows), self.references.shape[1]
+        known = kept[self.term[kept] < n_terms]
+        cells = np.bincount(self.text[known] * n_terms + self.term[known], minlength=n * n_terms)
+        counts = NgramCounts(cells.reshape(n, n_terms), self.references)
+        hits = (counts.clipped_hits * self.meets).sum(axis=1)
+        in_references = (counts.reference_totals * self.meets).sum(axis=1)
+        if variant == "recall":
+            return np.asarray(hits / np.maximum(in_references, 1))
+        # hits are summed over references, so the summary's tokens count once for each of them
+        in_summary = np.bincount(self.text[kept], minlength=n) * self.meets.sum(axis=1)
+        return np.asarray(2 * hits / np.maximum(in_references + in_summary, 1))
+
+    def _kept(self, share: float, rng: np.random.Generator) -> IntArray:
+        lengths = np.bincount(self.text, minlength=len(self.rows))
+        order = np.argsort(self.text + rng.random(self.text.size))
+        place = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        # a share times a length that is whole may come out a little below
+        return np.asarray(order[place < np.floor(share * lengths + 1e-9)[self.text]])
+
+
+def rouge_power(
+    corpus: Corpus,
+    target: str,
+    *,
+    shares: Sequence[float] = SHARES,
+    variant: str = "recall",
+    tests: Iterable[str] = TESTS,
+    level: str = "system",
+    coefficient: str = "pearson",
+    n_trials: int = 1_000,
+    n_resamples: int = 1_000,
+    rng: np.random.Generator,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Power of tests of two metrics to tell ROUGE-1 from ROUGE-1 on a share of the tokens.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Judged summaries of one year and task; those by people are left out, as in the paper.
+    target : str
+        The judgment that the metrics are correlated with.
+    shares : sequence of float
+        Shares of tokens kept, above 0 and up to 1.
+    variant : {"recall", "f1"}
+        ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (SummEval), over all references met.
+    tests, level, coefficient, n_trials, n_resamples, rng
+        As for :func:`classy_aesop.significance.metric_power.metric_power`; every trial throws away other
+        tokens.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    DataFrame
+        A row for each share and test: ``share`` and the attributes of `MetricPower`.
+
+    Raises
+    ------
+    InputError
+        For an unknown variant, a share out of range, several years or tasks, or a target nobody judged.
+    """
+    from tqdm import tqdm
+
+    if variant not in VARIANTS:
+        raise InputError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
+    if not all(0 < share <= 1 for share in shares):
+        raise InputError(f"shares are {', '.join(map(str, shares))}; expected numbers above 0 and up to 1")
+    Z, topics = systems_tokens(corpus, target)
+    X = rouge_1(topics, Z.shape, 1.0, variant, rng)
+    rows = []
+    for share in tqdm(shares, disable=not progress, unit="share"):
+        spoilt = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
+        found = metric_power(
+            X, Z, spoilt, tests=tests, level=level, coefficient=coefficient, n_resamples=n_resamples, rng=rng
+        )
+        rows += [{"share": share, **power.to_dict()} for power in found]
+    return pd.DataFrame(rows)
+
+
+def rouge_1(
+    topics: Sequence[TopicTokens],
+    shape: tuple[int, ...],
+    share: float,
+    variant: str,
+    rng: np.random.Generator,
+) -> Floats:
+    """ROUGE-1 on a share of the tokens as summarizers x topics, NaN where a summary or its references lack."""
+    scores = np.full(shape, np.nan)
+    for column, topic in enumerate(topics):
+        has_reference = topic.meets.any(axis=1)
+        scores[topic.rows[has_reference], column] = topic.rouge(share, variant, rng)[has_reference]
+    return scores
+
+
+def systems_tokens(corpus: Corpus, target: str) -> tuple[Floats, list[TopicTokens]]:
+    """People's scores of the systems as summarizers x topics, and the tokens of each column's topic."""
+    Z, summarizers, names = matrix(corpus.judgments, target)
+    by_people = {summary.summarizer for _, summary in corpus.summaries() if summary.human}
+    systems = [name for name in summarizers if name not in by_people]
+    row_of = {name: row for row, name in enumerate(systems)}
+    by_name = {topic.topic: topic for topic in corpus.topics}
+    if len(by_name) < len(corpus.topics):
+        raise InputError("the corpus has several years or tasks; select one of each first")
+    vocabulary = Vocabulary(rouge_blanked, stem)
+    topics = [_tokens_of(by_name[name], row_of, vocabulary) for name in names]
+    return Z[[name in row_of for name in summarizers]], topics
+
+
+def _tokens_of(topic: Topic, row_of: dict[str, int], vocabulary: Vocabulary) -> TopicTokens:
+    summaries = [summary for summary in topic.summaries if summary.summarizer in row_of]
+    n_references = len(topic.references)
+    texts = [one.text for one in topic.references] + [one.text for one in summaries]
+    ids = term_ids(texts, vocabulary)
+    n_written = int(np.searchsorted(ids.text, n_references))
+    n_terms = int(ids.term[:n_written].max(initial=-1)) + 1  # references come first, and so do their terms
+    cells = ids.text[:n_written] * n_terms + ids.term[:n_written]
+    return TopicTokens(
+        rows=np.array([row_of[summary.summarizer] for summary in summaries], dtype=np.intp),
+        text=ids.text[n_written:] - n_references,
+        term=ids.term[n_written:],
+        references=np.bincount(cells, minlength=n_references * n_terms).reshape(n_references, n_terms),
+        meets=np.array([topic.meets(one) for one in summaries], bool).reshape(len(summaries), n_references),
+    )

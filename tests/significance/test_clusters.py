@@ -1,0 +1,89 @@
+"""Clusters of a ranking: by hand, by definition over seeds, at the edges."""
+
+import json
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.clusters import better_than, rank_clusters
+from classy_aesop.significance.pair_resampling import resample_pairs
+from classy_aesop.significance.pairs import compare_pairs
+
+
+def ladder(seed, steps, n_topics=30):
+    rng = np.random.default_rng(seed)
+    return np.asarray(steps)[:, None] + rng.normal(size=(len(steps), n_topics))
+
+
+def test_clusters_by_hand():
+    found = rank_clusters(X := ladder(0, [0, 5, 5, 9, 0.1]), compare_pairs(X))
+    assert found.cluster.tolist() == [3, 2, 2, 1, 3]
+    assert found.rank[3] == 1
+    assert (found.best_rank[3], found.worst_rank[3]) == (1, 1)
+    assert (found.best_rank[[1, 2]].tolist(), found.worst_rank[[1, 2]].tolist()) == ([2, 2], [3, 3])
+    assert (found.wins.tolist(), found.losses.tolist()) == ([0, 2, 2, 4, 0], [3, 1, 1, 0, 3])
+
+
+def test_a_chain_of_ties_is_one_cluster():
+    # best and worst differ, but each neighbour is tied: no place parts all above from all below
+    X = ladder(4, [0, 0.35, 0.7], n_topics=40)
+    pairs = compare_pairs(X, correction="none")
+    assert pairs.significant().tolist() == [False, True, False]
+    assert rank_clusters(X, pairs).cluster.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clusters_are_their_definition(seed):
+    X = ladder(seed, np.random.default_rng(seed).normal(size=9), n_topics=25)
+    tests = compare_pairs(X, test="paired_t")
+    found = rank_clusters(X, tests)
+    better = better_than(tests, 9)
+    by_rank = np.argsort(found.rank)
+    for place in range(1, 9):
+        above, below = by_rank[:place], by_rank[place:]
+        parted = all(better[a, b] for a in above for b in below)
+        assert (found.cluster[below[0]] > found.cluster[above[-1]]) == parted
+    assert (np.diff(found.mean[by_rank]) <= 0).all()
+    assert ((found.best_rank <= found.worst_rank) & (found.best_rank >= 1)).all()
+
+
+def test_order_of_the_rows_changes_nothing():
+    X, order = ladder(5, [0, 1, 1, 3, 0]), np.array([3, 1, 4, 0, 2])
+    one, other = (rank_clusters(S, compare_pairs(S)) for S in (X, X[order]))
+    assert one.cluster[order].tolist() == other.cluster.tolist()
+    assert one.wins[order].tolist() == other.wins.tolist()
+
+
+def test_resampled_tests_give_clusters_too():
+    X = ladder(7, [0, 3, 3.1, 6])
+    found = rank_clusters(X, resample_pairs(X, n_resamples=999, rng=np.random.default_rng(0)))
+    assert found.cluster.tolist() == rank_clusters(X, compare_pairs(X)).cluster.tolist() == [3, 2, 2, 1]
+
+
+def test_nothing_significant_is_one_cluster():
+    X = np.ones((4, 6))
+    found = rank_clusters(X, compare_pairs(X))
+    assert (found.cluster.tolist(), found.worst_rank.tolist()) == ([1] * 4, [4] * 4)
+
+
+def test_summarizers_without_scores_stand_outside():
+    X = ladder(6, [0, 9, 5])
+    X[1] = np.nan
+    found = rank_clusters(X, compare_pairs(X))
+    assert (found.cluster.tolist(), found.rank.tolist()) == ([2, 0, 1], [2, 0, 1])
+    assert (found.best_rank[1], found.worst_rank[1]) == (0, 0)
+    json.dumps(found.to_dict())
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_few_summarizers(n):
+    X = np.ones((n, 3))
+    assert rank_clusters(X, compare_pairs(X)).cluster.tolist() == [1] * n
+
+
+def test_bad_requests_are_refused():
+    X = ladder(0, [0, 1, 2])
+    with pytest.raises(ValueError, match="expected 'two-sided'"):
+        rank_clusters(X, compare_pairs(X, alternative="greater"))
+    with pytest.raises(ValueError, match="tests name row 2"):
+        rank_clusters(X[:2], compare_pairs(X))

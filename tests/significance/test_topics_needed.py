@@ -1,0 +1,103 @@
+"""Number of topics for a difference: against the noncentral t, by definition, at the edges."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import nct, t
+
+from classy_aesop.significance.pairs import TESTS, TOO_FEW, compare_pair
+from classy_aesop.significance.topics_needed import TOO_MANY, topics_needed
+
+
+def normal_scores(n=400):
+    """Two lists whose differences have exactly mean 0 and standard deviation 1 (n in the denominator)."""
+    from scipy.special import ndtri
+
+    z = ndtri((np.arange(n) + 0.5) / n)
+    base = np.random.default_rng(0).normal(size=n)
+    return base + z / z.std(), base
+
+
+def exact_power(n, d):
+    """Power of the two-sided paired t-test for normal differences of standard deviation 1."""
+    cutoff, shift = t.ppf(0.975, n - 1), d * math.sqrt(n)
+    return nct.sf(cutoff, n - 1, shift) + nct.cdf(-cutoff, n - 1, shift)
+
+
+@pytest.mark.parametrize("d", [0.3, 0.6, -1.0])
+def test_paired_t_against_the_noncentral_t(d):
+    found = topics_needed(*normal_scores(), d, test="paired_t", rng=np.random.default_rng(1))
+    exact = next(n for n in range(2, 500) if exact_power(n, abs(d)) >= 0.8)
+    assert found.low <= exact <= found.high
+    assert found.n_topics == pytest.approx(exact, rel=0.08)
+    for n, power in zip(found.sizes, found.powers, strict=True):
+        assert power == pytest.approx(exact_power(n, abs(d)), abs=4 * math.sqrt(0.25 / 2000))
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_power_is_its_definition(test):
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(2, 12))
+    y[3] = np.nan
+    found = topics_needed(
+        x, y, 0.9, test=test, alternative="greater", max_topics=40, n_trials=60, rng=np.random.default_rng(3)
+    )
+    keep = ~np.isnan(y)
+    draws = np.random.default_rng(3).integers(11, size=(60, 40))
+    x, y = x[keep] - (x - y)[keep].mean() + 0.9, y[keep]
+    for n, power in zip(found.sizes, found.powers, strict=True):
+        p = [compare_pair(x[draw[:n]], y[draw[:n]], test=test, alternative="greater").p for draw in draws]
+        assert power == np.mean(np.array(p) < 0.05)
+    assert found.n_observed == 11
+
+
+def test_answer_is_the_first_size_with_enough_power():
+    found = topics_needed(*normal_scores(60), 0.7, n_trials=400, rng=np.random.default_rng(4))
+    powers = dict(zip(found.sizes.tolist(), found.powers.tolist(), strict=True))
+    assert powers[found.n_topics] == found.power >= 0.8 > powers[found.n_topics - 1]
+    assert found.error == pytest.approx(math.sqrt(found.power * (1 - found.power) / 400))
+
+
+def test_smaller_differences_need_more_topics():
+    x, y = normal_scores(80)
+    needed = [
+        topics_needed(x, y, d, n_trials=300, rng=np.random.default_rng(5)).n_topics for d in (1.0, 0.5, 0.25)
+    ]
+    assert needed == sorted(set(needed))
+
+
+def test_differences_that_never_vary():
+    y = np.arange(6.0)
+    options = {"n_trials": 20, "rng": np.random.default_rng(0)}
+    assert topics_needed(y + 1, y, 0.5, test="paired_t", **options).n_topics == 2
+    signed = topics_needed(y, y, 0.5, preset="rankel2013", **options)
+    assert signed.n_topics == 6  # 2 / 2^6 is the first p below .05
+
+
+def test_no_answer_is_flagged():
+    x, y = normal_scores(30)
+    rng = np.random.default_rng(0)
+    far = topics_needed(x, y, 0.01, max_topics=9, n_trials=50, rng=rng)
+    assert (far.n_topics, far.flag, far.sizes.tolist()) == (None, TOO_MANY, [2, 4, 8, 9])
+    for few in ([], [1.0], [np.nan, 1.0]):
+        found = topics_needed(few, few, 1.0, n_trials=5, rng=rng)
+        assert (found.n_topics, found.flag, found.n_observed <= 1) == (None, TOO_FEW, True)
+    json.dumps([far.to_dict(), found.to_dict()])
+
+
+def test_bad_requests_are_refused():
+    x, y = normal_scores(10)
+    rng = np.random.default_rng(0)
+    for difference, alternative in [(0, "two-sided"), (1, "less"), (-1, "greater"), (math.nan, "two-sided")]:
+        with pytest.raises(ValueError, match="difference is"):
+            topics_needed(x, y, difference, alternative=alternative, rng=rng)
+    with pytest.raises(ValueError, match=r"target 0\.01; expected"):
+        topics_needed(x, y, 1, target=0.01, rng=rng)
+    with pytest.raises(ValueError, match="max_topics is 1"):
+        topics_needed(x, y, 1, max_topics=1, rng=rng)
+    with pytest.raises(ValueError, match="test is 'sign'"):
+        topics_needed(x, y, 1, test="sign", rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        topics_needed(x, y[:2], 1, rng=rng)

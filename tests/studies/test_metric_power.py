@@ -1,0 +1,105 @@
+"""ROUGE-1 on a share of the tokens: against the baseline, by hand; the power of tests to see it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, InputError
+from classy_aesop.baselines.rouge import rouge
+from classy_aesop.corpus.jsonl import read_jsonl
+from classy_aesop.scores import matrix
+from classy_aesop.studies.metric_power import rouge_1, rouge_power, systems_tokens
+
+
+@pytest.fixture
+def corpus(corpora):
+    return corpora["2021"].select(tasks=["A"])
+
+
+def small(*texts, references=("a b b c",)):
+    row = {"topic": "T", "references": {f"R{k}": text for k, text in enumerate(references)}}
+    records = [{**row, "summarizer": str(k), "text": text} for k, text in enumerate(texts)]
+    judged = [
+        {"topic": "T", "summarizer": str(k), "metric": "overall", "score": k} for k in range(len(texts))
+    ]
+    return Corpus.from_records(records, pd.DataFrame(judged))
+
+
+def scores_of(corpus, share, variant, seed=0, target="overall"):
+    Z, topics = systems_tokens(corpus, target)
+    return rouge_1(topics, Z.shape, share, variant, np.random.default_rng(seed))
+
+
+def test_all_tokens_give_the_baseline(corpus):
+    found = scores_of(corpus, 1.0, "recall", target="responsiveness")
+    expected, names, _ = matrix(rouge(corpus, jackknife=False, metrics=["ROUGE-1"]), "ROUGE-1")
+    systems = [name.isdigit() for name in names]
+    assert found == pytest.approx(expected[systems], abs=1e-15)
+
+
+def test_f1_by_hand():
+    corpus = small("b x b b", "", "a")
+    # 2 hits of 4 and 4 words; none; 1 hit of 4 and 1
+    assert scores_of(corpus, 1.0, "f1").ravel() == pytest.approx([2 * 2 / 8, 0, 2 / 5])
+    two = small("a a", references=("a", "a b"))
+    # hits 1 + 1; the references have 3 words, the summary 2 for each of them
+    assert scores_of(two, 1.0, "f1").ravel() == pytest.approx([2 * 2 / (3 + 4)])
+
+
+def test_a_share_is_rounded_down():
+    corpus = small("b b b b b", "b b b b b b b b b b", references=("b", "b b b b b b b b b b"))
+    # recall against 1 + 10: 1 hit and as many as were kept
+    for share, kept in [(0.1, (0, 1)), (0.3, (1, 3)), (0.7, (3, 7)), (0.99, (4, 9)), (1.0, (5, 10))]:
+        hits = [k + (k > 0) for k in kept]
+        assert scores_of(corpus, share, "recall").ravel() == pytest.approx(np.array(hits) / 11)
+
+
+def test_tokens_are_kept_at_random():
+    corpus = small("a b c d", references=("a",))
+    hits = [scores_of(corpus, 0.5, "recall", seed=seed)[0, 0] for seed in range(400)]
+    assert np.mean(hits) == pytest.approx(0.5, abs=0.1)
+    assert scores_of(corpus, 0.5, "recall", seed=3) == scores_of(corpus, 0.5, "recall", seed=3)
+
+
+def test_lost_tokens_are_seen_and_none_lost_is_not(corpus):
+    found = rouge_power(
+        corpus,
+        "responsiveness",
+        shares=(0.05, 1.0),
+        tests=("permutation", "williams"),
+        n_trials=10,
+        n_resamples=99,
+        rng=np.random.default_rng(0),
+    )
+    assert found["share"].tolist() == [0.05, 0.05, 1.0, 1.0]
+    assert found["test"].tolist() == ["permutation", "williams"] * 2
+    assert found["power"][2:].tolist() == [0, 0]
+    assert found["difference"][2] == 0 < found["difference"][0]
+
+
+def test_permutation_sees_more_than_bootstrap_and_williams(shared):
+    folder = shared / "data/summeval"
+    corpus = read_jsonl(folder / "summaries.jsonl", judgments=folder / "judgments.jsonl")
+    found = rouge_power(
+        corpus.select(references=["ground-truth"]),
+        "relevance",
+        shares=(0.3,),
+        variant="f1",
+        n_trials=30,
+        n_resamples=500,
+        rng=np.random.default_rng(1),
+    )
+    power = dict(zip(found["test"], found["power"], strict=True))
+    assert power["permutation"] > 0.2 + max(power["bootstrap"], power["williams"])
+
+
+def test_bad_requests_are_refused(corpora, corpus):
+    rng = np.random.default_rng(0)
+    with pytest.raises(InputError, match="variant is 'precision'"):
+        rouge_power(corpus, "responsiveness", variant="precision", rng=rng)
+    with pytest.raises(InputError, match="shares are 0"):
+        rouge_power(corpus, "responsiveness", shares=[0], rng=rng)
+    with pytest.raises(InputError, match="task"):
+        rouge_power(corpora["2021"], "responsiveness", rng=rng)
+    with pytest.raises(InputError, match="grammar"):
+        rouge_power(corpus, "grammar", rng=rng)
