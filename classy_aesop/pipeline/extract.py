@@ -49,7 +49,9 @@ def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str],
     if year.name in given:
         return given[year.name]
     if not year.path:
-        raise InputError(f"years.{year.name}: neither a path nor a corpus is given; --data {year.name}=DIR gives one")
+        raise InputError(
+            f"years.{year.name}: neither a path nor a corpus is given; --data {year.name}=DIR gives one"
+        )
     key = (year.path, year.format)
     if key not in read:
         read[key] = read_corpus(
