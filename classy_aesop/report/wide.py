@@ -43,12 +43,9 @@ def spread(table: pd.DataFrame) -> pd.DataFrame:
 
 def _beside(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
     """Spread one column's values over columns, lines and columns in the order in which they first come."""
-    order = {name: place for place, name in enumerate(table[across].unique())}
-    wide = table.pivot_table(
-        index=lines, columns=across, values=cell, aggfunc="first", sort=False, dropna=False
-    )
-    wide = wide.dropna(how="all")
-    return wide[sorted(wide, key=lambda name: order[str(name)])].rename_axis(columns=None).reset_index()
+    first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
+    wide = table.pivot(index=lines, columns=across, values=cell).reindex(first)
+    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index()
 
 
 def _without_empty(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,50 @@
+"""Long tables side by side: no line is lost, none changes its place."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.report.wide import evaluation, spread
+
+
+def long_table(metrics):
+    rows = [
+        ("", "", metric, "quality", level, coefficient, value, 5, 4, 0)
+        for (metric, value), level, coefficient in itertools.product(
+            metrics, ("system", "input"), ("pearson", "kendall")
+        )
+    ]
+    columns = ["year", "task", "metric", "target", "level", "coefficient", "value"]
+    return pd.DataFrame(rows, columns=[*columns, "n_summarizers", "n_topics", "n_skipped"])
+
+
+def test_a_line_without_a_value_stays():
+    wide = evaluation(long_table([("z", 0.5), ("constant", np.nan), ("a", 0.25)]))
+    assert wide["metric"].tolist() == ["z", "z", "constant", "constant", "a", "a"]
+    assert list(wide.columns[:5]) == ["metric", "target", "level", "pearson", "kendall"]
+    assert wide["pearson"].tolist()[:2] == [0.5, 0.5]
+    assert wide["pearson"].isna().tolist() == [False, False, True, True, False, False]
+
+
+def test_lines_of_a_study_keep_their_order():
+    names = [("fluency", "x"), ("fluency", "ROUGE-2"), ("clarity", "y"), ("clarity", "ROUGE-2")]
+    rows = [
+        ("", "no_models", target, metric, "-", level, "pearson", 0.5, 0.25, 10)
+        for (target, metric), level in itertools.product(names, ("system", "input"))
+    ]
+    columns = [
+        "task",
+        "peers",
+        "target",
+        "metric",
+        "fit_level",
+        "level",
+        "coefficient",
+        "mean",
+        "std",
+        "count",
+    ]
+    wide = spread(pd.DataFrame(rows, columns=columns))
+    assert list(zip(wide["target"], wide["metric"], strict=True)) == names
+    assert wide["system"].tolist() == ["0.500 (0.250)"] * 4
