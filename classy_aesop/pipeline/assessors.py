@@ -143,7 +143,8 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
     pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))
     rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
     unit = ["topic", "rated_task", "rater", "text"]
-    return {**_parts(rows.assign(assessor=""), unit), **_parts(rows, unit)}
+    together = _parts(rows.assign(assessor=""), unit)
+    return {**_parts(rows, unit), **together}  # who has no name is only among all together
 
 
 def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:

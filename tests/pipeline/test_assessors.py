@@ -105,6 +105,19 @@ def test_without_names_a_topic_has_one_unnamed_assessor(rated_texts):
     pd.testing.assert_frame_equal(bare, named.iloc[:1])
 
 
+def test_who_has_no_name_is_only_among_all_together(rated_texts):
+    half = rated_texts.assign(assessor=rated_texts["assessor"].replace("F", ""))
+    table = assessor_agreement(half, corpus=corpus_of(TEXTS), n_resamples=9)
+    assert list(table["assessor"]) == ["", "E"]
+    assert list(table["n_units"]) == [8, 4]
+
+
+def test_one_task_alone(rated_texts):
+    table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS), task="B", n_resamples=9)
+    assert set(table["task"]) == {"B"}
+    assert list(table["n_units"]) == [4, 2, 2]
+
+
 def test_one_text_rated_by_two_assessors_is_two_units(rated_texts):
     both = pd.concat([rated_texts, rated_texts.assign(assessor="G", score=3.0)])
     table = assessor_agreement(both, corpus=corpus_of(TEXTS), n_resamples=9)
