@@ -19,10 +19,12 @@ _HOMES = {
     "InputError": "errors",
     "Predictor": "predictor",
     "agree": "pipeline.agree",
+    "assessor_agreement": "pipeline.assessors",
     "compare": "pipeline.compare",
     "compare_metrics": "pipeline.metrics",
     "evaluate": "pipeline.evaluate",
     "feature_table": "features.table",
+    "plan_topics": "pipeline.plan_topics",
     "read_config": "config",
     "read_corpus": "corpus",
     "read_scores": "scores",
@@ -41,10 +43,12 @@ __all__ = [
     "Predictor",
     "__version__",
     "agree",
+    "assessor_agreement",
     "compare",
     "compare_metrics",
     "evaluate",
     "feature_table",
+    "plan_topics",
     "read_config",
     "read_corpus",
     "read_scores",
@@ -61,10 +65,12 @@ if TYPE_CHECKING:
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
     from classy_aesop.pipeline.agree import agree
+    from classy_aesop.pipeline.assessors import assessor_agreement
     from classy_aesop.pipeline.compare import compare
     from classy_aesop.pipeline.evaluate import evaluate
     from classy_aesop.pipeline.experiment import Experiment, train
     from classy_aesop.pipeline.metrics import compare_metrics
+    from classy_aesop.pipeline.plan_topics import plan_topics
     from classy_aesop.predictor import Predictor
     from classy_aesop.scores import read_scores
 

@@ -14,9 +14,11 @@ USAGE = (ROOT / "docs" / "usage.md").read_text()
 def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
     (tmp_path / "data_samples").symlink_to(ROOT / "data_samples")
     (tmp_path / "out").mkdir()
+    (ratings,) = re.findall(r"`out/ratings.tsv`:\n\n```tsv\n((?:.*\n)*?)```\n", USAGE)
+    (tmp_path / "out" / "ratings.tsv").write_text(ratings)
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
-    assert len(examples) == 5
+    assert len(examples) == 7
     for command, shown in examples:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):

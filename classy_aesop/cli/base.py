@@ -18,6 +18,9 @@ FORMATS = ("text", "tsv", "jsonl", "json", "latex")
 FOR_PEOPLE = ("text", "latex")
 """Formats that show long tables side by side."""
 
+PAIR_TESTS = ("wilcoxon", "paired_t", "unpaired_t")
+PRESETS = ("rankel2011", "rankel2013")
+
 N_DRAWS = 9_999
 """Draws of a resampling, unless the command says another number."""
 
@@ -52,6 +55,35 @@ def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None
     formats = [name for name in FORMATS if name != "text" or default == "text"]
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
     parser.add_argument("-f", choices=formats, default=default, dest="format", help="default: %(default)s")
+
+
+def add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:
+    """Add how two summarizers are tested."""
+    parser.add_argument("--test", choices=PAIR_TESTS, default="wilcoxon", help="default: %(default)s")
+    parser.add_argument("--preset", choices=PRESETS, default=preset, help="default: %(default)s")
+    parser.add_argument(
+        "--alpha",
+        type=share,
+        default=0.05,
+        metavar="A",
+        help="significant if p is below (default: %(default)s)",
+    )
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of a year and a task."""
+    parser.add_argument("--year", help="only this year (default: every one)")
+    parser.add_argument("--task", help="only this task (default: every one)")
+
+
+def add_draws(parser: argparse.ArgumentParser) -> None:
+    """Add how much is drawn, and from which seed."""
+    parser.add_argument(
+        "--draws", type=positive, default=N_DRAWS, metavar="N", help="of a resampling (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=natural_number, default=0, metavar="N", help="of a resampling (default: %(default)s)"
+    )
 
 
 def positive(text: str) -> int:

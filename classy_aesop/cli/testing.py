@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
     FOR_PEOPLE,
-    N_DRAWS,
     add_command,
+    add_draws,
     add_output,
-    natural_number,
+    add_pair_test,
+    add_place,
     positive,
     progress,
     share,
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 LEVELS = ("system", "input", "global", "centred")
 COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
 INTERVALS = ("fisher", "boot-systems", "boot-inputs", "boot-both")
-PAIR_TESTS = ("wilcoxon", "paired_t", "unpaired_t")
-PRESETS = ("rankel2011", "rankel2013")
 RESAMPLES = ("mc", "hb")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
 METRIC_TESTS = ("perm-both", "perm-systems", "perm-inputs", "boot", "williams")
@@ -38,7 +37,7 @@ def _add_evaluate(commands: Commands) -> None:
     _add_correlation(parser, "all four; with a bootstrap system and input", "pearson, spearman, kendall")
     parser.add_argument("--interval", choices=INTERVALS, help="add confidence intervals")
     parser.add_argument("--confidence", type=share, metavar="C", help="of the intervals (default: 0.95)")
-    _add_draws(parser)
+    add_draws(parser)
     add_output(parser, default="text")
 
 
@@ -46,11 +45,11 @@ def _add_compare(commands: Commands) -> None:
     parser = add_command(commands, "compare", "test which summarizers differ on one metric", _compare)
     parser.add_argument("scores", metavar="SCORES", help="a table of scores or judgments, TSV or JSON lines")
     parser.add_argument("--metric", metavar="M", required=True, help="the metric or human measure")
-    _add_pair_test(parser, preset="rankel2011")
+    add_pair_test(parser, preset="rankel2011")
     parser.add_argument("--resample", choices=RESAMPLES, help="take p-values from random exchanges")
     _add_correction(parser)
-    _add_place(parser)
-    _add_draws(parser)
+    add_place(parser)
+    add_draws(parser)
     add_output(parser, default="text")
 
 
@@ -61,8 +60,8 @@ def _add_compare_metrics(commands: Commands) -> None:
     parser.add_argument("--method", choices=METRIC_TESTS, default="perm-both", help="default: %(default)s")
     _add_correlation(parser, "system", "pearson")
     _add_correction(parser)
-    _add_place(parser)
-    _add_draws(parser)
+    add_place(parser)
+    add_draws(parser)
     add_output(parser, default="text")
 
 
@@ -77,7 +76,7 @@ def _add_agreement(commands: Commands) -> None:
         metavar="N",
         help="best summarizers by people (default: %(default)s)",
     )
-    _add_pair_test(parser, preset="rankel2013")
+    add_pair_test(parser, preset="rankel2013")
     parser.add_argument("--three-way", action="store_true", help="opposite directions count as wrong")
     parser.add_argument(
         "--combine",
@@ -89,7 +88,7 @@ def _add_agreement(commands: Commands) -> None:
     parser.add_argument(
         "--same-direction", action="store_true", help="combined metrics must agree who is better"
     )
-    _add_place(parser)
+    add_place(parser)
     add_output(parser, default="text")
 
 
@@ -109,34 +108,8 @@ def _add_correlation(parser: argparse.ArgumentParser, levels: str, coefficients:
         parser.add_argument(f"--{name}", choices=known, action="append", dest=f"{name}s", help=told)
 
 
-def _add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:
-    parser.add_argument("--test", choices=PAIR_TESTS, default="wilcoxon", help="default: %(default)s")
-    parser.add_argument("--preset", choices=PRESETS, default=preset, help="default: %(default)s")
-    parser.add_argument(
-        "--alpha",
-        type=share,
-        default=0.05,
-        metavar="A",
-        help="significant if p is below (default: %(default)s)",
-    )
-
-
 def _add_correction(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--correction", choices=CORRECTIONS, default="holm", help="default: %(default)s")
-
-
-def _add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--year", help="only this year (default: every one, never pooled)")
-    parser.add_argument("--task", help="only this task (default: every one, never pooled)")
-
-
-def _add_draws(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--draws", type=positive, default=N_DRAWS, metavar="N", help="of a resampling (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--seed", type=natural_number, default=0, metavar="N", help="of a resampling (default: %(default)s)"
-    )
 
 
 def _evaluate(options: argparse.Namespace) -> None:

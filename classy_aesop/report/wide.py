@@ -7,6 +7,7 @@ import pandas as pd
 from classy_aesop.report.table import cell
 
 SAID = ["preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics"]
+SAID += ["units", "scale", "confidence", "wanted", "n_trials"]
 """Columns of tests that are the same in every line, or not needed to read it."""
 
 
@@ -49,6 +50,6 @@ def _beside(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd
 
 
 def _without_empty(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out years and tasks where no line has one."""
-    empty = [name for name in ("year", "task") if name in table and (table[name] == "").all()]
+    """Leave out years, tasks and assessors where no line has one."""
+    empty = [name for name in ("year", "task", "assessor") if name in table and (table[name] == "").all()]
     return table.drop(columns=empty)

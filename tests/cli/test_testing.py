@@ -49,8 +49,8 @@ def test_names_written_out_are_the_packages_own():
     assert tuple(COEFFICIENTS) == testing.COEFFICIENTS
     assert testing.COEFFICIENTS[:3] == evaluate.COEFFICIENTS
     assert tuple(evaluate.INTERVALS) == testing.INTERVALS
-    assert set(testing.PAIR_TESTS) == set(TESTS)
-    assert tuple(PRESETS) == testing.PRESETS
+    assert set(base.PAIR_TESTS) == set(TESTS)
+    assert tuple(PRESETS) == base.PRESETS
     assert testing.RESAMPLES == METHODS
     assert tuple(CORRECTIONS) == testing.CORRECTIONS
     assert tuple(metrics.TESTS) == testing.METRIC_TESTS

@@ -1,0 +1,144 @@
+"""Commands on what a test rests on: do assessors agree (assessors), are there enough topics (power)?"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.base import (
+    FOR_PEOPLE,
+    LAYOUTS,
+    add_command,
+    add_draws,
+    add_output,
+    add_pair_test,
+    add_place,
+    natural_number,
+    positive,
+    share,
+    write,
+)
+from classy_aesop.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.cli.base import Commands
+    from classy_aesop.corpus import Corpus
+
+SCALES = ("interval", "ordinal", "nominal", "ratio")
+
+
+def _add_assessors(commands: Commands) -> None:
+    text = "say how far assessors agree with each other, or with themselves (--corpus)"
+    parser = add_command(commands, "assessors", text, _assessors)
+    parser.add_argument(
+        "ratings",
+        metavar="RATINGS",
+        nargs="?",
+        help="a table of single ratings, TSV or JSON lines (default: the judgments of the corpus)",
+    )
+    parser.add_argument(
+        "--corpus", metavar="IN", help="a corpus: compare the ratings of its identical summaries of a topic"
+    )
+    parser.add_argument("--format", choices=LAYOUTS, default="auto", dest="layout", help="of the corpus")
+    parser.add_argument(
+        "--metric", metavar="M", action="append", dest="metrics", help="only this measure; may be repeated"
+    )
+    parser.add_argument("--scale", choices=SCALES, default="interval", help="default: %(default)s")
+    parser.add_argument(
+        "--confidence", type=share, default=0.95, metavar="C", help="of the intervals (default: %(default)s)"
+    )
+    add_place(parser)
+    add_draws(parser)
+    add_output(parser, default="text")
+
+
+def _add_power(commands: Commands) -> None:
+    text = "say how many topics show a difference between summarizers"
+    parser = add_command(commands, "power", text, _power)
+    parser.add_argument("scores", metavar="SCORES", help="a table of scores or judgments, TSV or JSON lines")
+    parser.add_argument("--metric", metavar="M", required=True, help="the metric or human measure")
+    parser.add_argument(
+        "--difference", type=_difference, metavar="D", required=True, help="of two means, that should be seen"
+    )
+    parser.add_argument(
+        "--systems", nargs="+", metavar="S", help="two summarizers or more (default: all, if few)"
+    )
+    parser.add_argument(
+        "--power", type=share, default=0.8, metavar="P", help="wanted chance to see it (default: %(default)s)"
+    )
+    add_pair_test(parser, preset="rankel2011")
+    add_place(parser)
+    for name, what in (
+        ("--max-topics", "most topics tried"),
+        ("--trials", "evaluations drawn for each number"),
+    ):
+        parser.add_argument(
+            name, type=positive, default=2_000, metavar="N", help=f"{what} (default: %(default)s)"
+        )
+    parser.add_argument(
+        "--seed", type=natural_number, default=0, metavar="N", help="of the trials (default: %(default)s)"
+    )
+    add_output(parser, default="text")
+
+
+def _difference(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if math.isfinite(float(text)) and float(text) != 0:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r}; expected a number that is not 0")
+
+
+def _assessors(options: argparse.Namespace) -> None:
+    from classy_aesop.pipeline.assessors import assessor_agreement
+    from classy_aesop.report.wide import comparisons
+    from classy_aesop.signature import signature
+
+    ratings, corpus = _rated(options)
+    said = {name: getattr(options, name) for name in ("scale", "confidence")}
+    only = {name: getattr(options, name) for name in ("metrics", "year", "task")}
+    table = assessor_agreement(
+        ratings, corpus=corpus, n_resamples=options.draws, seed=options.seed, **said, **only
+    )
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
+    units = table["units"].iloc[0].replace(" ", "-")
+    write(shown, options, signature(assessors=units, **said, draws=options.draws, seed=options.seed))
+
+
+def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:
+    """Read the ratings and, where asked for, the texts."""
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.scores import read_scores
+
+    if options.corpus is None:
+        if options.ratings is None:
+            raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
+        return read_scores(options.ratings), None
+    corpus = read_corpus(options.corpus, format=options.layout)
+    if options.ratings is not None:
+        return read_scores(options.ratings), corpus
+    return (corpus.judgments if corpus.ratings.empty else corpus.ratings), corpus
+
+
+def _power(options: argparse.Namespace) -> None:
+    from classy_aesop.pipeline.plan_topics import plan_topics
+    from classy_aesop.report.wide import comparisons
+    from classy_aesop.scores import read_scores
+    from classy_aesop.signature import signature
+
+    said = {name: getattr(options, name) for name in ("power", "test", "preset", "alpha", "max_topics")}
+    only = {name: getattr(options, name) for name in ("systems", "year", "task")}
+    drawn = {"n_trials": options.trials, "seed": options.seed}
+    table = plan_topics(
+        read_scores(options.scores), options.metric, options.difference, **said, **only, **drawn
+    )
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
+    head = {"plan": options.metric, "difference": options.difference}
+    write(shown, options, signature(**head, **said, trials=options.trials, seed=options.seed))
+
+
+COMMANDS = (_add_assessors, _add_power)
+"""What adds each command to the parser."""

@@ -1,0 +1,146 @@
+"""The commands on assessors and on numbers of topics: what they print, and what they say when something is wrong."""
+
+import io
+import json
+
+import pandas as pd
+import pytest
+
+from classy_aesop.cli import reliability
+from classy_aesop.significance.alpha import SCALES
+
+LISTS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Lists of ratings, a wide table of scores, and a corpus with a text that two systems wrote."""
+    rated = [
+        {"instance_id": "D1", "summarizer_id": str(at), "metrics": {"overall": pair, "form": [2, 2]}}
+        for at, pair in enumerate(LISTS)
+    ]
+    scores = ["topic\tsummarizer\tm1"]
+    scores += [f"t{t}\t{s}\t{(7 * t + 3 * s * s) % 5 + s}" for t in range(8) for s in range(1, 7)]
+    summaries = [
+        {"instance_id": "D1-A", "summarizer_id": name, "summarizer_type": "peer", "summary": {"text": [text]}}
+        for name, text in (("1", "It rained."), ("2", "It  rained."), ("3", "Sun."), ("4", "Sun."))
+    ]
+    summaries[0]["references"] = [{"summarizer_id": "B", "summarizer_type": "reference", "text": ["Rain."]}]
+    for row in summaries:
+        row["references"] = summaries[0]["references"]
+    judged = [
+        {
+            "instance_id": "D1-A",
+            "summarizer_id": name,
+            "summarizer_type": "peer",
+            "metrics": {"overall": score},
+        }
+        for name, score in (("1", 4), ("2", 3), ("3", 1), ("4", 1))
+    ]
+    (tmp_path / "corpus").mkdir()
+    for name, rows in (
+        ("ratings", rated),
+        ("corpus/summaries", summaries),
+        ("corpus/judgments", judged),
+        ("means", [{**row, "metrics": {"overall": 3}} for row in rated]),
+    ):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "scores.tsv").write_text("\n".join(scores) + "\n")
+    return tmp_path
+
+
+def test_scales_written_out_are_the_packages_own():
+    assert reliability.SCALES == SCALES
+
+
+def test_assessors_prints_a_row_a_measure(run, files):
+    code, out, err = run("assessors", files / "ratings.jsonl", "-f", "tsv", "--draws", 50)
+    assert (code, err) == (0, "")
+    table = pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)
+    assert list(table["metric"]) == ["form", "overall"]
+    assert list(table["value"]) == ["", "0.8875"]
+    assert list(table["flag"]) == ["all ratings alike", ""]
+    assert set(table["units"]) == {"summaries"}
+    text = run("assessors", files / "ratings.jsonl", "--metric", "overall", "--scale", "ordinal")[
+        1
+    ].splitlines()
+    assert text[0].split() == [
+        "metric",
+        "value",
+        "low",
+        "high",
+        "n_units",
+        "n_pairs",
+        "n_ratings",
+        "n_single",
+        "seed",
+    ]
+    assert text[1].split()[:2] == ["overall", "0.908"]
+    assert text[-1].startswith("assessors:summaries|scale:ordinal|confidence:0.95|draws:9999|seed:0|")
+
+
+def test_assessors_of_a_corpus(run, files):
+    # (4, 3), (1, 1): D_o = 2/4; D_e = 2 x (3 pairs of 4 - 1 and so on: 1 + 9 + 9 + 4 + 4 + 0)/12 = 54/12
+    code, out, err = run("assessors", "--corpus", files / "corpus", "-f", "jsonl", "--draws", 50)
+    assert (code, err) == (0, "")
+    (row,) = map(json.loads, out.splitlines())
+    assert row["value"] == pytest.approx(1 - (2 / 4) / (54 / 12))
+    assert (row["task"], row["assessor"], row["n_units"], row["n_pairs"]) == ("A", "", 2, 2)
+    assert row["units"] == "identical texts"
+    told = run(
+        "assessors",
+        files / "corpus/judgments.jsonl",
+        "--corpus",
+        files / "corpus",
+        "-f",
+        "jsonl",
+        "--draws",
+        50,
+    )
+    assert told[1] == out
+
+
+def test_power_prints_a_row_a_pair(run, files):
+    arguments = ["power", files / "scores.tsv", "--metric", "m1", "--difference", "1.5", "--trials", 100]
+    code, out, err = run(*arguments, "--systems", "1", "3", "6", "-f", "tsv", "--test", "paired_t")
+    assert (code, err) == (0, "")
+    table = pd.read_csv(io.StringIO(out), sep="\t", dtype=str, keep_default_na=False)
+    assert list(zip(table["first"], table["second"], strict=True)) == [("1", "3"), ("1", "6"), ("3", "6")]
+    assert set(table["seed"]) == {"0"}
+    text = run(*arguments, "--systems", "1", "3")[1].splitlines()
+    assert text[0].split()[:4] == ["metric", "first", "second", "n_observed"]
+    assert text[-1].startswith("plan:m1|difference:1.5|power:0.8|test:wilcoxon|preset:rankel2011|alpha:0.05|")
+
+
+POWER = ["power", "{0}/scores.tsv", "--metric", "m1", "--difference"]
+WRONG = [
+    (["assessors"], 2, "expected RATINGS, --corpus IN or both"),
+    (["assessors", "{0}/nowhere.tsv"], 2, "nowhere.tsv"),
+    (["assessors", "{0}/ratings.jsonl", "--metric", "x"], 2, "no metric 'x'; known: form, overall"),
+    (["assessors", "{0}/means.jsonl"], 1, "no assessors among the ratings"),
+    (
+        ["assessors", "{0}/ratings.jsonl", "--corpus", "{0}/corpus"],
+        1,
+        "5 rated summaries are not in the corpus",
+    ),
+    ([*POWER, "1"], 2, "6 summarizers make 15 pairs; name two or more"),
+    ([*POWER, "1", "--systems", "1"], 2, "systems are 1; expected two or more"),
+    ([*POWER, "1", "--systems", "1", "x"], 2, "no summarizer 'x'; known: 1, 2, 3"),
+    ([*POWER, "1", "--systems", "1", "2", "--power", "0.01"], 2, "expected 0 < alpha < power < 1"),
+    ([*POWER, "1", "--systems", "1", "2", "--max-topics", "1"], 1, "max_topics is 1; expected at least 2"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), WRONG)
+def test_what_is_wrong_is_one_line(run, files, arguments, code, words):
+    found = run(*(part.format(files) for part in arguments))
+    assert found[:2] == (code, "")
+    assert found[2].count("\n") == 1
+    assert words in found[2]
+
+
+@pytest.mark.parametrize("option", ["0", "x", "inf"])
+def test_a_wrong_difference(run, files, option):
+    code, out, err = run("power", files / "scores.tsv", "--metric", "m1", "--difference", option)
+    assert (code, out) == (2, "")
+    assert f"'{option}'; expected a number that is not 0" in err
