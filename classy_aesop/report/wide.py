@@ -34,8 +34,10 @@ def comparisons(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def spread(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the levels of a study side by side, Pearson only: mean, and standard deviation over the seeds."""
+    """Put the levels of a study side by side, target by target; Pearson only: mean, and standard deviation."""
     pearson = table[table["coefficient"] == "pearson"]
+    targets = {name: place for place, name in enumerate(pearson["target"].unique())}
+    pearson = pearson.sort_values("target", key=lambda names: names.map(targets), kind="stable")
     cells = [f"{mean:.3f} ({std:.3f})" for mean, std in zip(pearson["mean"], pearson["std"], strict=True)]
     lines = ["task", "peers", "target", "metric", "fit_level", "count"]
     wide = _beside(pearson.assign(cell=cells), lines, "level", "cell")

@@ -27,8 +27,8 @@ def test_a_line_without_a_value_stays():
     assert wide["pearson"].isna().tolist() == [False, False, True, True, False, False]
 
 
-def test_lines_of_a_study_keep_their_order():
-    names = [("fluency", "x"), ("fluency", "ROUGE-2"), ("clarity", "y"), ("clarity", "ROUGE-2")]
+def test_lines_of_a_study_stand_by_target_in_order():
+    names = [("fluency", "x"), ("clarity", "y"), ("fluency", "ROUGE-2"), ("clarity", "ROUGE-2")]
     rows = [
         ("", "no_models", target, metric, "-", level, "pearson", 0.5, 0.25, 10)
         for (target, metric), level in itertools.product(names, ("system", "input"))
@@ -46,5 +46,6 @@ def test_lines_of_a_study_keep_their_order():
         "count",
     ]
     wide = spread(pd.DataFrame(rows, columns=columns))
-    assert list(zip(wide["target"], wide["metric"], strict=True)) == names
+    by_target = [names[0], names[2], names[1], names[3]]
+    assert list(zip(wide["target"], wide["metric"], strict=True)) == by_target
     assert wide["system"].tolist() == ["0.500 (0.250)"] * 4
