@@ -181,6 +181,8 @@ def check_config(config: Config) -> None:
         raise InputError(
             f"years: found {len(config.years)} tables [[years]]; expected 1 to 3, the predicted year last"
         )
+    if config.seed < 0:
+        raise InputError(f"seed: {config.seed}; expected 0 or more")
     names = [year.name for year in config.years]
     if len(set(names)) < len(names):
         raise InputError(f"years: the names {names} repeat; expected different ones")

@@ -188,6 +188,7 @@ def wrong(result, code, *words):
         ["features", ".", "-f", "xml"],
         ["train", "x", "-o", "y", "--data", "z"],
         ["features", ".", "-j", "0"],
+        ["train", "x", "-o", "y", "--seed", "-1"],
         ["validate", ".", "--format", "xml"],
     ],
 )
