@@ -266,10 +266,12 @@ def test_a_score_out_of_range(run, folder):
 
 
 def test_a_summary_without_a_judgment_is_said(run, folder):
-    spoil(folder, lambda lines: lines[1:], "judgments")
+    last = json.loads((folder / "2021" / "judgments.jsonl").read_text().splitlines()[-1])
+    assert last["summarizer_type"] == "peer"
+    spoil(folder, lambda lines: lines[:-1], "judgments")
     code, _, err = run("validate", folder / "2021")
     assert code == 0
-    assert "1 topics" not in err
+    assert f"1 summaries without a judgment: 2021 {last['instance_id']} {last['summarizer_id']}" in err
 
 
 def test_a_typo_in_a_config(run, folder):
@@ -292,19 +294,33 @@ def test_a_predictor_of_the_other_task(run, folder):
     )
 
 
-def test_a_constant_feature_and_few_rows_are_no_error(run, folder):
-    """Every summary one sentence: sentence features are constant; two systems on five topics are few rows."""
+def test_a_constant_feature_is_no_error_and_gets_no_weight(run, folder):
+    """Every summary two sentences: the number of sentences is constant."""
     for name in ("2021", "2022", "2023"):
         path = folder / name / "summaries.jsonl"
         rows = [json.loads(line) for line in path.read_text().splitlines()]
         for row in rows:
-            row["summary"]["text"] = ["one sentence", "of two lines"] if row["summarizer_id"] == "x" else [
-                " ".join(row["summary"]["text"]).replace(".", ""), "end"
-            ]  # fmt: skip
+            row["summary"]["text"] = [" ".join(row["summary"]["text"]), "The end"]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
-    weights = json.loads((folder / "out" / "predictors" / "6-A-all_peers.json").read_text())
-    assert "neg_log2_sentences" not in weights["columns"]
+    for file in (folder / "out" / "predictors").iterdir():
+        assert "neg_log2_sentences" not in json.loads(file.read_text())["columns"]
+
+
+def test_fewer_rows_than_columns(run, folder):
+    """One topic and two systems: two rows are too few for any robust fit with a constant."""
+    years = "".join(
+        f'[[years]]\nname = "{name}"\npath = "{name}"\npattern = "*01"\nexclude_peers = ["3", "4", "5", "6"]\n'
+        for name in ("2021", "2022", "2023")
+    )
+    runs = '[[runs]]\nname = "x"\ntarget = "responsiveness"\nfitter = "robust"\npeers = ["no_models"]\n'
+    (folder / "few.toml").write_text(years + runs)
+    wrong(
+        run("train", folder / "few.toml", "-o", folder / "out"),
+        1,
+        "no subset can be fitted: 2 rows are too few",
+    )
+    assert not (folder / "out").exists()
 
 
 def test_gzip_is_read(run, folder):
