@@ -1,6 +1,18 @@
 """Metrics that we are compared with: each a function from a corpus to rows of a score table."""
 
+from classy_aesop.baselines.jensen_shannon import jensen_shannon, js_documents, js_s3
+from classy_aesop.baselines.lsa import lsa
+from classy_aesop.baselines.ngram import ngram
 from classy_aesop.baselines.rouge import rouge
+from classy_aesop.baselines.vert import vert_like
 
-BASELINES = {"rouge": rouge}
+BASELINES = {
+    "rouge": rouge,
+    "ngram": ngram,
+    "js": jensen_shannon,
+    "js_documents": js_documents,
+    "js_s3": js_s3,
+    "lsa": lsa,
+    "vert_like": vert_like,
+}
 """The baselines by name."""

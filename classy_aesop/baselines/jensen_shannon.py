@@ -1,0 +1,149 @@
+"""Jensen-Shannon divergence between the words of a summary and those of its references or source documents.
+
+    JS(P, Q) = (KL(P || A) + KL(Q || A)) / 2,  A = (P + Q) / 2
+
+P is the distribution of the summary's n-grams, Q that of the references met (the mean of their distributions) or of
+the source documents, taken as one text. A divergence is small where texts are alike, so the score is its negative.
+Lin, Cao, Gao and Nie (2006); against the documents, Louis and Nenkova (2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.baselines.base import (
+    Score,
+    documents_of,
+    mean_met,
+    nothing_met,
+    score_rows,
+    shares,
+    texts_of,
+    vocabulary,
+)
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.table import HasTopics
+from classy_aesop.text.counts import Booleans, Floats, term_ids
+from classy_aesop.text.ngrams import is_stop_word, ngram_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AGAINST = ("references", "each", "documents")
+"""What summaries are compared with: the references' mean distribution, each reference (then the mean), the sources."""
+
+BASES = {"2": float(np.log(2)), "e": 1.0}
+"""Bases of the logarithm, with the natural logarithm of each: the greatest divergence is 1 with 2, log 2 with e."""
+
+
+def jensen_shannon(
+    corpus: HasTopics | Iterable[Topic],
+    *,
+    jackknife: bool,
+    against: str = "references",
+    base: str = "2",
+    lengths: Iterable[int] = (1, 2),
+    stop_words: bool = True,
+    tokenizer: str = "rouge",
+    name: str = "JS-{}",
+) -> pd.DataFrame:
+    """Score every summary by its negative Jensen-Shannon divergence; `js_s3` and `js_documents` name two choices.
+
+    Parameters
+    ----------
+    corpus, jackknife, tokenizer
+        As for `base.score_rows`; documents are never left out.
+    against : {"references", "each", "documents"}
+        One of `AGAINST`.
+    base : {"2", "e"}
+        A key of `BASES`.
+    lengths : iterable of int
+        The n-grams' lengths; a metric each.
+    stop_words : bool
+        Whether n-grams that hold nothing but stop words count; the list is our own.
+    name : str
+        The metrics' name, with a place for the length.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Scores from -1 (base 2; -log 2 with base e), where nothing is shared, to 0 for equal distributions. A summary
+        without such n-grams (an empty one, or one word and bigrams) has the least, and so has every summary where
+        no reference or document has any. A reference without any adds nothing to the mean distribution; compared
+        one by one it gives the least. NaN where no reference is met.
+
+    Raises
+    ------
+    InputError
+        For an unknown choice, a topic without documents where they are asked for, or as `base.score_rows`.
+    """
+    _check(against, base)
+    words = vocabulary(tokenizer)
+    by_length = {name.format(n): n for n in lengths}
+
+    def prepare(topic: Topic) -> Mapping[str, Score]:
+        sources = [documents_of(topic)] if against == "documents" else []
+        texts = [list(text) for text in (*texts_of(topic), *sources)]
+        ids = term_ids(texts, words)
+        dropped = None if stop_words else is_stop_word(texts, words)
+        return {
+            metric: _scored(topic, shares(ngram_table(ids, n, dropped=dropped)), against, base)
+            for metric, n in by_length.items()
+        }
+
+    left_out = jackknife and against != "documents"
+    return score_rows(corpus, prepare, jackknife=left_out, tokenizer=tokenizer)
+
+
+js_documents = partial(jensen_shannon, against="documents", name="JS-{}-documents")
+"""Against the source documents, without any reference (base 2)."""
+
+js_s3 = partial(jensen_shannon, against="each", base="e", stop_words=False, name="JS-{}-S3")
+"""As an input of S3: natural logarithm, mean over the references, n-grams of stop words only dropped."""
+
+
+def divergence(P: Floats, Q: Floats, base: str = "2") -> Floats:
+    """Jensen-Shannon divergence of distributions along the last axis; the greatest where one of them is all zero."""
+    from scipy.special import rel_entr
+
+    A = (P + Q) / 2
+    nats = (rel_entr(P, A).sum(axis=-1) + rel_entr(Q, A).sum(axis=-1)) / 2
+    undefined = (P.sum(axis=-1) == 0) | (Q.sum(axis=-1) == 0)
+    result: Floats = np.where(undefined, np.log(2), nats) / BASES[base]
+    return result
+
+
+def _scored(topic: Topic, distributions: Floats, against: str, base: str) -> Score:
+    n_references, n_summaries = len(topic.references), len(topic.summaries)
+    references = distributions[:n_references]
+    summaries = distributions[n_references : n_references + n_summaries]
+    if against == "documents":
+        fixed = -divergence(summaries, distributions[-1], base)
+        return lambda meets: np.broadcast_to(fixed, meets.shape[:-1])
+    if against == "each":
+        each = -divergence(summaries[:, None], references, base)
+        return lambda meets: mean_met(each, meets)
+    return _against_mean(summaries, references, lambda P, Q: -divergence(P, Q, base))
+
+
+def _against_mean(summaries: Floats, references: Floats, score: Callable[[Floats, Floats], Floats]) -> Score:
+    """Score against the mean distribution of those references met that have any n-gram."""
+    has_any = references.any(axis=-1)
+
+    def scored(meets: Booleans) -> Floats:
+        weights = (meets & has_any).astype(float)
+        mean = weights @ references / np.maximum(weights.sum(axis=-1, keepdims=True), 1)
+        return score(summaries, mean) + nothing_met(meets)
+
+    return scored
+
+
+def _check(against: str, base: str) -> None:
+    for what, value, known in (("against", against, AGAINST), ("base", base, tuple(BASES))):
+        if value not in known:
+            raise InputError(f"{what} is {value!r}; expected one of {listed(known)}")

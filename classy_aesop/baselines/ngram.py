@@ -1,0 +1,90 @@
+"""Ngram(i,j): the recall of n-grams of several lengths at once, before it was called ROUGE.
+
+    C_n = matches of n-grams with the references, clipped / n-grams of the references
+    Ngram(i,j) = exp(sum over n = i..j of w_n log C_n),  w_n = 1 / (j - i + 1)
+
+No brevity bonus (BB = 1). Lin and Hovy (2003), section 4, on stems. They had one reference a topic; over several
+met, matches and n-grams are summed, as in ROUGE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.baselines.base import Score, nothing_met, score_rows, texts_of, vocabulary
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import InputError
+from classy_aesop.features.table import HasTopics
+from classy_aesop.text.counts import Booleans, Floats, NgramCounts, Vocabulary, term_ids
+from classy_aesop.text.ngrams import ngram_table, without_stop_words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def ngram(
+    corpus: HasTopics | Iterable[Topic],
+    *,
+    jackknife: bool,
+    lengths: tuple[int, int] = (1, 4),
+    stop_words: bool = True,
+    tokenizer: str = "rouge",
+) -> pd.DataFrame:
+    """Score every summary by Ngram(i,j).
+
+    Parameters
+    ----------
+    corpus, jackknife, tokenizer
+        As for `base.score_rows`.
+    lengths : pair of int
+        The shortest and the longest n-grams, i and j.
+    stop_words : bool
+        Whether stop words count; else they are taken out of the texts first, by a list of our own.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Scores in 0 to 1 of the metric ``Ngram(i,j)``, with ``-content`` where stop words are out: 0 where some
+        length has no match (an empty summary or reference, or one of fewer than j words, has none), NaN where no
+        reference is met.
+
+    Raises
+    ------
+    InputError
+        For lengths that are none, or as `base.score_rows`.
+    """
+    first, last = lengths
+    if not 1 <= first <= last:
+        raise InputError(f"lengths of n-grams are {first} to {last}; expected 1 or more, ascending")
+    words = vocabulary(tokenizer)
+    if not stop_words:
+        blanked = words.blanked
+        words = Vocabulary(lambda text: without_stop_words(blanked(text)), words.stem)
+    name = f"Ngram({first},{last})" + ("" if stop_words else "-content")
+
+    def prepare(topic: Topic) -> Mapping[str, Score]:
+        counts = all_counts(topic, range(first, last + 1), words)
+        return {name: lambda meets: geometric_recall(counts, meets)}
+
+    return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
+
+
+def all_counts(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[NgramCounts]:
+    """Count all n-grams of a topic's summaries and references, by their lengths."""
+    ids = term_ids(texts_of(topic), words)
+    tables = (ngram_table(ids, n) for n in lengths)
+    n_references = len(topic.references)
+    return [NgramCounts(table[n_references:], table[:n_references]) for table in tables]
+
+
+def geometric_recall(counts: Iterable[NgramCounts], meets: Booleans) -> Floats:
+    """Geometric mean, over lengths, of the recall over all references met; shape (..., n_summaries)."""
+    recalls = [
+        (one.clipped_hits * meets).sum(axis=-1) / np.maximum((one.reference_totals * meets).sum(axis=-1), 1)
+        for one in counts
+    ]
+    mean: Floats = np.prod(recalls, axis=0) ** (1 / len(recalls)) + nothing_met(meets)
+    return mean

@@ -1,0 +1,78 @@
+"""VERT-like scores: precision, recall and F1 of bigrams, and a chi-square similarity of their counts.
+
+Not VERT-F (de Oliveira et al.), whose formulas were not found: a reading by its description (word bigrams, chi-square,
+precision, recall, F), in separate columns, not certified. Scores of the real one can be imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.baselines.base import Score, mean_met, score_rows, vocabulary
+from classy_aesop.baselines.ngram import all_counts
+from classy_aesop.corpus.data import Topic
+from classy_aesop.features.table import HasTopics
+from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def vert_like(
+    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge"
+) -> pd.DataFrame:
+    """Score every summary by its bigrams, against each reference met, then the mean.
+
+    Parameters
+    ----------
+    corpus, jackknife, tokenizer
+        As for `base.score_rows`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Scores in 0 to 1 of ``VERT-like-precision``, ``-recall``, ``-f1`` (matches clipped) and ``-chi2``, which is
+        1 / (1 + X2 / df) of the table of two texts by the bigrams that either has: 1 for equal shares. All are 0
+        where summary or reference has no bigram (an empty text, one word), NaN where no reference is met.
+    """
+    words = vocabulary(tokenizer)
+
+    def prepare(topic: Topic) -> Mapping[str, Score]:
+        [counts] = all_counts(topic, [2], words)
+        return {name: _mean(values) for name, values in similarities(counts).items()}
+
+    return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
+
+
+def _mean(values: Floats) -> Score:
+    def score(meets: Booleans) -> Floats:
+        return mean_met(values, meets)
+
+    return score
+
+
+def similarities(counts: NgramCounts) -> dict[str, Floats]:
+    """Compare every summary with every reference: values of shape (n_summaries, n_references) by metric."""
+    hits = counts.clipped_hits
+    n_own, n_other = counts.summaries.sum(axis=1)[:, None], counts.reference_totals
+    return {
+        "VERT-like-precision": hits / np.maximum(n_own, 1),
+        "VERT-like-recall": hits / np.maximum(n_other, 1),
+        "VERT-like-f1": 2 * hits / np.maximum(n_own + n_other, 1),
+        "VERT-like-chi2": chi_square_similarity(counts.summaries[:, None], counts.references),
+    }
+
+
+def chi_square_similarity(first: IntArray, second: IntArray) -> Floats:
+    """1 / (1 + X2 / df) of two rows of counts along the last axis; 0 where one is all zero, 1 for one type only."""
+    n_first, n_second = first.sum(axis=-1, keepdims=True), second.sum(axis=-1, keepdims=True)
+    both = first + second
+    # X2 of a table of two rows: sum of (n_2 x_1 - n_1 x_2)^2 / (x_1 + x_2), divided by n_1 n_2.
+    terms = (n_second * first - n_first * second) ** 2 / np.maximum(both, 1)
+    products = (n_first * n_second)[..., 0]
+    chi_square = terms.sum(axis=-1) / np.maximum(products, 1)
+    df = np.maximum((both > 0).sum(axis=-1) - 1, 1)
+    return np.where(products > 0, 1 / (1 + chi_square / df), 0.0)

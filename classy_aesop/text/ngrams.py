@@ -1,0 +1,80 @@
+"""All n-grams of all texts of a topic, of any length: what distributions need, where recall needs only shared ones."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from classy_aesop.text.counts import Booleans, IntArray, TermIds, Vocabulary
+
+
+def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IntArray:
+    """Count every n-gram of every text; they run over the whole text, across sentences.
+
+    Parameters
+    ----------
+    ids : TermIds
+        The tokens of the texts.
+    n : int
+        Words of an n-gram, from 1.
+    dropped : array of bool, shape (n_tokens,), optional
+        Tokens that make no n-gram by themselves: an n-gram of nothing else is left out.
+
+    Returns
+    -------
+    array of int, shape (n_texts, n_types)
+        A text with fewer than n tokens has a row of zeros.
+
+    Examples
+    --------
+    >>> from classy_aesop.text.counts import term_ids
+    >>> ngram_table(term_ids([["a b a b"], ["b a"], ["c"]], Vocabulary(str.lower)), 2).tolist()
+    [[2, 1], [0, 1], [0, 0]]
+    """
+    n_windows = max(ids.term.size - n + 1, 0)
+    kept = ids.text[:n_windows] == ids.text[ids.term.size - n_windows :]
+    if dropped is not None and n_windows:
+        kept &= ~sliding_window_view(dropped, n).all(axis=1)
+    key = ids.term[:n_windows]
+    for step in range(1, n):
+        key = _numbered(key * ids.n_terms + ids.term[step : step + n_windows])
+    types = _numbered(key[kept])
+    n_types = int(types.max(initial=-1)) + 1
+    cells = ids.text[:n_windows][kept] * n_types + types
+    return np.bincount(cells, minlength=ids.n_texts * n_types).reshape(ids.n_texts, n_types)
+
+
+def _numbered(keys: IntArray) -> IntArray:
+    """Number the distinct keys from 0, so that they stay small."""
+    numbers: IntArray = np.unique(keys, return_inverse=True)[1]
+    return numbers
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """English function words, unstemmed and lower-cased, as ROUGE's tokenizer parts them: a list of our own."""
+    lines = (files("classy_aesop.text") / "data" / "stop_words.txt").read_text(encoding="ascii").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def without_stop_words(blanked: str) -> str:
+    r"""Leave stop words out of text that a tokenizer has blanked; line feeds stay.
+
+    Examples
+    --------
+    >>> without_stop_words("the cat and\na dog")
+    'cat\ndog'
+    """
+    stop = stop_words()
+    lines = (line.split() for line in blanked.split("\n"))
+    return "\n".join(" ".join(word for word in words if word not in stop) for words in lines)
+
+
+def is_stop_word(texts: list[list[str]], vocabulary: Vocabulary) -> Booleans:
+    """Mark the stop words among the tokens of texts, in the order of `counts.term_ids`; shape (n_tokens,)."""
+    stop = stop_words()
+    lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
+    return np.array([word in stop for word in vocabulary.blanked("\n".join(lines)).split()], bool)
