@@ -5,7 +5,6 @@ from classy_aesop.corpus.data import Reference, Summary, Text, Topic
 from classy_aesop.corpus.jsonl import read_jsonl, write_jsonl
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.nist import read_nist
-from classy_aesop.corpus.nist_scores import read_aesop, read_nist_output
 from classy_aesop.corpus.reading import READERS, read_corpus
 
 __all__ = [
@@ -17,10 +16,8 @@ __all__ = [
     "Text",
     "Topic",
     "find_leaks",
-    "read_aesop",
     "read_corpus",
     "read_jsonl",
     "read_nist",
-    "read_nist_output",
     "write_jsonl",
 ]

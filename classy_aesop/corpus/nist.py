@@ -19,16 +19,10 @@ from pathlib import Path
 
 from classy_aesop.corpus.corpus import Corpus, assemble
 from classy_aesop.corpus.records import Record
-from classy_aesop.corpus.releases import (
-    YEARS,
-    Release,
-    document_set,
-    read_release,
-    summary_name,
-    year_of_name,
-)
+from classy_aesop.corpus.releases import Release, read_release
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import between, table
+from classy_aesop.scores.nist_names import YEARS, document_set, summary_name, year_of_name
 from classy_aesop.scores.rows import Where, number
 from classy_aesop.scores.table import Rating
 

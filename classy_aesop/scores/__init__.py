@@ -5,7 +5,11 @@ summarizer, metric, score`` and, for single ratings, ``assessor``: a row a numbe
 missing number is a row with NaN or no row at all; it is never filled.
 """
 
-from classy_aesop.scores.reading import ratings_of_record, read_scores, tidy
+from classy_aesop.scores.aesop import read_aesop
+from classy_aesop.scores.joining import beside
+from classy_aesop.scores.jsonl import ratings_of_record
+from classy_aesop.scores.nist import read_nist_output
+from classy_aesop.scores.reading import READERS, read_metrics, read_scores
 from classy_aesop.scores.table import (
     COLUMNS,
     KEYS,
@@ -18,10 +22,13 @@ from classy_aesop.scores.table import (
     natural,
     table,
 )
+from classy_aesop.scores.tsv import tidy
 
 __all__ = [
     "COLUMNS",
     "KEYS",
+    "READERS",
+    "beside",
     "between",
     "check_range",
     "empty_table",
@@ -30,6 +37,9 @@ __all__ = [
     "named",
     "natural",
     "ratings_of_record",
+    "read_aesop",
+    "read_metrics",
+    "read_nist_output",
     "read_scores",
     "table",
     "tidy",

@@ -134,3 +134,9 @@ def shown(value: object) -> str:
     """Show a value found in a message, cut to a readable length."""
     written = repr(value)
     return written if len(written) <= 40 else written[:37] + "..."
+
+
+def optional(row: Mapping[str, Any], name: str, where: Where) -> str:
+    """Give an identifier that may be left out, then ``""``."""
+    value = row.get(name)
+    return "" if value is None else identifier(value, name, where, empty=True)

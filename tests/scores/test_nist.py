@@ -3,11 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.corpus import read_aesop, read_nist_output
 from classy_aesop.errors import InputError
-from classy_aesop.scores import matrix
+from classy_aesop.scores import matrix, read_aesop, read_nist_output
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 ROUGE = FIXTURES / "GuidedSumm2010_eval" / "ROUGE"
 AESOP = FIXTURES / "AESOP09_eval" / "data" / "aesop_allpeers_A"
 

@@ -1,0 +1,65 @@
+"""Scores as JSON lines, in SacreROUGE's field names or ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.scores.rows import (
+    Where,
+    identifier,
+    instance_key,
+    json_lines,
+    number,
+    optional,
+    required,
+    shown,
+)
+from classy_aesop.scores.table import Rating, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_jsonl_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read ``instance_id`` (or ``topic`` and ``task``), ``summarizer_id`` and ``metrics`` of every line.
+
+    Nested names join with a dot, and a list of numbers is several ratings (named ``1``, ``2``, ...).
+    """
+    return table(_json_ratings(path, year))
+
+
+def _json_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]:
+    for where, record in json_lines(path):
+        yield from ratings_of_record(record, where, year)
+
+
+def ratings_of_record(
+    record: Mapping[str, Any], where: Where, year: str = ""
+) -> Iterator[tuple[Where, Rating]]:
+    """Give the ratings of one record: its ``metrics``, or its ``metric`` and ``score``."""
+    key = instance_key(record, where, year)
+    assessor = optional(record, "assessor", where)
+    if record.get("metrics") is None and "metric" in record:
+        metrics: object = {identifier(record["metric"], "metric", where): record.get("score")}
+    else:
+        metrics = required(record, where, "metrics")
+    for metric, value in _flat(metrics, where):
+        if not isinstance(value, list | tuple):
+            yield where, (*key, metric, assessor, number(value, metric, where))
+            continue
+        if assessor:
+            raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
+        for at, one in enumerate(value, 1):
+            yield where, (*key, metric, str(at), number(one, metric, where))
+
+
+def _flat(metrics: object, where: Where, prefix: str = "") -> Iterator[tuple[str, object]]:
+    if not isinstance(metrics, Mapping):
+        raise where.error(f"metrics is {shown(metrics)}; expected names with numbers")
+    for name, value in metrics.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, where, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value

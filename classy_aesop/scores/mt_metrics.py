@@ -1,0 +1,65 @@
+"""Score files of mt-metrics-eval: two columns, a system and a number, the level by the number of lines a system has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classy_aesop.errors import InputError
+from classy_aesop.scores.rows import Where, number, numbered_lines
+from classy_aesop.scores.table import Rating, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEVELS = ("sys", "seg", "doc", "domain")
+"""What stands before ``.score`` in the names of such files."""
+
+
+def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read one metric, named by its file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
+
+    One line a system: scores of systems, with the topic ``""``, which join with other scores of systems only.
+    Several: a system's lines are segments in order, and the topics are their numbers ``1``, ``2``, ...; these files
+    hold no other id. ``None`` is missing.
+
+    Raises
+    ------
+    InputError
+        For a line that is not a system and a number, or systems with unequal numbers of lines.
+    """
+    ratings = list(_lines(path))
+    counts = Counter(system for _, system, _ in ratings)
+    if len(set(counts.values())) > 1:
+        fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+        raise InputError(
+            f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected as many for each",
+            path=path,
+        )
+    return table(_ratings(ratings, _metric(path), year, are_segments=max(counts.values()) > 1))
+
+
+def _lines(path: str | Path) -> Iterator[tuple[Where, str, float]]:
+    for where, line in numbered_lines(path):
+        fields = line.split()
+        if len(fields) != 2:
+            raise where.error(f"{len(fields)} columns; expected a system and its score")
+        yield where, fields[0], number(fields[1], "score", where, text=True)
+
+
+def _ratings(
+    rows: list[tuple[Where, str, float]], metric: str, year: str, *, are_segments: bool
+) -> Iterator[tuple[Where, Rating]]:
+    so_far: dict[str, int] = {}
+    for where, system, score in rows:
+        so_far[system] = so_far.get(system, 0) + 1
+        topic = str(so_far[system]) if are_segments else ""
+        yield where, (year, topic, "", system, metric, "", score)
+
+
+def _metric(path: str | Path) -> str:
+    name = Path(str(path).removesuffix(".gz")).name.removesuffix(".score")
+    stem, _, level = name.rpartition(".")
+    return stem if stem and level in LEVELS else name

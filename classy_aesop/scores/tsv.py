@@ -1,0 +1,82 @@
+"""Scores as tab-separated values or as a user's table: long or wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.errors import listed
+from classy_aesop.scores.rows import Where, identifier, number, numbered_lines, optional
+from classy_aesop.scores.table import KEYS, Rating, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
+"""Columns of a wide table that are no metrics: what this package writes beside numbers, too."""
+
+
+def read_tsv_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read tab-separated values with a header.
+
+    Columns are ``topic``, ``summarizer``, optionally ``task``, ``year`` and ``assessor``, then ``metric`` and
+    ``score`` or one column a metric.
+    """
+    return table(_tsv_ratings(path, year))
+
+
+def _tsv_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]:
+    lines = numbered_lines(path)
+    header, first = next(lines)
+    columns = [cell.strip() for cell in first.split("\t")]
+    rows = ((where, [cell.strip() for cell in line.split("\t")]) for where, line in lines)
+    return _ratings_of_table(columns, rows, header, year)
+
+
+def _ratings_of_table(
+    columns: list[str], rows: Iterable[tuple[Where, list[Any]]], header: Where, year: str = ""
+) -> Iterator[tuple[Where, Rating]]:
+    metrics = _metric_columns(columns, header)
+    for where, cells in rows:
+        if len(cells) != len(columns):
+            raise where.error(f"{len(cells)} columns; expected {len(columns)} as in the header")
+        row = dict(zip(columns, cells, strict=True))
+        topic, summarizer = (identifier(row[name], name, where) for name in ("topic", "summarizer"))
+        key = optional(row, "year", where) or year, topic, optional(row, "task", where), summarizer
+        assessor = optional(row, "assessor", where)
+        for column in metrics:
+            metric = identifier(row["metric"], "metric", where) if column == "score" else column
+            yield where, (*key, metric, assessor, number(row[column], column, where, text=True))
+
+
+def _metric_columns(columns: list[str], header: Where) -> list[str]:
+    """Name the columns that hold numbers: ``score`` of a long table, else all that are no identifier."""
+    lacking = [name for name in ("topic", "summarizer") if name not in columns]
+    if lacking:
+        raise header.error(f"no column {listed(lacking)} among {listed(columns)}; expected a header with it")
+    if len(set(columns)) < len(columns) or "" in columns:
+        raise header.error(f"a column of {listed(columns, most=20)} has no name or is there twice")
+    if ("metric" in columns) != ("score" in columns):
+        raise header.error("expected both columns metric and score, or one column a metric")
+    if "metric" in columns:
+        return ["score"]
+    metrics = [name for name in columns if name not in NO_METRICS]
+    if not metrics:
+        raise header.error(f"no scores among the columns {listed(columns)}")
+    return metrics
+
+
+def tidy(frame: pd.DataFrame) -> pd.DataFrame:
+    """Check a user's table, long or wide, and make it tidy: identifiers as text, numbers as floats.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns ``topic`` and ``summarizer``, optionally ``year``, ``task`` and ``assessor``; then ``metric``
+        and ``score``, or one column a metric.
+    """
+    columns = [str(column) for column in frame.columns]
+    cells = frame.astype(object).where(frame.notna(), None)
+    rows = ((Where(line=at), list(row)) for at, row in enumerate(cells.itertuples(index=False, name=None), 1))
+    return table(_ratings_of_table(columns, rows, Where()))
