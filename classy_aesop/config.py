@@ -18,6 +18,7 @@ from typing import Any
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.fitters import FITTERS
+from classy_aesop.scores import READERS
 
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
@@ -40,7 +41,10 @@ class Cut:
 
 @dataclass(frozen=True)
 class Year:
-    """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used."""
+    """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
+
+    ``scores`` are files of imported metrics, which become columns beside the features.
+    """
 
     name: str
     path: str = ""
@@ -52,13 +56,17 @@ class Year:
     references: tuple[str, ...] | None = None
     scale: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    scores: tuple[str, ...] = ()
+    scores_format: str = "auto"
 
 
 @dataclass(frozen=True)
 class RunTable:
     """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
 
-    The fitter is a key of `FITTERS`, or ``best``: whichever scores highest on the selection year.
+    The fitter is a key of `FITTERS`, or ``best``: whichever scores highest on the selection year. ``names`` are the
+    features and imported metrics of this run, by default those of the search; with ``whole`` all of them are fitted
+    together, and no subset.
     """
 
     name: str
@@ -67,17 +75,24 @@ class RunTable:
     tasks: tuple[str, ...] | None = None
     peers: tuple[str, ...] | None = None
     calibrate: bool = True
+    names: tuple[str, ...] | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How subsets are fitted and compared."""
+    """How subsets are fitted and compared.
+
+    ``names`` are the features to choose from (all by default), ``extra`` the imported metrics (by default all that
+    the years' ``scores`` hold).
+    """
 
     level: str = "system"
     fit_level: str = "summary"
     stop: str = "converged"
     folds: int = 5
     names: tuple[str, ...] | None = None
+    extra: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +124,8 @@ class Run:
     peers: str
     fitter: str
     calibrate: bool = True
+    names: tuple[str, ...] | None = None
+    whole: bool = False
 
     @property
     def label(self) -> str:
@@ -203,6 +220,7 @@ def check_config(config: Config) -> None:
 def _check_year(year: Year) -> None:
     for scale in year.scale.values():
         _one_of(f"years.{year.name}.scale", scale, SCALES)
+    _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *READERS))
     if year.cut and not 1 <= year.cut.part <= year.cut.parts:
         raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
     if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:
@@ -224,7 +242,11 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
             path = str(folder / year.path)
             if not Path(path).exists():
                 raise InputError(f"years.{year.name}.path: {path} is not there")
-        years.append(dataclasses.replace(year, path=path or ""))
+        scores = tuple(str(folder / name) for name in year.scores)
+        for name in scores:
+            if not Path(name).exists():
+                raise InputError(f"years.{year.name}.scores: {name} is not there")
+        years.append(dataclasses.replace(year, path=path or "", scores=scores))
     if data:
         raise UsageError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
     return dataclasses.replace(config, years=tuple(years))

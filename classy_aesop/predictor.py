@@ -18,11 +18,12 @@ import numpy as np
 
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.files import whole_file
 from classy_aesop.published import published
-from classy_aesop.scores import KEYS
+from classy_aesop.scores import KEYS, key_table
 from classy_aesop.signature import signature
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Predictor:
         Reference counts seen in training: ``own_system``, ``own_human``, ``earlier``; empty where nothing was seen.
     training : mapping
         Years, rows, selection score and options, for people to read.
+    imported : tuple of str
+        Those of its columns that are imported metrics, and not computed from the corpus.
     """
 
     name: str
@@ -73,6 +76,7 @@ class Predictor:
     features: FeatureOptions = field(default_factory=FeatureOptions)
     references: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
+    imported: tuple[str, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -88,11 +92,17 @@ class Predictor:
         )
 
     def predict(
-        self, corpus: Corpus | Iterable[Topic], *, n_jobs: int = 1, progress: bool = False
+        self,
+        corpus: Corpus | Iterable[Topic],
+        *,
+        scores: pd.DataFrame | None = None,
+        n_jobs: int = 1,
+        progress: bool = False,
     ) -> pd.DataFrame:
         """Score every summary of the predictor's task.
 
-        Topics of another task are left out with a `DataWarning`; a task of ``""`` fits every predictor.
+        Topics of another task are left out with a `DataWarning`; a task of ``""`` fits every predictor. The imported
+        metrics that it reads come from ``scores``, a score table; a summary that lacks one is NaN and said.
 
         Returns
         -------
@@ -102,10 +112,26 @@ class Predictor:
         Raises
         ------
         InputError
-            No topic of the predictor's task, or a topic without the references that its columns need.
+            No topic of the predictor's task, a topic without the references that its columns need, or an imported
+            metric that is not there.
         """
-        topics = self._own(tuple(getattr(corpus, "topics", corpus)))
-        return self.score(feature_table(topics, self.features, n_jobs=n_jobs, progress=progress))
+        every = tuple(getattr(corpus, "topics", corpus))
+        if self.imported and scores is None:
+            raise InputError(self._lacks(self.imported))
+        table = feature_table(self._own(every), self.features, n_jobs=n_jobs, progress=progress)
+        if scores is not None and self.imported:
+            missing = [name for name in self.imported if name not in set(scores["metric"])]
+            if missing:
+                raise InputError(self._lacks(missing))
+            keys = [(*topic.key, one.summarizer) for topic in every for one in topic.summaries]
+            table = with_imported(table, scores, names=self.imported, known=key_table(keys))
+        return self.score(table)
+
+    def _lacks(self, names: Iterable[str]) -> str:
+        return (
+            f"predictor {self.name} reads the imported metrics {listed(names, most=20)}; "
+            "expected them in a score table (--scores FILE)"
+        )
 
     def score(self, table: pd.DataFrame) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised."""
@@ -131,6 +157,8 @@ class Predictor:
     def _check(self, table: pd.DataFrame) -> None:
         """Refuse features that the data do not give; say where the number of references differs from training."""
         missing = [column for column in self.columns if column not in table]
+        if set(missing) & set(self.imported):
+            raise InputError(self._lacks(name for name in missing if name in self.imported))
         if missing:
             why = (
                 "update summaries with earlier references"
@@ -140,7 +168,8 @@ class Predictor:
             raise InputError(
                 f"predictor {self.name} is for {why}: the data do not give its columns {listed(missing)}"
             )
-        bare = table.loc[table[list(self.columns)].isna().any(axis=1), "topic"].unique()
+        own = [column for column in self.columns if column not in self.imported]
+        bare = table.loc[table[own].isna().any(axis=1), "topic"].unique()
         if len(bare):
             raise InputError(f"predictor {self.name} needs references; topics without: {listed(bare)}")
         for kind, counts in reference_counts(table).items():
@@ -205,6 +234,7 @@ class Predictor:
         try:
             body["references"] = {kind: tuple(counts) for kind, counts in body["references"].items()}
             tuples = {key: tuple(body.pop(key)) for key in ("columns", "weights")}
+            tuples["imported"] = tuple(body.pop("imported", ()))
             return cls(**{**body, **tuples, "features": FeatureOptions.from_dict(body["features"])})
         except (AttributeError, KeyError, TypeError) as error:
             raise InputError(f"lacks or misnames a field: {error}") from None

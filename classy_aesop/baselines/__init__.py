@@ -1,12 +1,13 @@
 """Metrics that we are compared with: each a function from a corpus to rows of a score table."""
 
+from classy_aesop.baselines.base import Baseline
 from classy_aesop.baselines.jensen_shannon import jensen_shannon, js_documents, js_s3
 from classy_aesop.baselines.lsa import lsa
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.vert import vert_like
 
-BASELINES = {
+BASELINES: dict[str, Baseline] = {
     "rouge": rouge,
     "ngram": ngram,
     "js": jensen_shannon,
@@ -15,4 +16,4 @@ BASELINES = {
     "lsa": lsa,
     "vert_like": vert_like,
 }
-"""The baselines by name."""
+"""The baselines by name; each takes a corpus and ``jackknife``, and options of its own."""

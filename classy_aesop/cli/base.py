@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.corpus.corpus import Corpus
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 LAYOUTS = ("auto", "jsonl", "nist")
@@ -18,6 +20,7 @@ FORMATS = ("text", "tsv", "jsonl", "json", "latex")
 FOR_PEOPLE = ("text", "latex")
 """Formats that show long tables side by side."""
 
+SCORE_FORMATS = ("auto", "jsonl", "tsv", "nist", "aesop", "mt-metrics-eval")
 PAIR_TESTS = ("wilcoxon", "paired_t", "unpaired_t")
 PRESETS = ("rankel2011", "rankel2013")
 
@@ -41,6 +44,26 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=LAYOUTS, default="auto", dest="layout", help="its layout (default: recognized)"
     )
+
+
+def add_imported(parser: argparse.ArgumentParser) -> None:
+    """Add files of imported metrics and their format."""
+    parser.add_argument(
+        "--scores", metavar="FILE", nargs="+", action="extend", default=[], help="scores of imported metrics"
+    )
+    parser.add_argument(
+        "--scores-format", choices=SCORE_FORMATS, default="auto", help="their format (default: recognized)"
+    )
+
+
+def imported(options: argparse.Namespace, corpus: Corpus) -> pd.DataFrame | None:
+    """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
+    from classy_aesop.scores import read_metrics
+
+    if not options.scores:
+        return None
+    year = corpus.years[0] if len(corpus.years) == 1 else ""
+    return read_metrics(options.scores, year=year, format=options.scores_format)
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
     add_command,
+    add_imported,
     add_input,
     add_jobs,
     add_output,
+    imported,
     natural_number,
     positive,
     progress,
@@ -60,6 +62,7 @@ def _add_predict(commands: Commands) -> None:
     parser = add_command(commands, "predict", "predict the human scores of new summaries", _predict)
     parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/RUN-TASK-PEERS")
     add_input(parser)
+    add_imported(parser)
     add_jobs(parser)
     add_output(parser)
 
@@ -127,8 +130,10 @@ def _predict(options: argparse.Namespace) -> None:
 
     predictor = Predictor.load(options.predictor)
     corpus = read_corpus(options.input, format=options.layout)
-    scores = predictor.predict(corpus, n_jobs=options.jobs, progress=progress(options))
-    write(scores, options, predictor.signature)
+    table = predictor.predict(
+        corpus, scores=imported(options, corpus), n_jobs=options.jobs, progress=progress(options)
+    )
+    write(table, options, predictor.signature)
 
 
 def _validate(options: argparse.Namespace) -> None:

@@ -34,10 +34,8 @@ METRIC_TESTS = ("perm-both", "perm-systems", "perm-inputs", "boot", "williams")
 def _add_evaluate(commands: Commands) -> None:
     parser = add_command(commands, "evaluate", "correlate metric scores with human judgments", _evaluate)
     _add_tables(parser)
-    _add_correlation(parser, "all four; with a bootstrap system and input", "pearson, spearman, kendall")
-    parser.add_argument("--interval", choices=INTERVALS, help="add confidence intervals")
-    parser.add_argument("--confidence", type=share, metavar="C", help="of the intervals (default: 0.95)")
-    add_draws(parser)
+    add_correlation(parser, "all four; with a bootstrap system and input", "pearson, spearman, kendall")
+    add_interval(parser)
     add_output(parser, default="text")
 
 
@@ -58,7 +56,7 @@ def _add_compare_metrics(commands: Commands) -> None:
     parser = add_command(commands, "compare-metrics", text, _compare_metrics)
     _add_tables(parser, target=True)
     parser.add_argument("--method", choices=METRIC_TESTS, default="perm-both", help="default: %(default)s")
-    _add_correlation(parser, "system", "pearson")
+    add_correlation(parser, "system", "pearson")
     _add_correction(parser)
     add_place(parser)
     add_draws(parser)
@@ -102,7 +100,15 @@ def _add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> Non
         )
 
 
-def _add_correlation(parser: argparse.ArgumentParser, levels: str, coefficients: str) -> None:
+def add_interval(parser: argparse.ArgumentParser) -> None:
+    """Add intervals of correlations, and what is drawn for them."""
+    parser.add_argument("--interval", choices=INTERVALS, help="add confidence intervals")
+    parser.add_argument("--confidence", type=share, metavar="C", help="of the intervals (default: 0.95)")
+    add_draws(parser)
+
+
+def add_correlation(parser: argparse.ArgumentParser, levels: str, coefficients: str) -> None:
+    """Add which correlations; the texts say what is chosen by default."""
     for name, known, default in (("level", LEVELS, levels), ("coefficient", COEFFICIENTS, coefficients)):
         told = f"only this one; may be repeated (default: {default})"
         parser.add_argument(f"--{name}", choices=known, action="append", dest=f"{name}s", help=told)
@@ -118,7 +124,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
-    interval = _interval(options)
+    interval = interval_of(options)
     drawn = interval is not None and interval.method != "fisher"
     table = evaluate(
         read_scores(options.scores),
@@ -128,12 +134,12 @@ def _evaluate(options: argparse.Namespace) -> None:
         interval=interval,
     )
     shown = evaluation(table) if options.format in FOR_PEOPLE else table
-    parts = {} if interval is None else {"interval": interval.method, "confidence": interval.confidence}
-    parts |= {"draws": options.draws, "seed": options.seed} if drawn else {}
+    parts = interval_parts(interval)
     write(shown, options, signature(evaluate="levels+coefficients", kendall="tau-b", **parts))
 
 
-def _interval(options: argparse.Namespace) -> IntervalChoice | None:
+def interval_of(options: argparse.Namespace) -> IntervalChoice | None:
+    """Make the choice of an interval that the options say; none without ``--interval``."""
     from classy_aesop.pipeline.evaluate import IntervalChoice
 
     if options.interval is None:
@@ -141,6 +147,15 @@ def _interval(options: argparse.Namespace) -> IntervalChoice | None:
             raise UsageError("--confidence goes with --interval; expected both or none")
         return None
     return IntervalChoice(options.interval, options.confidence or 0.95, options.draws, options.seed)
+
+
+def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
+    """Say in a signature how intervals were made."""
+    if interval is None:
+        return {}
+    parts: dict[str, object] = {"interval": interval.method, "confidence": interval.confidence}
+    drawn = {"draws": interval.n_resamples, "seed": interval.seed}
+    return parts if interval.method == "fisher" else parts | drawn
 
 
 def _compare(options: argparse.Namespace) -> None:

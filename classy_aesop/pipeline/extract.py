@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,18 +13,23 @@ from classy_aesop.config import Config, Cut, Year
 from classy_aesop.corpus import read_corpus
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
+from classy_aesop.features.imported import with_imported
 from classy_aesop.features.table import feature_table
-from classy_aesop.scores import KEYS, check_range
+from classy_aesop.scores import KEYS, check_range, key_table, read_metrics
 
 
 @dataclass(frozen=True)
 class YearData:
-    """One year: its corpus, its feature table, and the judgments as one column a measure, row by row the same."""
+    """One year: its corpus, its feature table, and the judgments as one column a measure, row by row the same.
+
+    ``imported`` names those columns of the feature table that are imported metrics.
+    """
 
     name: str
     corpus: Corpus
     features: pd.DataFrame
     judgments: pd.DataFrame
+    imported: tuple[str, ...] = ()
 
 
 def extract(
@@ -38,10 +43,12 @@ def extract(
         A corpus that cannot be read, or a choice of topics, peers or references that leaves nothing.
     """
     read: dict[tuple[str, str], Corpus] = {}
-    return tuple(
+    years = tuple(
         extract_year(_source(year, corpora or {}, read), year, config, n_jobs=n_jobs, progress=progress)
         for year in config.years
     )
+    _check_imported(years)
+    return years
 
 
 def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str], Corpus]) -> Corpus:
@@ -66,7 +73,35 @@ def extract_year(
     """Take a year's part of a corpus and compute its features."""
     part = part_of(corpus, year, config.seed)
     features = feature_table(part, config.features, n_jobs=n_jobs, progress=progress)
-    return YearData(year.name, part, features, judge(part, year, features))
+    judgments = judge(part, year, features)
+    if not year.scores:
+        return YearData(year.name, part, features, judgments)
+    table = _import(features, corpus, year, config.search.extra)
+    return YearData(year.name, part, table, judgments, tuple(table.columns[features.shape[1] :]))
+
+
+def _import(
+    features: pd.DataFrame, corpus: Corpus, year: Year, names: tuple[str, ...] | None
+) -> pd.DataFrame:
+    """Put the year's imported metrics beside its features; all of the corpus is known, whatever part is used."""
+    scores = read_metrics(year.scores, year=year.name, format=year.scores_format)
+    scores = scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
+    known = key_table(
+        (year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries()
+    )
+    try:
+        return with_imported(features, scores, names=names, known=known)
+    except InputError as error:
+        raise InputError(f"years.{year.name}.scores: {error}") from None
+
+
+def _check_imported(years: Sequence[YearData]) -> None:
+    """Refuse years that do not have the same imported metrics."""
+    if len({frozenset(year.imported) for year in years}) > 1:
+        told = "; ".join(f"{year.name} has {listed(year.imported, most=20) or 'none'}" for year in years)
+        raise InputError(
+            f"the years do not have the same imported metrics: {told}; search.extra names those wanted"
+        )
 
 
 def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from classy_aesop.fitters import FITTERS
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.pipeline.designs import Place, in_place, is_update, make_design, topic_folds
 from classy_aesop.pipeline.extract import YearData
-from classy_aesop.pipeline.plan import common_measures
+from classy_aesop.pipeline.plan import common_measures, names_of
 from classy_aesop.predictor import Predictor, reference_counts
 from classy_aesop.search import Design, SearchResult, search_targets
 
@@ -65,7 +65,7 @@ def learn(
     searches = _searches(lessons, n_jobs=n_jobs, progress=progress)
     learned, notes = [], []
     for lesson in lessons:
-        found = {fitter: searches[lesson.place, fitter][lesson.run.target] for fitter in lesson.fitters}
+        found = {fitter: searches[lesson.choice, fitter][lesson.run.target] for fitter in lesson.fitters}
         own = {fitter: search for fitter, search in found.items() if search.has_winner}
         notes += [_without_winner(lesson.run, fitter) for fitter in found if fitter not in own]
         if own:
@@ -75,16 +75,16 @@ def learn(
 
 def _searches(
     lessons: Sequence[Lesson], *, n_jobs: int, progress: bool
-) -> dict[tuple[Place, str], dict[str, SearchResult]]:
-    """Search once for each place and fitter; give the result of each target that a run there has."""
-    targets: dict[tuple[Place, str], dict[str, None]] = {}
+) -> dict[tuple[Choice, str], dict[str, SearchResult]]:
+    """Search once for each place, choice of names and fitter; give the result of each target that a run there has."""
+    targets: dict[tuple[Choice, str], dict[str, None]] = {}
     for lesson in lessons:
         for fitter in lesson.fitters:
-            targets.setdefault((lesson.place, fitter), {})[lesson.run.target] = None
-    first = {lesson.place: lesson for lesson in reversed(lessons)}
+            targets.setdefault((lesson.choice, fitter), {})[lesson.run.target] = None
+    first = {lesson.choice: lesson for lesson in reversed(lessons)}
     return {
-        (place, fitter): first[place].search(fitter, list(wanted), n_jobs=n_jobs, progress=progress)
-        for (place, fitter), wanted in targets.items()
+        (choice, fitter): first[choice].search(fitter, list(wanted), n_jobs=n_jobs, progress=progress)
+        for (choice, fitter), wanted in targets.items()
     }
 
 
@@ -94,13 +94,22 @@ def _without_winner(run: Run, fitter: str) -> str:
     return f"run {run.label} {outcome}: with {fitter} no subset's predictions vary{why}"
 
 
+class Choice(NamedTuple):
+    """What one search chooses from: where, the names, and whether all of them together are the only subset."""
+
+    place: Place
+    names: tuple[str, ...]
+    whole: bool
+
+
 class Lesson:
     """One run with the data it learns from."""
 
     def __init__(self, config: Config, years: Sequence[YearData], run: Run) -> None:
         self.config, self.years, self.run = config, years, run
         self.place = Place(run.task, run.peers)
-        self.names = config.search.names or tuple(FEATURES)
+        self.names = names_of(run, config, years)
+        self.choice = Choice(self.place, self.names, run.whole)
         self.update = is_update(years, run.task)
         self.measures = common_measures(config, years, run.peers)
         self.target = self.measures.index(run.target)
@@ -110,12 +119,13 @@ class Lesson:
         self, fitter: str, targets: Sequence[str], *, n_jobs: int = 1, progress: bool = False
     ) -> dict[str, SearchResult]:
         """Score all subsets for each target: fitted on the first year and scored on the second, or by folds."""
+        chosen = self.groups()
         found = search_targets(
             self.fitter(fitter, calibrate=True),
             self.splits(),
-            list(groups(self.names, update=self.update).values()),
+            list(chosen.values()),
             targets=[self.measures.index(target) for target in targets],
-            names=self.names,
+            names=tuple(chosen),
             level=self.config.search.level,
             fit_level=self.config.search.fit_level,
             n_jobs=n_jobs,
@@ -127,7 +137,7 @@ class Lesson:
         """Take the best subset of the best fitter and refit it."""
         chosen = max(searches, key=lambda name: searches[name].best().score)
         fitter = self.fitter(chosen, calibrate=self.run.calibrate)
-        names = searches[chosen].best().names
+        names = self.best(searches[chosen])
         held_out = self.fold_predictions(fitter, names) if len(self.years) == 1 else None
         return Learned(self.run, self.predictor(chosen, fitter, searches[chosen]), searches, held_out)
 
@@ -141,7 +151,28 @@ class Lesson:
 
     def design(self, year: YearData, names: Sequence[str]) -> Design:
         """Give the arrays of a year for some features."""
-        return make_design(year, self.place, columns(names, update=self.update), self.measures)
+        return make_design(year, self.place, self.columns(names), self.measures)
+
+    def columns(self, names: Sequence[str]) -> list[str]:
+        """List the columns of features and imported metrics, these last."""
+        own = [name for name in names if name in FEATURES]
+        return [*columns(own, update=self.update), *(name for name in names if name not in FEATURES)]
+
+    def groups(self) -> dict[str, list[int]]:
+        """Give the positions in `columns` of what the search chooses from: each name, or all together."""
+        own = [name for name in self.names if name in FEATURES]
+        found = groups(own, update=self.update)
+        n_own = len(columns(own, update=self.update))
+        found |= {name: [n_own + at] for at, name in enumerate(self.names[len(own) :])}
+        return (
+            {"+".join(self.names): list(range(n_own + len(self.names) - len(own)))}
+            if self.run.whole
+            else found
+        )
+
+    def best(self, search: SearchResult) -> tuple[str, ...]:
+        """Give the names of the winner."""
+        return self.names if self.run.whole else search.best().names
 
     def splits(self) -> list[tuple[Design, Design]]:
         """Give what is fitted on and what is scored on: two years, or the folds of one."""
@@ -172,7 +203,7 @@ class Lesson:
     def predictor(self, name: str, fitter: Fitter, search: SearchResult) -> Predictor:
         """Refit the winner on the latest training year and keep what it was made from."""
         year = self.years[1] if len(self.years) == 3 else self.years[0]
-        chosen = search.best().names
+        chosen = self.best(search)
         fitted = self.fit(fitter, self.design(year, chosen))
         return Predictor(
             name=self.run.label,
@@ -180,7 +211,8 @@ class Lesson:
             task=self.run.task,
             peers=self.run.peers,
             fitter=name,
-            columns=tuple(columns(chosen, update=self.update)),
+            columns=tuple(self.columns(chosen)),
+            imported=tuple(name for name in chosen if name not in FEATURES),
             weights=tuple(float(weight) for weight in fitted.coef_),
             intercept=float(fitted.intercept_),
             features=self.config.features,
@@ -197,7 +229,7 @@ class Lesson:
             "protocol": PROTOCOLS[len(self.years)],
             "n_summaries": int(in_place(year, self.place).sum()),
             "measures": self.measures,
-            "subset": list(search.best().names),
+            "subset": list(self.best(search)),
             "selection_score": float(search.best().score),
             "level": self.config.search.level,
             "fit_level": self.config.search.fit_level,

@@ -9,6 +9,8 @@ import pandas as pd
 from classy_aesop.config import PRESETS, Config, Run, RunTable
 from classy_aesop.corpus.leaks import find_leaks
 from classy_aesop.errors import InputError, listed
+from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import ordered
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.scores import named
 
@@ -41,6 +43,31 @@ def plan(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tu
     if not runs:
         raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
     return tuple(runs), (*notes, *_cautions(runs, config, years))
+
+
+def names_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
+    """List what a run chooses from: features in table order, then imported metrics in the order of their table.
+
+    Raises
+    ------
+    InputError
+        For a name that is neither, or if there is none.
+    """
+    imported = years[0].imported
+    wanted = run.names
+    if wanted is None:
+        wanted = (*(FEATURES if config.search.names is None else config.search.names), *imported)
+    unknown = [name for name in wanted if name not in FEATURES and name not in imported]
+    if unknown:
+        known = ", ".join((*FEATURES, *imported))
+        raise InputError(f"run {run.name}: no feature or imported metric {listed(unknown)}; known: {known}")
+    own = ordered(name for name in wanted if name in FEATURES)
+    chosen = (*own, *(name for name in imported if name in wanted))
+    if not chosen:
+        raise InputError(
+            f"run {run.name} has no feature and no imported metric to choose from; expected one or more"
+        )
+    return chosen
 
 
 def training_years(years: Sequence[YearData]) -> Sequence[YearData]:
@@ -89,7 +116,7 @@ def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
 
 
 def _run(table: RunTable, task: str, peers: str) -> Run:
-    return Run(table.name, table.target, task, peers, table.fitter, table.calibrate)
+    return Run(table.name, table.target, task, peers, table.fitter, table.calibrate, table.names, table.whole)
 
 
 def _tasks(years: Sequence[YearData]) -> list[str]:

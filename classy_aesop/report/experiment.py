@@ -43,12 +43,19 @@ def sign(experiment: Experiment) -> str:
         years=[year.name for year in config.years],
         runs=[learned.run.name for learned in experiment.learned] if config.preset is None else config.preset,
         features=len(config.search.names or FEATURES),
+        **_imported(experiment),
         **config.features.to_dict(),
         level=config.search.level,
         fit_level=config.search.fit_level,
         stop=config.search.stop,
         seed=config.seed,
     )
+
+
+def _imported(experiment: Experiment) -> dict[str, object]:
+    """Name the files of imported metrics and what was chosen of them, if there are any."""
+    files = [Path(name).name for year in experiment.config.years for name in year.scores]
+    return {"scores": files, "extra": experiment.config.search.extra or "all"} if files else {}
 
 
 def summary(experiment: Experiment) -> str:

@@ -14,9 +14,10 @@ SAID += ["units", "scale", "confidence", "wanted", "n_trials"]
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients of an evaluation side by side: a line for each year, task, metric, target and level.
 
-    With intervals a cell is ``value [low, high]``.
+    With intervals a cell is ``value [low, high]``. A leaderboard's lines have their peer set and source too.
     """
-    lines = ["year", "task", "metric", "target", "level", "n_summarizers", "n_topics", "n_skipped"]
+    lines = ["year", "task", "peers", "source", "metric", "target", "level"]
+    lines = [name for name in lines if name in table] + ["n_summarizers", "n_topics", "n_skipped"]
     if "low" in table:
         ends = zip(table["value"], table["low"], table["high"], strict=True)
         table = table.assign(

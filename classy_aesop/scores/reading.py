@@ -97,7 +97,9 @@ def read_metrics(paths: Iterable[str | Path], *, year: str = "", format: str = "
     """
     import pandas as pd
 
-    frames = [mean_ratings(read_scores(path, year=year, format=format)).assign(file=str(path)) for path in paths]
+    frames = [
+        mean_ratings(read_scores(path, year=year, format=format)).assign(file=str(path)) for path in paths
+    ]
     together = pd.concat(frames, ignore_index=True)
     again = together[together.duplicated([*KEYS, "metric"])]
     if len(again):

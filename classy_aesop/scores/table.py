@@ -53,6 +53,13 @@ def empty_table() -> pd.DataFrame:
     return _frame([], assessors=False)
 
 
+def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
+    """Make a table of keys alone: the columns `KEYS`, a row an instance."""
+    import pandas as pd
+
+    return pd.DataFrame(list(keys), columns=KEYS, dtype=str)
+
+
 def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
     """Make the tidy table of ratings in their order, with ``assessor`` if any of them names one.
 

@@ -1,0 +1,122 @@
+"""Commands on metrics that we are compared with: baselines, leaderboard."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.base import (
+    FOR_PEOPLE,
+    add_command,
+    add_imported,
+    add_input,
+    add_output,
+    imported,
+    write,
+)
+from classy_aesop.cli.testing import (
+    COEFFICIENTS,
+    LEVELS,
+    add_correlation,
+    add_interval,
+    interval_of,
+    interval_parts,
+)
+
+if TYPE_CHECKING:
+    from classy_aesop.cli.base import Commands
+
+
+def _add_baselines(commands: Commands) -> None:
+    parser = add_command(
+        commands, "baselines", "score summaries by ROUGE and other known metrics", _baselines
+    )
+    add_input(parser)
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        metavar="NAME[,NAME...]",
+        type=_names,
+        help="baselines by name (default: all that the corpus allows)",
+    )
+    parser.add_argument(
+        "--jackknife", action="store_true", help="leave one reference out at a time, to compare with people"
+    )
+    add_output(parser)
+
+
+def _add_leaderboard(commands: Commands) -> None:
+    text = "compare baselines, predictors and imported metrics by their correlation with people"
+    parser = add_command(commands, "leaderboard", text, _leaderboard)
+    add_input(parser)
+    parser.add_argument("--target", metavar="T", required=True, help="the human measure")
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        metavar="NAME[,NAME...]",
+        type=_names,
+        help="baselines by name, or none (default: all that the corpus allows)",
+    )
+    parser.add_argument(
+        "--predictor",
+        metavar="FILE",
+        nargs="+",
+        action="extend",
+        default=[],
+        dest="predictors",
+        help="files of train, or published/RUN-TASK-PEERS",
+    )
+    add_imported(parser)
+    add_correlation(parser, "system and input", "pearson, spearman, kendall")
+    add_interval(parser)
+    add_output(parser, default="text")
+
+
+def _names(text: str) -> list[str]:
+    return [] if text == "none" else [name.strip() for name in text.split(",")]
+
+
+def _baselines(options: argparse.Namespace) -> None:
+    from classy_aesop.baselines import BASELINES
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.pipeline.baselines import score_baselines
+    from classy_aesop.signature import signature
+
+    corpus = read_corpus(options.input, format=options.layout)
+    table = score_baselines(corpus, options.metrics, jackknife=options.jackknife)
+    names = options.metrics or list(BASELINES)
+    write(table, options, signature(baselines=names, jackknife=options.jackknife))
+
+
+def _leaderboard(options: argparse.Namespace) -> None:
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.pipeline.leaderboard import leaderboard
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.report.wide import evaluation
+    from classy_aesop.signature import signature
+
+    interval = interval_of(options)
+    predictors = [Predictor.load(path) for path in options.predictors]
+    corpus = read_corpus(options.input, format=options.layout)
+    table = leaderboard(
+        corpus,
+        options.target,
+        metrics=options.metrics,
+        predictors=predictors,
+        scores=imported(options, corpus),
+        levels=options.levels or LEVELS[:2],
+        coefficients=options.coefficients or COEFFICIENTS[:3],
+        interval=interval,
+    )
+    shown = evaluation(table) if options.format in FOR_PEOPLE else table
+    parts = {"baselines": "all" if options.metrics is None else options.metrics}
+    said = {
+        "predictors": [one.name for one in predictors],
+        "scores": [Path(name).name for name in options.scores],
+    }
+    write(shown, options, signature(leaderboard=options.target, **parts, **said, **interval_parts(interval)))
+
+
+COMMANDS = (_add_baselines, _add_leaderboard)
+"""What adds each command to the parser."""

@@ -1,0 +1,60 @@
+"""Score rows of named baselines, whichever there are."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import pandas as pd
+
+from classy_aesop.baselines import BASELINES
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import DataWarning, InputError, UsageError
+
+
+def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackknife: bool) -> pd.DataFrame:
+    """Score every summary by some baselines.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    names : sequence of str, optional
+        Keys of `BASELINES`; by default all, without those that this corpus does not allow, which are said.
+    jackknife : bool
+        Whether systems are scored by the mean over leaving one reference out, to be compared with people.
+
+    Returns
+    -------
+    DataFrame
+        One score table, baseline after baseline.
+
+    Raises
+    ------
+    UsageError
+        There is no such baseline.
+    InputError
+        The corpus does not give what a named baseline needs, or, by default, what any needs.
+
+    Warns
+    -----
+    DataWarning
+        For each baseline that is left out by default.
+    """
+    for name in names or ():
+        if name not in BASELINES:
+            raise UsageError(f"no baseline {name!r}; known: {', '.join(BASELINES)}")
+    if names is not None:
+        return pd.concat(
+            [BASELINES[name](corpus, jackknife=jackknife) for name in dict.fromkeys(names)], ignore_index=True
+        )
+    tables, reasons = [], []
+    for name, baseline in BASELINES.items():
+        try:
+            tables.append(baseline(corpus, jackknife=jackknife))
+        except InputError as error:
+            reasons.append(f"baseline {name} is left out: {error}")
+    if not tables:
+        raise InputError("no baseline is left: " + "; ".join(reasons))
+    for reason in reasons:
+        warnings.warn(reason, DataWarning, stacklevel=2)
+    return pd.concat(tables, ignore_index=True)
