@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
 from classy_aesop.scores import beside
@@ -43,8 +41,7 @@ def with_imported(
     Raises
     ------
     InputError
-        For a metric that is not there, that has no score of any summary, or is named like a column of the table or
-        a feature; or as `scores.beside`.
+        For a metric that is not there, or is named like a column of the table or a feature; or as `scores.beside`.
     """
     chosen = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(chosen) - set(scores["metric"]))
@@ -57,7 +54,4 @@ def with_imported(
             f"imported metric {listed(taken)} is named like a column of ours; expected another name"
         )
     wide = beside(table, scores[scores["metric"].isin(chosen)], known=known, what="imported scores")[chosen]
-    empty = [name for name in chosen if np.isnan(wide[name]).all()]
-    if empty:
-        raise InputError(f"imported metric {listed(empty)} has no score of any summary here")
     return table.join(wide)

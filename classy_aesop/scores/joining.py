@@ -36,7 +36,7 @@ def beside(
     Raises
     ------
     InputError
-        If no score is of an instance that there is, or a score is there twice.
+        If no score is of an instance that there is, a metric has none of ``instances``, or a score is there twice.
 
     Warns
     -----
@@ -63,6 +63,9 @@ def beside(
         for metric, own in scores.groupby("metric", sort=False)
     }
     wide = pd.DataFrame(columns, index=instances.index)
+    empty = [metric for metric in wide if wide[metric].isna().all()]
+    if empty:
+        raise InputError(f"{what}: {listed(empty)} has no score of any of the summaries")
     _say_unmatched(wide, rows, unknown, what)
     return wide
 

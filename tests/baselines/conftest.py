@@ -1,0 +1,34 @@
+"""Topics of a few words."""
+
+import pytest
+
+from classy_aesop.corpus.data import Reference, Summary, Topic
+
+
+def made(*summaries, references, human=(), documents=()):
+    """Make a topic; summarizers are numbers, people and references letters."""
+    peers = [Summary(str(at), _text(text)) for at, text in enumerate(summaries, 1)]
+    texts = dict(zip("ABCD", map(_text, references), strict=False))
+    people = [Summary(name, texts[name], human=True) for name in human]
+    named = tuple(Reference(name, text) for name, text in texts.items())
+    return Topic("", "T", "", (*peers, *people), named, documents=tuple(documents))
+
+
+def _text(text):
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+@pytest.fixture(scope="session")
+def topic_of():
+    return made
+
+
+@pytest.fixture(scope="session")
+def values_of():
+    """Give scores by summarizer and metric."""
+
+    def values(baseline, topic, *, jackknife=False, **options):
+        table = baseline([topic], jackknife=jackknife, **options)
+        return table.pivot(index="summarizer", columns="metric", values="score")
+
+    return values

@@ -1,0 +1,91 @@
+"""What holds for every baseline of the table that needs only summaries and references."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.baselines import BASELINES
+from classy_aesop.corpus.data import Summary
+from classy_aesop.errors import DataWarning, InputError
+
+TEXTS = {
+    name: baseline
+    for name, baseline in BASELINES.items()
+    if name in ("ngram", "js", "js_s3", "lsa", "vert_like")
+}
+REFERENCES = ("The cat sat on a red mat.", "A dog sat on the old mat.", "Cats and dogs sat on mats.")
+SUMMARIES = ("The cat sat on the mat today.", "Dogs ran home.", "A dog and a cat.")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_leaving_one_out_is_the_mean_over_smaller_topics(name, topic_of, values_of):
+    found = values_of(TEXTS[name], topic_of(*SUMMARIES, references=REFERENCES, human="A"), jackknife=True)
+    fewer = [REFERENCES[:at] + REFERENCES[at + 1 :] for at in range(3)]
+    parts = [values_of(TEXTS[name], topic_of(*SUMMARIES, references=some)) for some in fewer]
+    np.testing.assert_allclose(found.loc[["1", "2", "3"]], np.mean(parts, axis=0), atol=1e-12)
+    person = values_of(TEXTS[name], topic_of(REFERENCES[0], references=REFERENCES[1:]))
+    np.testing.assert_allclose(found.loc["A"], person.loc["1"], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_order_changes_nothing(name, topic_of, values_of):
+    one = values_of(TEXTS[name], topic_of(*SUMMARIES, references=REFERENCES))
+    other = values_of(TEXTS[name], topic_of(*SUMMARIES[::-1], references=REFERENCES[::-1]))
+    np.testing.assert_allclose(one, other.iloc[::-1], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_worst_for_empty_texts_and_missing_without_references(name, topic_of, values_of):
+    worst = {"js": -1.0, "js_s3": -np.log(2)}.get(name, 0.0)
+    texts = ("", "The cat sat on a red mat.", "!")
+    assert np.allclose(values_of(TEXTS[name], topic_of(*texts, references=REFERENCES)).loc[["1", "3"]], worst)
+    assert np.allclose(values_of(TEXTS[name], topic_of(*texts, references=("", "..."))), worst)
+    assert values_of(TEXTS[name], topic_of(*texts, references=())).isna().all(axis=None)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_one_token_has_a_score(name, topic_of, values_of):
+    found = values_of(TEXTS[name], topic_of("cat", references=("cat",)))
+    best = {"js": {"JS-1": 0.0, "JS-2": -1.0}, "js_s3": {"JS-1-S3": 0.0, "JS-2-S3": -np.log(2)}}
+    best |= {"lsa": {"LSA-terms": 1.0, "LSA-topic": 1.0}, "ngram": {"Ngram(1,4)": 0.0}}
+    assert found.loc["1"].to_dict() == pytest.approx(best.get(name, dict.fromkeys(found, 0.0)))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_other_scripts_need_the_unicode_tokenizer(name, topic_of, values_of):
+    text = "Кошка сидит на красном ковре"
+    topic = topic_of(text, references=(text,))
+    with pytest.warns(DataWarning, match=r"100% of the letters are outside ASCII"):
+        lost = values_of(TEXTS[name], topic)
+    whole = values_of(TEXTS[name], topic, tokenizer="unicode")
+    ends = {"js": 0.0, "js_s3": 0.0}
+    assert np.allclose(whole, ends.get(name, 1.0), atol=1e-12)
+    assert (lost < whole).all(axis=None)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_cannot_be_is_refused(name, topic_of):
+    with pytest.raises(InputError, match="has 1 reference"):
+        TEXTS[name]([topic_of("x", references=("x",))], jackknife=True)
+    with pytest.raises(InputError, match="tokenizer is 'words'; expected one of rouge, unicode"):
+        TEXTS[name]([], jackknife=False, tokenizer="words")
+    assert TEXTS[name]([], jackknife=False).empty
+
+
+@pytest.mark.parametrize("name", ["js_documents"])
+def test_documents_are_needed_and_never_left_out(name, topic_of, values_of):
+    with pytest.raises(InputError, match="topic T has no source documents; expected the field documents"):
+        BASELINES[name]([topic_of("x", references=("x",))], jackknife=False)
+    topic = topic_of("the cat", "a dog", references=("x", "y"), documents=["the cat ran", "a cat"])
+    plain, jackknifed = (values_of(BASELINES[name], topic, jackknife=choice) for choice in (False, True))
+    assert plain.equals(jackknifed)
+    alone = topic_of("the cat", "a dog", references=(), documents=["the cat ran a cat"])
+    assert plain["JS-1-documents"].tolist() == values_of(BASELINES[name], alone)["JS-1-documents"].tolist()
+
+
+def test_a_summary_of_some_references_meets_only_these(topic_of, values_of):
+    from dataclasses import replace
+
+    topic = topic_of("the cat", references=("the cat", "a dog"))
+    only = replace(topic, summaries=(Summary("1", ("the cat",), references=("A",)),))
+    assert values_of(BASELINES["js"], only).loc["1", "JS-1"] == 0.0
+    assert values_of(BASELINES["js"], topic).loc["1", "JS-1"] < 0.0

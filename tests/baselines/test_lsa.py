@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from classy_aesop.baselines.lsa import WEIGHTS, lsa, main_topic
+from classy_aesop.errors import InputError
+
+
+def test_one_sentence_each_by_hand(topic_of, values_of):
+    # One sentence: u_1 is its normed term counts, (1, 1, 0) and (1, 0, 1): cosine 1/2.
+    found = values_of(lsa, topic_of("a b", references=("a c",)))
+    assert found.loc["1"].to_dict() == pytest.approx({"LSA-terms": 0.5, "LSA-topic": 0.5})
+
+
+def test_two_sentences_by_hand(topic_of, values_of):
+    # A = diag(2, 1) over (a, b): the main topic is a alone, the terms are (2, 1).
+    found = values_of(lsa, topic_of(("a a", "b"), references=("a",)))
+    assert found.loc["1"].to_dict() == pytest.approx({"LSA-terms": 2 / 5**0.5, "LSA-topic": 1.0})
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_of_itself_is_one(weight, topic_of, values_of):
+    text = ("The cat sat on the mat.", "The dog saw the cat.", "It ran.")
+    found = values_of(lsa, topic_of(text, text[::-1], references=(text,)), weight=weight)
+    np.testing.assert_allclose(found, 1.0, atol=1e-9)
+
+
+def test_nothing_shared_is_zero(topic_of, values_of):
+    assert (values_of(lsa, topic_of("a b", references=("c d",))) == 0).all(axis=None)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lengths_of_rows_need_no_decomposition(seed):
+    A = np.random.default_rng(seed).poisson(0.5, size=(12, 5)).astype(float)
+    U, S, _ = np.linalg.svd(A, full_matrices=False)
+    np.testing.assert_allclose(np.linalg.norm(U * S, axis=1), np.linalg.norm(A, axis=1), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_main_topic_is_that_of_the_term_by_term_matrix(seed):
+    A = np.random.default_rng(seed).poisson(0.8, size=(9, 4)).astype(float)
+    first = np.linalg.eigh(A @ A.T)[1][:, -1]
+    assert abs(first @ main_topic(A)) == pytest.approx(1.0)
+
+
+def test_weights_by_hand():
+    A = np.array([[2.0, 0.0], [1.0, 1.0]])
+    assert WEIGHTS["boolean"](A).tolist() == [[1, 0], [1, 1]]
+    # The first term is in one sentence, weight 1; the second spread evenly over both, weight 0.
+    assert WEIGHTS["tf_entropy"](A) == pytest.approx(np.array([[2.0, 0.0], [0.0, 0.0]]))
+    assert WEIGHTS["tf_entropy"](A[:, :1]).tolist() == [[2], [1]]
+
+
+def test_documents_are_one_text(topic_of, values_of):
+    topic = topic_of("a b", references=(), documents=["a c", "b"])
+    found = values_of(lsa, topic, against="documents")
+    assert found.loc["1", "LSA-terms"] == pytest.approx(2 / 6**0.5)
+
+
+def test_unknown_choices_are_refused():
+    for options in ({"weight": "idf"}, {"against": "models"}):
+        with pytest.raises(
+            InputError, match="expected one of tf, boolean, tf_entropy and references or documents"
+        ):
+            lsa([], jackknife=False, **options)
