@@ -13,7 +13,7 @@ import pandas as pd
 
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.pipeline.baselines import score_baselines
 from classy_aesop.pipeline.evaluate import COEFFICIENTS, IntervalChoice, evaluate
 from classy_aesop.pipeline.plan import JACKKNIFED
@@ -81,6 +81,7 @@ def leaderboard(
     for peers, part in peer_sets(corpus).items():
         table = pd.concat([*_baselines(part, metrics, peers), *given], ignore_index=True)
         table = _instances(part).merge(table, on=KEYS)
+        _check_names(table)
         found = evaluate(
             table[COLUMNS],
             _truth(part, target, peers),
@@ -123,6 +124,14 @@ def _baselines(corpus: Corpus, metrics: Sequence[str] | None, peers: str) -> lis
         return []
     jackknife = peers == "all_peers"
     return [score_baselines(corpus, metrics, jackknife=jackknife).assign(source="baseline")]
+
+
+def _check_names(table: pd.DataFrame) -> None:
+    again = table[table.duplicated([*KEYS, "metric"])]
+    if len(again):
+        name = again["metric"].iloc[0]
+        sources = listed(table.loc[table["metric"] == name, "source"].unique())
+        raise InputError(f"metric {name} is there twice ({sources}); expected different names")
 
 
 def _instances(corpus: Corpus) -> pd.DataFrame:

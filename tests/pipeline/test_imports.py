@@ -68,6 +68,11 @@ def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_pa
     np.testing.assert_allclose(both["score_x"], both["score_y"])
 
 
+def test_names_in_another_order_name_the_same_columns(corpora):
+    found = train(config(corpora, runs=(RUN,), names=("coverage", "r2")), corpora)
+    assert found.learned[0].searches["canonical"].names == ("r2", "coverage")
+
+
 def test_all_columns_of_the_files_are_searched_by_default(corpora, files):
     found = train(config(corpora, runs=(RUN,), scores=files, names=("su4",)), corpora)
     assert set(found.learned[0].searches["canonical"].names) == {"su4", "oracle", "ROUGE-2"}

@@ -1,0 +1,80 @@
+"""The commands baselines and leaderboard, and scores beside a corpus."""
+
+import io
+import json
+
+import pandas as pd
+
+from classy_aesop.cli import base
+from classy_aesop.scores import READERS, read_scores
+
+
+def test_formats_of_scores_are_the_readers():
+    assert ("auto", *READERS) == base.SCORE_FORMATS
+
+
+def test_baselines_are_scored_and_read_back(run, folder):
+    code, out, err = run(
+        "baselines", folder / "2021", "-m", "rouge,js", "--jackknife", "-o", folder / "s.tsv"
+    )
+    assert (code, out, err) == (0, "", "")
+    frame = read_scores(folder / "s.tsv")
+    assert frame["metric"].unique().tolist() == ["ROUGE-2", "ROUGE-SU4", "JS-1", "JS-2"]
+    assert "baselines:rouge+js|jackknife:True|" in (folder / "s.tsv").read_text()
+    code, out, _ = run("evaluate", folder / "s.tsv", folder / "2021" / "judgments.jsonl")
+    assert code == 0
+    assert "JS-2" in out
+
+
+def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
+    code, out, err = run("baselines", folder / "2021", "-m", "bleu")
+    assert (code, out) == (2, "")
+    assert "error: no baseline 'bleu'; known: rouge, " in err
+
+
+def test_a_leaderboard_of_everything(run, folder):
+    assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
+    rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]
+    lines = [{**row, "year": None, "metrics": {"extra": row["metrics"]["pyramid"]}} for row in rows]
+    (folder / "extra.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
+    predictors = [folder / "out" / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
+    arguments = ("leaderboard", folder / "2023", "--target", "responsiveness", "-m", "rouge,ngram", "-q")
+    arguments += ("--predictor", *predictors, "--scores", folder / "extra.jsonl", "--interval", "fisher")
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].split()[:7] == ["year", "task", "peers", "source", "metric", "target", "level"]
+    assert sum("25-A-all_peers" in line for line in lines[:-1]) == 4  # peer sets, levels
+    assert sum(line.split()[3:5] == ["imported", "extra"] for line in lines[1:-2]) == 8
+    assert lines[-1].startswith(
+        "leaderboard:responsiveness|baselines:rouge+ngram|predictors:25-A-all_peers+25-B-all_peers|"
+        "scores:extra.jsonl|interval:fisher|confidence:0.95|version:"
+    )
+    table = pd.read_csv(io.StringIO(run(*arguments, "-f", "tsv")[1]), sep="\t")
+    assert {"peers", "source", "low", "high", "signature"} <= set(table)
+
+
+def test_a_leaderboard_without_baselines_needs_something_else(run, folder):
+    code, _, err = run("leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
+    assert code == 2
+    assert "nothing to compare" in err
+
+
+def test_predict_takes_scores_and_needs_them(run, folder):
+    for name in ("2021", "2022", "2023"):
+        run("baselines", folder / name, "-m", "rouge", "-o", folder / f"{name}.tsv")
+    years = "".join(
+        f'[[years]]\nname = "{y}"\npath = "{y}"\nscores = ["{y}.tsv"]\n' for y in ("2021", "2022", "2023")
+    )
+    run_table = '[[runs]]\nname = "x"\ntarget = "pyramid"\nfitter = "canonical"\ntasks = ["A"]\npeers = ["all_peers"]\n'
+    (folder / "x.toml").write_text(f"{years}[search]\nnames = []\n{run_table}")
+    code, out, err = run("train", folder / "x.toml", "-o", folder / "out")
+    assert (code, err) == (0, "")
+    assert "scores:2021.tsv+2022.tsv+2023.tsv|extra:all" in out
+    predict = ("predict", folder / "out" / "predictors" / "x-A-all_peers.json", folder / "2023", "-q")
+    code, out, err = run(*predict)
+    assert (code, out) == (1, "")
+    assert "expected them in a score table (--scores FILE)" in err
+    code, out, _ = run(*predict, "--scores", folder / "2023.tsv", "--scores-format", "tsv")
+    assert code == 0
+    assert len(out.splitlines()) == 1 + 5 * 10
