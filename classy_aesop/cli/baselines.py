@@ -26,20 +26,14 @@ from classy_aesop.cli.testing import (
 
 if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands
+    from classy_aesop.corpus.corpus import Corpus
 
 
 def _add_baselines(commands: Commands) -> None:
     parser = add_command(
         commands, "baselines", "score summaries by ROUGE and other known metrics", _baselines
     )
-    add_input(parser)
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        metavar="NAME[,NAME...]",
-        type=_names,
-        help="baselines by name (default: all that the corpus allows)",
-    )
+    _add_choice(parser, "baselines by name (default: all that the corpus allows)")
     parser.add_argument(
         "--jackknife", action="store_true", help="leave one reference out at a time, to compare with people"
     )
@@ -49,15 +43,8 @@ def _add_baselines(commands: Commands) -> None:
 def _add_leaderboard(commands: Commands) -> None:
     text = "compare baselines, predictors and imported metrics by their correlation with people"
     parser = add_command(commands, "leaderboard", text, _leaderboard)
-    add_input(parser)
+    _add_choice(parser, "baselines by name, or none (default: all that the corpus allows)")
     parser.add_argument("--target", metavar="T", required=True, help="the human measure")
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        metavar="NAME[,NAME...]",
-        type=_names,
-        help="baselines by name, or none (default: all that the corpus allows)",
-    )
     parser.add_argument(
         "--predictor",
         metavar="FILE",
@@ -73,24 +60,43 @@ def _add_leaderboard(commands: Commands) -> None:
     add_output(parser, default="text")
 
 
+def _add_choice(parser: argparse.ArgumentParser, told: str) -> None:
+    """Add the corpus, the baselines, and whose references are met."""
+    add_input(parser)
+    parser.add_argument("-m", "--metrics", metavar="NAME[,NAME...]", type=_names, help=told)
+    parser.add_argument(
+        "--reference",
+        metavar="NAME",
+        action="append",
+        dest="references",
+        help="only the references of this summarizer; may be repeated (default: all)",
+    )
+
+
+def _corpus(options: argparse.Namespace) -> Corpus:
+    from classy_aesop.corpus import read_corpus
+
+    corpus = read_corpus(options.input, format=options.layout)
+    return corpus if options.references is None else corpus.select(references=options.references)
+
+
 def _names(text: str) -> list[str]:
     return [] if text == "none" else [name.strip() for name in text.split(",")]
 
 
 def _baselines(options: argparse.Namespace) -> None:
     from classy_aesop.baselines import BASELINES
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.pipeline.baselines import score_baselines
     from classy_aesop.signature import signature
 
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = _corpus(options)
     table = score_baselines(corpus, options.metrics, jackknife=options.jackknife)
     names = options.metrics or list(BASELINES)
-    write(table, options, signature(baselines=names, jackknife=options.jackknife))
+    said = {"references": options.references or "all", "jackknife": options.jackknife}
+    write(table, options, signature(baselines=names, **said))
 
 
 def _leaderboard(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.pipeline.leaderboard import leaderboard
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.wide import evaluation
@@ -98,7 +104,7 @@ def _leaderboard(options: argparse.Namespace) -> None:
 
     interval = interval_of(options)
     predictors = [Predictor.load(path) for path in options.predictors]
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = _corpus(options)
     table = leaderboard(
         corpus,
         options.target,
@@ -112,6 +118,7 @@ def _leaderboard(options: argparse.Namespace) -> None:
     shown = evaluation(table) if options.format in FOR_PEOPLE else table
     parts = {"baselines": "all" if options.metrics is None else options.metrics}
     said = {
+        "references": options.references or "all",
         "predictors": [one.name for one in predictors],
         "scores": [Path(name).name for name in options.scores],
     }

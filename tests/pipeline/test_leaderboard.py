@@ -114,12 +114,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
         leaderboard(corpus, TARGET, metrics=["BLEU"])
     rival = imported.query("metric == 'good'").assign(metric="ROUGE-2")
     with pytest.raises(InputError, match=r"metric ROUGE-2 is there twice \(baseline, imported\)"):
-        leaderboard(
-            corpus,
-            TARGET,
-            metrics=["rouge"],
-            scores=imported.query("metric == 'good'").assign(metric="ROUGE-2"),
-        )
+        leaderboard(corpus, TARGET, metrics=["rouge"], scores=rival)
 
 
 def test_by_default_all_that_the_corpus_allows(corpus):
