@@ -24,11 +24,13 @@ _HOMES = {
     "compare_metrics": "pipeline.metrics",
     "evaluate": "pipeline.evaluate",
     "feature_table": "features.table",
+    "leaderboard": "pipeline.leaderboard",
     "plan_topics": "pipeline.plan_topics",
     "read_config": "config",
     "read_corpus": "corpus",
     "read_scores": "scores",
     "rouge": "baselines.rouge",
+    "score_baselines": "pipeline.baselines",
     "train": "pipeline.experiment",
 }
 """Where each public name lives."""
@@ -48,11 +50,13 @@ __all__ = [
     "compare_metrics",
     "evaluate",
     "feature_table",
+    "leaderboard",
     "plan_topics",
     "read_config",
     "read_corpus",
     "read_scores",
     "rouge",
+    "score_baselines",
     "train",
 ]
 
@@ -66,9 +70,11 @@ if TYPE_CHECKING:
     from classy_aesop.features.table import feature_table
     from classy_aesop.pipeline.agree import agree
     from classy_aesop.pipeline.assessors import assessor_agreement
+    from classy_aesop.pipeline.baselines import score_baselines
     from classy_aesop.pipeline.compare import compare
     from classy_aesop.pipeline.evaluate import evaluate
     from classy_aesop.pipeline.experiment import Experiment, train
+    from classy_aesop.pipeline.leaderboard import leaderboard
     from classy_aesop.pipeline.metrics import compare_metrics
     from classy_aesop.pipeline.plan_topics import plan_topics
     from classy_aesop.predictor import Predictor
