@@ -91,12 +91,12 @@ def lsa(
     words = vocabulary(tokenizer)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
-        parts = [text.text for text in topic.references] if against == "references" else [documents_of(topic)]
-        texts = [_split(text) for text in (*parts, *(summary.text for summary in topic.summaries))]
+        others = _references(topic) if against == "references" else [_source(topic)]
+        texts = [*others, *(sentences(summary.text) for summary in topic.summaries)]
         matrices = [WEIGHTS[weight](A) for A in term_sentence_matrices(term_ids(texts, words))]
         found = {
-            "LSA-topic": np.abs(_cosines(np.array([main_topic(A) for A in matrices]), len(parts))),
-            "LSA-terms": _cosines(np.array([np.linalg.norm(A, axis=1) for A in matrices]), len(parts)),
+            "LSA-topic": np.abs(_cosines(np.array([main_topic(A) for A in matrices]), len(others))),
+            "LSA-terms": _cosines(np.array([np.linalg.norm(A, axis=1) for A in matrices]), len(others)),
         }
         return {name: _score(values, against) for name, values in found.items()}
 
@@ -104,8 +104,13 @@ def lsa(
     return score_rows(corpus, prepare, jackknife=left_out, tokenizer=tokenizer)
 
 
-def _split(text: tuple[str, ...]) -> list[str]:
-    return [sentence for part in text for sentence in sentences(part)]
+def _references(topic: Topic) -> list[list[str]]:
+    return [sentences(reference.text) for reference in topic.references]
+
+
+def _source(topic: Topic) -> list[str]:
+    """Join the sentences of all source documents."""
+    return [sentence for document in documents_of(topic) for sentence in sentences(document)]
 
 
 def _score(values: Floats, against: str) -> Score:

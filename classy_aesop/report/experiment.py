@@ -42,7 +42,7 @@ def sign(experiment: Experiment) -> str:
         protocol=experiment.protocol,
         years=[year.name for year in config.years],
         runs=[learned.run.name for learned in experiment.learned] if config.preset is None else config.preset,
-        features=len(config.search.names or FEATURES),
+        features=len(FEATURES if config.search.names is None else config.search.names),
         **_imported(experiment),
         **config.features.to_dict(),
         level=config.search.level,

@@ -73,7 +73,7 @@ def beside(
 def _say_unmatched(wide: pd.DataFrame, rows: pd.MultiIndex, unknown: pd.MultiIndex, what: str) -> None:
     said = []
     if len(unknown):
-        said.append(f"{len(unknown)} are of no summary of the corpus and are left out: {_some(unknown)}")
+        said.append(f"scored but not in the corpus, and left out: {len(unknown)} ({_some(unknown)})")
     lacking = {metric: rows[wide[metric].isna()] for metric in wide if wide[metric].isna().any()}
     if lacking:
         said.append(

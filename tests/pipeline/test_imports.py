@@ -61,7 +61,7 @@ def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_pa
         back.predict(corpus)
     with pytest.raises(InputError, match="reads the imported metrics oracle"):
         back.predict(corpus, scores=read_scores(files["2023"]).query("metric == 'ROUGE-2'"))
-    with pytest.warns(DataWarning, match="are of no summary"):  # those of task B
+    with pytest.warns(DataWarning, match="scored but not in the corpus"):  # those of task B
         scores = back.predict(corpus, scores=read_scores(files["2023"]))
     both = scores.merge(found.predictions, on=KEYS)
     assert len(both) == len(found.predictions)
@@ -69,8 +69,12 @@ def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_pa
 
 
 def test_names_in_another_order_name_the_same_columns(corpora):
-    found = train(config(corpora, runs=(RUN,), names=("coverage", "r2")), corpora)
-    assert found.learned[0].searches["canonical"].names == ("r2", "coverage")
+    orders = ("coverage", "r2"), ("r2", "coverage")
+    one, other = (train(config(corpora, runs=(RUN,), names=names), corpora).learned[0] for names in orders)
+    searches = one.searches["canonical"], other.searches["canonical"]
+    assert searches[0].names == searches[1].names == ("r2", "coverage")
+    assert searches[0].scores.tolist() == searches[1].scores.tolist()
+    assert one.predictor.columns == other.predictor.columns
 
 
 def test_all_columns_of_the_files_are_searched_by_default(corpora, files):

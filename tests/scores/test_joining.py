@@ -32,7 +32,7 @@ def test_what_is_missing_or_unknown_is_said_in_one_warning():
         wide = beside(INSTANCES, table, what="extra")
     assert len(caught) == 1
     assert str(caught[0].message) == (
-        "extra: 1 are of no summary of the corpus and are left out: 1/t2/A/z; "
+        "extra: scored but not in the corpus, and left out: 1 (1/t2/A/z); "
         "missing: m of 1 (1/t2/A/x), n of 2 (1/t1/A/x, 1/t1/A/y)"
     )
     assert np.isnan(wide["m"].iloc[2])

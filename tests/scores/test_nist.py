@@ -1,10 +1,12 @@
 import math
+import warnings
 from pathlib import Path
 
 import pytest
 
-from classy_aesop.errors import InputError
-from classy_aesop.scores import matrix, read_aesop, read_nist_output
+from classy_aesop.corpus import read_corpus
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.scores import beside, key_table, matrix, read_aesop, read_nist_output
 
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 ROUGE = FIXTURES / "GuidedSumm2010_eval" / "ROUGE"
@@ -100,3 +102,18 @@ def test_aesop_year_and_task_must_be_known(tmp_path):
     path.write_text("peer topic 1\nS7 T4 0\n", encoding="utf-8")
     with pytest.raises(InputError, match="year '2008', task 'e'; expected 2009 to 2011 and A or B"):
         read_aesop(path, year="2008")
+
+
+def test_output_joins_the_release_that_it_is_of():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        corpus = read_corpus(FIXTURES / "GuidedSumm2010_eval").select(tasks=["A"])
+    instances = key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
+    frame = read_nist_output(ROUGE / "rougejk_A.m.out")
+    with pytest.warns(DataWarning, match=r"missing: rouge-2.recall of "):
+        wide = beside(instances, frame)
+    joined = instances.assign(score=wide["rouge-2.recall"]).dropna()
+    expected = frame[frame["metric"] == "rouge-2.recall"].set_index("summarizer")["score"].to_dict()
+    assert len(joined) > 0
+    for name, score in zip(joined["summarizer"], joined["score"], strict=True):
+        assert score == expected[name]
