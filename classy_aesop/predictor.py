@@ -116,15 +116,13 @@ class Predictor:
             metric that is not there.
         """
         every = tuple(getattr(corpus, "topics", corpus))
-        if self.imported and scores is None:
-            raise InputError(self._lacks(self.imported))
-        table = feature_table(self._own(every), self.features, n_jobs=n_jobs, progress=progress)
-        if scores is not None and self.imported:
-            missing = [name for name in self.imported if name not in set(scores["metric"])]
-            if missing:
-                raise InputError(self._lacks(missing))
-            keys = [(*topic.key, one.summarizer) for topic in every for one in topic.summaries]
-            table = with_imported(table, scores, names=self.imported, known=key_table(keys))
+        names = dict.fromkeys(
+            column.partition("@")[0] for column in self.columns if column not in self.imported
+        )
+        table = feature_table(self._own(every), self.features, names=names, n_jobs=n_jobs, progress=progress)
+        if self.imported and scores is not None:
+            known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
+            table = with_imported(table, scores, names=self.imported, known=known)
         return self.score(table)
 
     def _lacks(self, names: Iterable[str]) -> str:

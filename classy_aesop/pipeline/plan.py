@@ -9,7 +9,6 @@ import pandas as pd
 from classy_aesop.config import PRESETS, Config, Run, RunTable
 from classy_aesop.corpus.leaks import find_leaks
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import ordered
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.scores import named
@@ -54,15 +53,15 @@ def names_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[str, 
         For a name that is neither, or if there is none.
     """
     imported = years[0].imported
-    wanted = run.names
-    if wanted is None:
-        wanted = (*(FEATURES if config.search.names is None else config.search.names), *imported)
-    unknown = [name for name in wanted if name not in FEATURES and name not in imported]
-    if unknown:
-        known = ", ".join((*FEATURES, *imported))
-        raise InputError(f"run {run.name}: no feature or imported metric {listed(unknown)}; known: {known}")
-    own = ordered(name for name in wanted if name in FEATURES)
-    chosen = (*own, *(name for name in imported if name in wanted))
+    if run.names is None:
+        chosen = (*ordered(config.search.names), *imported)
+    else:
+        try:
+            own = ordered(name for name in run.names if name not in imported)
+        except InputError as error:
+            there = f"imported are {listed(imported, most=20) or 'none'}"
+            raise InputError(f"run {run.name}: {error}; {there}") from None
+        chosen = (*own, *(name for name in imported if name in run.names))
     if not chosen:
         raise InputError(
             f"run {run.name} has no feature and no imported metric to choose from; expected one or more"

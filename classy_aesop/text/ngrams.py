@@ -56,7 +56,9 @@ def _numbered(keys: IntArray) -> IntArray:
 @cache
 def stop_words() -> frozenset[str]:
     """English function words, unstemmed and lower-cased, as ROUGE's tokenizer parts them: a list of our own."""
-    lines = (files("classy_aesop.text") / "data" / "stop_words.txt").read_text(encoding="ascii").splitlines()
+    lines = (
+        (files("classy_aesop.text") / "data" / "function_words.txt").read_text(encoding="ascii").splitlines()
+    )
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
