@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.features.columns import ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.fitters import FITTERS
+from classy_aesop.search.subsets import check_number
 
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
@@ -71,7 +73,7 @@ class RunTable:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How subsets are fitted and compared."""
+    """How subsets are fitted and compared; ``names`` are features and groups of features, by default ``classic``."""
 
     level: str = "system"
     fit_level: str = "summary"
@@ -192,12 +194,20 @@ def check_config(config: Config) -> None:
     _one_of("search.level", config.search.level, LEVELS)
     _one_of("search.fit_level", config.search.fit_level, ("summary", "system"))
     _one_of("search.stop", config.search.stop, ("converged", "matlab"))
+    _check_names(config.search.names)
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
     for run in config.runs:
         _one_of(f"runs.{run.name}.fitter", run.fitter, (*FITTERS, "best"))
     for year in config.years:
         _check_year(year)
+
+
+def _check_names(names: tuple[str, ...] | None) -> None:
+    try:
+        check_number(len(ordered(names)))
+    except ValueError as error:
+        raise InputError(f"search.names: {error}") from None
 
 
 def _check_year(year: Year) -> None:

@@ -105,7 +105,9 @@ class Predictor:
             No topic of the predictor's task, or a topic without the references that its columns need.
         """
         topics = self._own(tuple(getattr(corpus, "topics", corpus)))
-        return self.score(feature_table(topics, self.features, n_jobs=n_jobs, progress=progress))
+        names = dict.fromkeys(column.partition("@")[0] for column in self.columns)
+        table = feature_table(topics, self.features, names=names, n_jobs=n_jobs, progress=progress)
+        return self.score(table)
 
     def score(self, table: pd.DataFrame) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised."""

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceOverlaps
+from classy_aesop.features.overlaps import SentenceOverlaps, SentencePairs
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
@@ -25,8 +25,12 @@ from classy_aesop.text.counts import (
     ngram_counts,
     term_ids,
 )
+from classy_aesop.text.writing import Writing
 
 Kind = Literal["content", "linguistic"]
+
+GROUPS = ("classic", "rouge", "divergence", "readability", "anaphora", "form", "repetition", "flow")
+"""What features are switched on together, in table order; ``"classic"``, the 13 of Rankel (2016), is the default."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,14 @@ class TopicCounts:
     meets : array of bool, shape (..., n_summaries, n_references)
         Which references each summary is compared with. Axes in front ask for the same summaries against
         several choices of references, and every value of a content feature has them too.
+    writing : Writing
+        The summaries as they are written, for what their tokens have lost.
     """
 
     summaries: TermIds
     ngrams: Ngrams
     meets: Booleans
+    writing: Writing
 
     @property
     def bigrams(self) -> NgramCounts:
@@ -73,6 +80,11 @@ class TopicCounts:
     def overlaps(self) -> SentenceOverlaps:
         """How many terms the sentences of each summary have in common."""
         return SentenceOverlaps.of(self.summaries)
+
+    @cached_property
+    def pairs(self) -> SentencePairs:
+        """How alike any two sentences of each summary are."""
+        return SentencePairs.of(self.summaries)
 
     def best_reference(self, values: Floats | IntArray) -> Floats:
         """Greatest of (n_summaries, n_references) values >= 0 over the references met, else NaN."""
@@ -105,16 +117,17 @@ class Feature(NamedTuple):
     name: str
     function: FeatureFunction
     kind: Kind
+    group: str
     bounds: tuple[float, float]
     source: str
 
 
 FEATURES: dict[str, Feature] = {}
-"""Every feature by name, in table order; filled by the modules of this package."""
+"""Every feature by name; filled by the modules of this package."""
 
 
 def feature(
-    *, kind: Kind, bounds: tuple[float, float] = (-np.inf, np.inf), source: str
+    *, kind: Kind, group: str, bounds: tuple[float, float] = (-np.inf, np.inf), source: str
 ) -> Callable[[FeatureFunction], FeatureFunction]:
     """Register a function as the feature of its name, and return it unchanged.
 
@@ -122,6 +135,8 @@ def feature(
     ----------
     kind : {"content", "linguistic"}
         Whether it compares with references; a content feature has a column for each set of references.
+    group : str
+        One of `GROUPS`: with which others it is switched on.
     bounds : pair of float
         Least and greatest value that it can take.
     source : str
@@ -130,14 +145,18 @@ def feature(
     Raises
     ------
     ValueError
-        If a feature of this name exists.
+        If a feature or a group has this name, or the group is unknown.
     """
+    if group not in GROUPS:
+        raise ValueError(f"no group is named {group!r}; expected one of {', '.join(GROUPS)}")
 
     def register(function: FeatureFunction) -> FeatureFunction:
         name = function.__name__
+        if name in GROUPS:
+            raise ValueError(f"feature {name!r} has the name of a group")
         if name in FEATURES:
             raise ValueError(f"feature {name!r} exists already, in {FEATURES[name].function.__module__}")
-        FEATURES[name] = Feature(name, function, kind, bounds, source)
+        FEATURES[name] = Feature(name, function, kind, group, bounds, source)
         return function
 
     return register
@@ -162,11 +181,11 @@ def topic_counts(
     n_own, n_references = len(references), len(references) + len(earlier)
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
     ngrams = ngram_counts(ids, n_references)
-    written = ids.after(n_references)
+    own, writing = ids.after(n_references), Writing(summaries)
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
     return (
-        TopicCounts(written, ngrams.against(slice(0, n_own)), meets),
-        TopicCounts(written, ngrams.against(slice(n_own, n_references)), meets_earlier),
+        TopicCounts(own, ngrams.against(slice(0, n_own)), meets, writing),
+        TopicCounts(own, ngrams.against(slice(n_own, n_references)), meets_earlier, writing),
     )
 
 

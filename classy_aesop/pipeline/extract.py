@@ -65,7 +65,9 @@ def extract_year(
 ) -> YearData:
     """Take a year's part of a corpus and compute its features."""
     part = part_of(corpus, year, config.seed)
-    features = feature_table(part, config.features, n_jobs=n_jobs, progress=progress)
+    features = feature_table(
+        part, config.features, names=config.search.names, n_jobs=n_jobs, progress=progress
+    )
     return YearData(year.name, part, features, judge(part, year, features))
 
 

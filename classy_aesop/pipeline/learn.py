@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.config import Config, Run
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns, groups
+from classy_aesop.features.columns import columns, groups, ordered
 from classy_aesop.fitters import FITTERS
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.pipeline.designs import Place, in_place, is_update, make_design, topic_folds
@@ -100,7 +99,7 @@ class Lesson:
     def __init__(self, config: Config, years: Sequence[YearData], run: Run) -> None:
         self.config, self.years, self.run = config, years, run
         self.place = Place(run.task, run.peers)
-        self.names = config.search.names or tuple(FEATURES)
+        self.names = tuple(ordered(config.search.names))
         self.update = is_update(years, run.task)
         self.measures = common_measures(config, years, run.peers)
         self.target = self.measures.index(run.target)

@@ -15,8 +15,8 @@ def test_decorator_returns_the_function_and_records_it(monkeypatch):
     def r2(topic):
         return topic
 
-    assert feature(kind="linguistic", bounds=(0, 2), source="nowhere")(r2) is r2
-    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", (0, 2), "nowhere")
+    assert feature(kind="linguistic", group="form", bounds=(0, 2), source="nowhere")(r2) is r2
+    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", "form", (0, 2), "nowhere")
 
 
 def test_name_taken_is_an_error():
@@ -24,17 +24,30 @@ def test_name_taken_is_an_error():
         return topic
 
     with pytest.raises(ValueError, match="feature 'su4' exists already"):
-        feature(kind="content", source="nowhere")(su4)
+        feature(kind="content", group="rouge", source="nowhere")(su4)
+
+
+def test_group_is_one_of_those_known_and_no_feature_has_its_name():
+    with pytest.raises(ValueError, match="no group is named 'style'; expected one of classic, "):
+        feature(kind="content", group="style", source="nowhere")
+
+    def flow(topic):
+        return topic
+
+    with pytest.raises(ValueError, match="feature 'flow' has the name of a group"):
+        feature(kind="linguistic", group="flow", source="nowhere")(flow)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_every_value_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
-    texts = [[" ".join(rng.choice(list("abcd"), 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
+    words = ["a", "b", "C", "D", "3", ".", ",", "“", ")", "Это", "it", "também", "🙂", "\u0301"]
+    texts = [[" ".join(rng.choice(words, 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
     topic, _ = topic_counts(texts[:6], texts[6:], np.ones((6, 3), bool), vocabulary=Vocabulary(str.lower))
-    for name, _, _, (least, greatest), _ in FEATURES.values():
-        values = FEATURES[name].function(topic)
+    for name, known in FEATURES.items():
+        values, (least, greatest) = known.function(topic), known.bounds
         assert values.shape == (6,)
+        assert values.dtype == float
         assert ((values >= least) & (values <= greatest)).all(), name
 
 
