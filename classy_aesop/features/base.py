@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceOverlaps, SentencePairs
+from classy_aesop.features.overlaps import SentenceOverlaps, SentenceLikeness
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
@@ -82,9 +82,9 @@ class TopicCounts:
         return SentenceOverlaps.of(self.summaries)
 
     @cached_property
-    def pairs(self) -> SentencePairs:
+    def likeness(self) -> SentenceLikeness:
         """How alike any two sentences of each summary are."""
-        return SentencePairs.of(self.summaries)
+        return SentenceLikeness.of(self.summaries)
 
     def best_reference(self, values: Floats | IntArray) -> Floats:
         """Greatest of (n_summaries, n_references) values >= 0 over the references met, else NaN."""

@@ -62,7 +62,7 @@ def ordered(names: Iterable[str] | None = None) -> list[str]:
     named = ["classic"] if names is None else list(names)
     unknown = [name for name in named if name not in FEATURES and name not in GROUPS]
     if unknown:
-        known = f"of the groups {', '.join(GROUPS)} and the features {', '.join(FEATURES)}"
+        known = f"of the groups {', '.join(GROUPS)} and the features {', '.join(ordered(GROUPS))}"
         raise InputError(f"no feature or group is named {listed(unknown)}; expected some {known}")
     chosen = [feature for name in named for feature in (_of_group(name) if name in GROUPS else [name])]
     twice = [name for name, times in Counter(chosen).items() if times > 1]

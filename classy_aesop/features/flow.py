@@ -16,23 +16,23 @@ from classy_aesop.text.counts import Floats
 @feature(kind="linguistic", group="flow", bounds=(0, 1), source="Lapata & Barzilay (2005), section 3.1")
 def flow_next(topic: TopicCounts) -> Floats:
     """Mean likeness of neighbouring sentences."""
-    return _mean_likeness(topic, (topic.pairs.distance == 1).astype(float))
+    return _mean_likeness(topic, (topic.likeness.distance == 1).astype(float))
 
 
 @feature(kind="linguistic", group="flow", bounds=(0, 1), source="Guinaudeau & Strube (2013), section 3")
 def flow_near(topic: TopicCounts) -> Floats:
     """Mean likeness of any two sentences, weighted by 1 over their distance."""
-    return _mean_likeness(topic, 1 / topic.pairs.distance)
+    return _mean_likeness(topic, 1 / topic.likeness.distance)
 
 
 @feature(kind="linguistic", group="flow", bounds=(-1, 1), source="Lapata & Barzilay (2005), section 3.1")
 def flow_order(topic: TopicCounts) -> Floats:
     """Mean likeness of neighbouring sentences less that of any two: what the order of the sentences does."""
-    return flow_next(topic) - _mean_likeness(topic, np.ones(topic.pairs.distance.size))
+    return flow_next(topic) - _mean_likeness(topic, np.ones(topic.likeness.distance.size))
 
 
 def _mean_likeness(topic: TopicCounts, weight: Floats) -> Floats:
-    pairs, n = topic.pairs, topic.summaries.n_texts
+    pairs, n = topic.likeness, topic.summaries.n_texts
     total = np.bincount(pairs.text, weight, minlength=n)
-    likeness = np.bincount(pairs.text, weight * pairs.likeness, minlength=n)
-    return likeness / np.where(total > 0, total, 1.0)
+    cosines = np.bincount(pairs.text, weight * pairs.cosine, minlength=n)
+    return cosines / np.where(total > 0, total, 1.0)

@@ -50,7 +50,7 @@ class SentenceOverlaps:
 
 
 @dataclass(frozen=True)
-class SentencePairs:
+class SentenceLikeness:
     """Any two sentences of one summary, all summaries one after another.
 
     Parameters
@@ -59,25 +59,25 @@ class SentencePairs:
         Which summary they stand in.
     distance : array of int
         How many sentences the second stands behind the first; 1 for neighbours.
-    likeness : array of float
-        Their cosine: terms in common over the geometric mean of both sentences' terms, 0 to 1.
+    cosine : array of float
+        How alike they are: terms in common over the geometric mean of both sentences' terms, 0 to 1.
     """
 
     text: IntArray
     distance: IntArray
-    likeness: Floats
+    cosine: Floats
 
     @classmethod
-    def of(cls, summaries: TermIds) -> SentencePairs:
+    def of(cls, summaries: TermIds) -> SentenceLikeness:
         """Compare the sentences of every summary."""
-        text, distance, likeness = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
+        text, distance, cosine = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
         for rows, X in _by_number_of_sentences(summaries.n_sentences, _terms_of_sentences(summaries)):
             first, second = np.triu_indices(X.shape[1], 1)
             sizes = np.diagonal(X, axis1=1, axis2=2)
-            likeness.append((X[:, first, second] / np.sqrt(sizes[:, first] * sizes[:, second])).ravel())
+            cosine.append((X[:, first, second] / np.sqrt(sizes[:, first] * sizes[:, second])).ravel())
             distance.append(np.tile(second - first, rows.size))
             text.append(np.repeat(rows, first.size))
-        return cls(np.concatenate(text), np.concatenate(distance), np.concatenate(likeness))
+        return cls(np.concatenate(text), np.concatenate(distance), np.concatenate(cosine))
 
 
 def _by_number_of_sentences(

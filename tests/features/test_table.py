@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features import FEATURES
+from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.columns import columns, groups, ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
@@ -42,6 +42,12 @@ def test_columns_of_both_tasks():
     assert update[12:] == [name for name in ordered() if name not in content]
 
 
+def test_group_stands_for_its_features():
+    assert ordered(["divergence", "coverage", "rouge"])[:2] == ["coverage", "r1"]
+    assert ordered(GROUPS) == [name for group in GROUPS for name in FEATURES if FEATURES[name].group == group]
+    assert columns(["divergence"], update=True)[1:3] == ["js_divergence1@B", "js_divergence2@A"]
+
+
 @pytest.mark.parametrize("update", [False, True])
 def test_groups_point_at_columns(update):
     names = ["term_entropy", "coverage", "r2"]
@@ -55,7 +61,11 @@ def test_groups_point_at_columns(update):
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [(["r2", "r9"], "no feature or group is named r9"), (["r2", "r2"], "r2 named twice in r2, r2")],
+    [
+        (["r2", "r9"], "no feature or group is named r9"),
+        (["r2", "r2"], "r2 named twice in r2, r2"),
+        (["classic", "su4"], "su4 named twice in classic, su4"),
+    ],
 )
 def test_bad_names_are_an_error(names, message):
     with pytest.raises(InputError, match=message):
