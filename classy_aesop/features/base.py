@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceOverlaps, SentenceLikeness
+from classy_aesop.features.overlaps import SentenceLikeness, SentenceOverlaps
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
