@@ -28,7 +28,7 @@ def pronoun_openings(topic: TopicCounts) -> Floats:
     return _openings(topic, word_list("pronouns.txt"))
 
 
-@feature(kind="linguistic", group="anaphora", bounds=(0, 1), source="Paice (1990), section 3")
+@feature(kind="linguistic", group="anaphora", bounds=(0, 1), source="Paice (1990)")
 def connective_openings(topic: TopicCounts) -> Floats:
     """Share of sentences that open with a connective, a word or phrase that joins them to the one before."""
     return _openings(topic, word_list("connectives.txt", ","))

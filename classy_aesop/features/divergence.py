@@ -11,7 +11,7 @@ import numpy as np
 from classy_aesop.features.base import TopicCounts, feature
 from classy_aesop.text.counts import Floats, IntArray, NgramCounts
 
-_SOURCE = "Lin, Cao, Gao & Nie (2006), section 3.2"
+_SOURCE = "Lin, Cao, Gao and Nie (2006)"
 
 
 @feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE)

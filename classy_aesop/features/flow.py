@@ -13,19 +13,19 @@ from classy_aesop.features.base import TopicCounts, feature
 from classy_aesop.text.counts import Floats
 
 
-@feature(kind="linguistic", group="flow", bounds=(0, 1), source="Lapata & Barzilay (2005), section 3.1")
+@feature(kind="linguistic", group="flow", bounds=(0, 1), source="Lapata and Barzilay (2005)")
 def flow_next(topic: TopicCounts) -> Floats:
     """Mean likeness of neighbouring sentences."""
     return _mean_likeness(topic, (topic.likeness.distance == 1).astype(float))
 
 
-@feature(kind="linguistic", group="flow", bounds=(0, 1), source="Guinaudeau & Strube (2013), section 3")
+@feature(kind="linguistic", group="flow", bounds=(0, 1), source="Guinaudeau and Strube (2013)")
 def flow_near(topic: TopicCounts) -> Floats:
     """Mean likeness of any two sentences, weighted by 1 over their distance."""
     return _mean_likeness(topic, 1 / topic.likeness.distance)
 
 
-@feature(kind="linguistic", group="flow", bounds=(-1, 1), source="Lapata & Barzilay (2005), section 3.1")
+@feature(kind="linguistic", group="flow", bounds=(-1, 1), source="Lapata and Barzilay (2005)")
 def flow_order(topic: TopicCounts) -> Floats:
     """Mean likeness of neighbouring sentences less that of any two: what the order of the sentences does."""
     return flow_next(topic) - _mean_likeness(topic, np.ones(topic.likeness.distance.size))

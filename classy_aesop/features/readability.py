@@ -25,7 +25,7 @@ def word_syllables(topic: TopicCounts) -> Floats:
     return topic.writing.per_word(syllables, among=_has_letters)
 
 
-@feature(kind="linguistic", group="readability", bounds=(0, 1), source="Farr, Jenkins & Paterson (1951)")
+@feature(kind="linguistic", group="readability", bounds=(0, 1), source="Farr, Jenkins and Paterson (1951)")
 def monosyllables(topic: TopicCounts) -> Floats:
     """Share of words of one syllable."""
     return topic.writing.per_word(lambda word: syllables(word) == 1, among=_has_letters)

@@ -12,7 +12,7 @@ from classy_aesop.features.base import TopicCounts, feature
 from classy_aesop.features.overlaps import summed
 from classy_aesop.text.counts import Floats, IntArray, TermIds
 
-_DISTINCT = "Li et al. (2016), section 5.2: 1 less distinct-n"
+_DISTINCT = "Li and others (2016): 1 less distinct-n"
 
 
 @feature(
