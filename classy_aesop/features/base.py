@@ -25,6 +25,7 @@ from classy_aesop.text.counts import (
     ngram_counts,
     term_ids,
 )
+from classy_aesop.text.matching import Lines, Texts
 
 Kind = Literal["content", "linguistic"]
 
@@ -42,11 +43,17 @@ class TopicCounts:
     meets : array of bool, shape (..., n_summaries, n_references)
         Which references each summary is compared with. Axes in front ask for the same summaries against
         several choices of references, and every value of a content feature has them too.
+    texts : Texts
+        The words of summaries and references, for longer n-grams.
+    lines : Lines
+        Their sentences, for common subsequences.
     """
 
     summaries: TermIds
     ngrams: Ngrams
     meets: Booleans
+    texts: Texts
+    lines: Lines
 
     @property
     def bigrams(self) -> NgramCounts:
@@ -163,11 +170,13 @@ def topic_counts(
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
     ngrams = ngram_counts(ids, n_references)
     written = ids.after(n_references)
+
+    def against(first: int, last: int, meets: Booleans) -> TopicCounts:
+        part, read = ngrams.against(slice(first, last)), ids.part(first, last)
+        return TopicCounts(written, part, meets, Texts(read, written), Lines(read, written, part.unigrams))
+
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
-    return (
-        TopicCounts(written, ngrams.against(slice(0, n_own)), meets),
-        TopicCounts(written, ngrams.against(slice(n_own, n_references)), meets_earlier),
-    )
+    return against(0, n_own, meets), against(n_own, n_references, meets_earlier)
 
 
 def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:
