@@ -25,6 +25,7 @@ from classy_aesop.text.counts import (
     ngram_counts,
     term_ids,
 )
+from classy_aesop.text.matching import Lines, Texts
 from classy_aesop.text.writing import Writing
 
 Kind = Literal["content", "linguistic"]
@@ -46,6 +47,10 @@ class TopicCounts:
     meets : array of bool, shape (..., n_summaries, n_references)
         Which references each summary is compared with. Axes in front ask for the same summaries against
         several choices of references, and every value of a content feature has them too.
+    texts : Texts
+        The words of summaries and references, for longer n-grams.
+    lines : Lines
+        Their sentences, for common subsequences.
     writing : Writing
         The summaries as they are written, for what their tokens have lost.
     """
@@ -53,6 +58,8 @@ class TopicCounts:
     summaries: TermIds
     ngrams: Ngrams
     meets: Booleans
+    texts: Texts
+    lines: Lines
     writing: Writing
 
     @property
@@ -181,12 +188,15 @@ def topic_counts(
     n_own, n_references = len(references), len(references) + len(earlier)
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
     ngrams = ngram_counts(ids, n_references)
-    own, writing = ids.after(n_references), Writing(summaries)
+    written, writing = ids.after(n_references), Writing(summaries)
+
+    def against(first: int, last: int, meets: Booleans) -> TopicCounts:
+        part, read = ngrams.against(slice(first, last)), ids.part(first, last)
+        texts, lines = Texts(read, written), Lines(read, written, part.unigrams)
+        return TopicCounts(written, part, meets, texts, lines, writing)
+
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
-    return (
-        TopicCounts(own, ngrams.against(slice(0, n_own)), meets, writing),
-        TopicCounts(own, ngrams.against(slice(n_own, n_references)), meets_earlier, writing),
-    )
+    return against(0, n_own, meets), against(n_own, n_references, meets_earlier)
 
 
 def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:

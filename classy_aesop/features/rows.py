@@ -117,7 +117,7 @@ def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tu
     meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
     return topic_counts(
         [sentences(summary.text, options.sentences) for summary in topic.summaries],
-        [reference.text for reference in topic.references],  # no feature asks for their sentences
+        [sentences(reference.text, "given") for reference in topic.references],  # only ROUGE-L asks for them
         meets.reshape(len(topic.summaries), n_references),
         earlier=[reference.text for reference in topic.earlier_references],
         vocabulary=vocabulary,
