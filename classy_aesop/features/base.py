@@ -92,8 +92,7 @@ class TopicCounts:
 
     def leaving_one_out(self) -> TopicCounts:
         """The same topic where, for each reference in turn, nobody meets it."""
-        kept = ~np.eye(self.meets.shape[1], dtype=bool)
-        return replace(self, meets=self.meets & kept[:, None])
+        return replace(self, meets=leaving_one_out(self.meets))
 
 
 FeatureFunction = Callable[[TopicCounts], Floats]
@@ -177,6 +176,25 @@ def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans
     rests on as many references as that of a person who wrote one of them. The topic must have two references
     or more.
     """
-    is_whole = ~is_human & topic.meets.all(axis=1)
-    left_out = function(topic.leaving_one_out())
-    return np.where(is_whole, left_out.sum(axis=0) / max(len(left_out), 1), function(topic))
+    return mean_left_out(function(topic.leaving_one_out()), function(topic), topic.meets, is_human)
+
+
+def leaving_one_out(meets: Booleans) -> Booleans:
+    """Let nobody meet each reference in turn: (n_references, n_summaries, n_references) choices of one."""
+    return meets & ~np.eye(meets.shape[1], dtype=bool)[:, None]
+
+
+def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Booleans) -> Floats:
+    """Give systems that meet all references the mean over leaving one out, others their plain score.
+
+    Parameters
+    ----------
+    left_out : array, shape (n_references, n_summaries)
+        Scores for each choice of `leaving_one_out`.
+    plain : array, shape (n_summaries,)
+        Scores where nothing is left out.
+    meets : array of bool, shape (n_summaries, n_references)
+    is_human : array of bool, shape (n_summaries,)
+    """
+    is_whole = ~is_human & meets.all(axis=1)
+    return np.where(is_whole, left_out.sum(axis=0) / max(len(left_out), 1), plain)
