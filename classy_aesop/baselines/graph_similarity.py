@@ -23,7 +23,7 @@ from classy_aesop.text.ngram_graph import NgramGraph, NgramGraphs
 
 @dataclass(frozen=True)
 class Matches:
-    """What pairs of graphs have in common; arrays of one shape, or numbers.
+    """What pairs of graphs have in common; arrays of one shape.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ class Matches:
 
 
 def matches(first: NgramGraph, second: NgramGraph) -> Matches:
-    """Match two graphs of the same `NgramGraphs`."""
+    """Match two graphs of the same `NgramGraphs`; arrays of shape (1,)."""
     _, at, at_other = np.intersect1d(first.edges, second.edges, assume_unique=True, return_indices=True)
     w, other, ways = first.weights[at], second.weights[at_other], first.ways[at]
     value = (np.minimum(w, other) / np.maximum(w, other) * ways).sum()
     smaller, larger = sorted((first.size, second.size))
-    return Matches(*map(np.float64, (value, ways.sum(), smaller, larger)))
+    return Matches(*np.array([value, ways.sum(), smaller, larger], float)[:, None])
 
 
 def matches_with(graphs: NgramGraphs, sizes: Floats, weights: Floats, is_edge: Booleans) -> Matches:
@@ -86,8 +86,8 @@ def matches_with(graphs: NgramGraphs, sizes: Floats, weights: Floats, is_edge: B
     ratio = np.minimum(graphs.weight, other) / np.maximum(graphs.weight, other)
     size = float(graphs.ways[is_edge].sum())
     return Matches(
-        value=np.bincount(graphs.text, ratio * ways, graphs.n_texts),
-        common=np.bincount(graphs.text, is_edge[graphs.edge] * ways, graphs.n_texts),
+        value=np.bincount(graphs.text, ratio * ways, graphs.n_texts).astype(float),
+        common=np.bincount(graphs.text, is_edge[graphs.edge] * ways, graphs.n_texts).astype(float),
         smaller=np.minimum(sizes, size),
         larger=np.maximum(sizes, size),
     )
@@ -105,19 +105,19 @@ def value_similarity(first: NgramGraph, second: NgramGraph) -> float:
     >>> value_similarity(graphs[0], graphs[1]), normalized_value_similarity(graphs[0], graphs[1])
     (0.5, 1.0)
     """
-    return float(matches(first, second).value_similarity)
+    return matches(first, second).value_similarity.item()
 
 
 def size_similarity(first: NgramGraph, second: NgramGraph) -> float:
     """SS of two graphs, 0 to 1; 0 if one is empty."""
-    return float(matches(first, second).size_similarity)
+    return matches(first, second).size_similarity.item()
 
 
 def normalized_value_similarity(first: NgramGraph, second: NgramGraph) -> float:
     """NVS of two graphs, 0 to 1: VS where the sizes are made no account of; 0 if one is empty."""
-    return float(matches(first, second).normalized_value_similarity)
+    return matches(first, second).normalized_value_similarity.item()
 
 
 def containment_similarity(first: NgramGraph, second: NgramGraph) -> float:
     """CS of two graphs, 0 to 1; 0 if one is empty."""
-    return float(matches(first, second).containment_similarity)
+    return matches(first, second).containment_similarity.item()

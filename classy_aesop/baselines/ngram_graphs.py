@@ -154,12 +154,14 @@ class Level:
         """Match every summary with the graph into which the chosen references are merged, in their order."""
         references = self.references[list(chosen)]
         merged = merge_shares(len(references), merging) @ references
-        return matches_with(self.summaries, self.sizes, merged, (references > 0).any(axis=0))
+        is_edge: Booleans = np.any(references > 0, axis=0)
+        return matches_with(self.summaries, self.sizes, merged, is_edge)
 
 
 def _level(topic: Topic, n: int, window: int) -> Level:
-    texts = [raw_text(one.text) for one in (*topic.references, *topic.summaries)]
     n_references = len(topic.references)
+    texts = [raw_text(reference.text) for reference in topic.references]
+    texts += [raw_text(summary.text) for summary in topic.summaries]
     graphs = ngram_graphs_of(texts, n=n, window=window)
     known = graphs.known(n_references)
     return Level(known.after(n_references), graphs.sizes[n_references:], known.table(n_references))
@@ -186,7 +188,8 @@ def merge_shares(h: int, merging: str = "mean") -> Floats:
 def _weights(n_min: int, n_max: int) -> Floats:
     """Weight of each length: n_min + ... + n, as a share."""
     weights = np.cumsum(np.arange(n_min, n_max + 1)).astype(float)
-    return weights / weights.sum()
+    shares: Floats = weights / weights.sum()
+    return shares
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ class NgramGraphs:
     @cached_property
     def sizes(self) -> Floats:
         """Number of edges of each graph, both directions counted, shape (n_texts,)."""
-        return np.bincount(self.text, self.ways[self.edge], self.n_texts)
+        return np.bincount(self.text, self.ways[self.edge], self.n_texts).astype(float)
 
     def table(self, n_texts: int) -> Floats:
         """Weights of all edges in the first ``n_texts`` texts, 0 where there is none: (n_texts, n_edges)."""
@@ -102,9 +102,7 @@ class NgramGraphs:
         """Leave out the first ``n_texts`` texts."""
         kept = self.text >= n_texts
         texts = self.text[kept] - n_texts
-        return NgramGraphs(
-            self.edge[kept], texts, self.weight[kept], self.ways, self.n_texts - n_texts
-        )
+        return NgramGraphs(self.edge[kept], texts, self.weight[kept], self.ways, self.n_texts - n_texts)
 
 
 def ngram_graphs_of(texts: Sequence[str], *, n: int = 3, window: int = 3) -> NgramGraphs:
