@@ -82,12 +82,12 @@ def matches_with(graphs: NgramGraphs, sizes: Floats, weights: Floats, is_edge: B
     weights, is_edge : array, shape (n_edges,)
         The other graph: the weight of every edge, and whether it has it.
     """
-    other, ways = weights[graphs.edge], graphs.ways[graphs.edge]
+    other = weights[graphs.edge]
     ratio = np.minimum(graphs.weight, other) / np.maximum(graphs.weight, other)
     size = float(graphs.ways[is_edge].sum())
     return Matches(
-        value=np.bincount(graphs.text, ratio * ways, graphs.n_texts).astype(float),
-        common=np.bincount(graphs.text, is_edge[graphs.edge] * ways, graphs.n_texts).astype(float),
+        value=graphs.sums(ratio * graphs.entry_ways),
+        common=graphs.sums(is_edge[graphs.edge] * graphs.entry_ways),
         smaller=np.minimum(sizes, size),
         larger=np.maximum(sizes, size),
     )

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -227,7 +228,8 @@ class TopicGraphs:
 
         def score(meets: Booleans) -> Floats:
             scores = nothing_met(meets)
-            for chosen in dict.fromkeys(map(tuple, meets.reshape(-1, self.shape[1]).tolist())):
+            rows = meets.reshape(prod(meets.shape[:-1]), self.shape[1])
+            for chosen in dict.fromkeys(map(tuple, rows.tolist())):
                 wanted = (meets == chosen).all(axis=-1)
                 scores += np.where(wanted, self.similarity(similarity, chosen), 0.0)
             return scores

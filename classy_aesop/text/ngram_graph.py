@@ -77,9 +77,18 @@ class NgramGraphs:
         return self.n_texts
 
     @cached_property
+    def entry_ways(self) -> Floats:
+        """Directions of the edge of each entry, shape (n_entries,)."""
+        return self.ways[self.edge].astype(float)
+
+    @cached_property
     def sizes(self) -> Floats:
         """Number of edges of each graph, both directions counted, shape (n_texts,)."""
-        return np.bincount(self.text, self.ways[self.edge], self.n_texts).astype(float)
+        return self.sums(self.entry_ways)
+
+    def sums(self, values: Floats) -> Floats:
+        """Sum over the entries of each text, shape (n_texts,)."""
+        return np.bincount(self.text, values, self.n_texts).astype(float, copy=False)
 
     def table(self, n_texts: int) -> Floats:
         """Weights of all edges in the first ``n_texts`` texts, 0 where there is none: (n_texts, n_edges)."""
