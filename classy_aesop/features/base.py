@@ -25,12 +25,13 @@ from classy_aesop.text.counts import (
     ngram_counts,
     term_ids,
 )
+from classy_aesop.text.graph_similarity import Graphs
 from classy_aesop.text.matching import Lines, Texts
 from classy_aesop.text.writing import Writing
 
 Kind = Literal["content", "linguistic"]
 
-GROUPS = ("classic", "rouge", "divergence", "readability", "anaphora", "form", "repetition", "flow")
+GROUPS = ("classic", "rouge", "divergence", "graph", "readability", "anaphora", "form", "repetition", "flow")
 """What features are switched on together, in table order; ``"classic"``, the 13 of Rankel (2016), is the default."""
 
 
@@ -53,6 +54,8 @@ class TopicCounts:
         Their sentences, for common subsequences.
     writing : Writing
         The summaries as they are written, for what their tokens have lost.
+    graphs : Graphs
+        Graphs of the characters of summaries and references.
     """
 
     summaries: TermIds
@@ -61,6 +64,7 @@ class TopicCounts:
     texts: Texts
     lines: Lines
     writing: Writing
+    graphs: Graphs
 
     @property
     def bigrams(self) -> NgramCounts:
@@ -111,8 +115,7 @@ class TopicCounts:
 
     def leaving_one_out(self) -> TopicCounts:
         """The same topic where, for each reference in turn, nobody meets it."""
-        kept = ~np.eye(self.meets.shape[1], dtype=bool)
-        return replace(self, meets=self.meets & kept[:, None])
+        return replace(self, meets=leaving_one_out(self.meets))
 
 
 FeatureFunction = Callable[[TopicCounts], Floats]
@@ -190,10 +193,13 @@ def topic_counts(
     ngrams = ngram_counts(ids, n_references)
     written, writing = ids.after(n_references), Writing(summaries)
 
+    read_by_line = [*references, *earlier]
+
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:
         part, read = ngrams.against(slice(first, last)), ids.part(first, last)
         texts, lines = Texts(read, written), Lines(read, written, part.unigrams)
-        return TopicCounts(written, part, meets, texts, lines, writing)
+        graphs = Graphs(read_by_line[first:last], summaries)
+        return TopicCounts(written, part, meets, texts, lines, writing, graphs)
 
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
     return against(0, n_own, meets), against(n_own, n_references, meets_earlier)
@@ -206,6 +212,25 @@ def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans
     rests on as many references as that of a person who wrote one of them. The topic must have two references
     or more.
     """
-    is_whole = ~is_human & topic.meets.all(axis=1)
-    left_out = function(topic.leaving_one_out())
-    return np.where(is_whole, left_out.sum(axis=0) / max(len(left_out), 1), function(topic))
+    return mean_left_out(function(topic.leaving_one_out()), function(topic), topic.meets, is_human)
+
+
+def leaving_one_out(meets: Booleans) -> Booleans:
+    """Let nobody meet each reference in turn: (n_references, n_summaries, n_references) choices of one."""
+    return meets & ~np.eye(meets.shape[1], dtype=bool)[:, None]
+
+
+def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Booleans) -> Floats:
+    """Give systems that meet all references the mean over leaving one out, others their plain score.
+
+    Parameters
+    ----------
+    left_out : array, shape (n_references, n_summaries)
+        Scores for each choice of `leaving_one_out`.
+    plain : array, shape (n_summaries,)
+        Scores where nothing is left out.
+    meets : array of bool, shape (n_summaries, n_references)
+    is_human : array of bool, shape (n_summaries,)
+    """
+    is_whole = ~is_human & meets.all(axis=1)
+    return np.where(is_whole, left_out.sum(axis=0) / max(len(left_out), 1), plain)

@@ -15,7 +15,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.base import FEATURES, FeatureFunction, TopicCounts, jackknifed, topic_counts
 from classy_aesop.features.columns import columns, ordered
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.text.counts import Floats, IntArray, Vocabulary
+from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.tokens import letter_counts
 
@@ -109,19 +109,31 @@ def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tu
     InputError
         If references are to be left out one at a time and a system would meet none.
     """
+    meets = meetings(topic, jackknife=options.references == "jackknife")
+    return topic_counts(
+        [sentences(summary.text, options.sentences) for summary in topic.summaries],
+        [sentences(reference.text, "given") for reference in topic.references],  # only ROUGE-L asks for them
+        meets,
+        earlier=[sentences(reference.text, "given") for reference in topic.earlier_references],
+        vocabulary=vocabulary,
+    )
+
+
+def meetings(topic: Topic, *, jackknife: bool) -> Booleans:
+    """Tell which references each summary meets, shape (n_summaries, n_references).
+
+    Raises
+    ------
+    InputError
+        If references are to be left out one at a time and a system would meet none.
+    """
     n_references = len(topic.references)
-    if options.references == "jackknife" and n_references < 2 and not _is_human(topic).all():
+    if jackknife and n_references < 2 and not is_human(topic).all():
         raise InputError(
             f"topic {_named(topic)} has {n_references} reference(s); leaving one out needs 2 or more"
         )
     meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
-    return topic_counts(
-        [sentences(summary.text, options.sentences) for summary in topic.summaries],
-        [sentences(reference.text, "given") for reference in topic.references],  # only ROUGE-L asks for them
-        meets.reshape(len(topic.summaries), n_references),
-        earlier=[reference.text for reference in topic.earlier_references],
-        vocabulary=vocabulary,
-    )
+    return meets.reshape(len(topic.summaries), n_references)
 
 
 def _topic_rows(
@@ -132,10 +144,10 @@ def _topic_rows(
     vocabulary: Vocabulary,
 ) -> TopicRows:
     own, earlier = counted(topic, options, vocabulary)
-    is_update, is_human = bool(topic.earlier_references), _is_human(topic)
+    is_update, human = bool(topic.earlier_references), is_human(topic)
 
     def against_own(function: FeatureFunction) -> Floats:
-        return jackknifed(function, own, is_human) if options.references == "jackknife" else function(own)
+        return jackknifed(function, own, human) if options.references == "jackknife" else function(own)
 
     parts: list[Floats] = []
     for name in names:
@@ -147,17 +159,18 @@ def _topic_rows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),
         columns=tuple(columns(names, update=is_update)),
-        values=np.column_stack(parts) if parts else np.zeros((is_human.size, 0)),
+        values=np.column_stack(parts) if parts else np.zeros((human.size, 0)),
         scores={metric: against_own(function) for metric, function in metrics.items()},
-        is_human=is_human,
+        is_human=human,
         empty=own.summaries.n_tokens == 0,
         n_met=own.n_met,
         n_earlier=len(topic.earlier_references),
-        letters=letter_counts(_strings(topic)) if options.tokenizer == "rouge" else (0, 0),
+        letters=letter_counts(strings(topic)) if options.tokenizer == "rouge" else (0, 0),
     )
 
 
-def _is_human(topic: Topic) -> NDArray[np.bool_]:
+def is_human(topic: Topic) -> Booleans:
+    """Tell which summaries a person wrote, shape (n_summaries,)."""
     return np.array([summary.human for summary in topic.summaries], bool)
 
 
@@ -165,7 +178,8 @@ def _named(topic: Topic) -> str:
     return " ".join(part for part in topic.key if part)
 
 
-def _strings(topic: Topic) -> Iterator[str]:
+def strings(topic: Topic) -> Iterator[str]:
+    """Give the parts of the texts of all summaries and references."""
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
     return chain.from_iterable(text.text for text in texts)

@@ -86,7 +86,7 @@ def feature_table(
     chosen = ordered(names)
     rows = list(_with_progress(_all_rows(topics_of(corpus), options, chosen, n_jobs), progress))
     if options.tokenizer == "rouge":
-        _warn_of_lost_letters(rows)
+        warn_of_lost_letters(row.letters for row in rows)
     table = _framed(rows, chosen)
     table.attrs["features"] = options.to_dict()
     return table
@@ -120,8 +120,9 @@ def _with_progress(rows: Iterator[TopicRows], progress: bool) -> Iterable[TopicR
     return bar
 
 
-def _warn_of_lost_letters(rows: Sequence[TopicRows]) -> None:
-    foreign, letters = np.sum([row.letters for row in rows], axis=0) if rows else (0, 0)
+def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:
+    """Say so if more than 5 % of all letters are outside ASCII; ``counts`` as `text.tokens.letter_counts` gives."""
+    foreign, letters = np.sum([(0, 0), *counts], axis=0)
     if foreign > _MOST_FOREIGN * letters:
         warnings.warn(
             f"{foreign / letters:.0%} of the letters are outside ASCII, and ROUGE's tokenizer drops them;"

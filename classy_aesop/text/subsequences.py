@@ -235,9 +235,7 @@ def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[In
     return summary, references.text[place], reached - before
 
 
-def subsequence_hits(
-    hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float
-) -> Floats:
+def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:
     """Weighted hits of each summary in each reference, (n_summaries, n_references), runs of k counting k**power."""
     summary, text, length = hit_lengths(hits, clipped(hits, references, unigrams), references)
     weight = np.array([float(k) ** power for k in range(int(length.max(initial=0)) + 1)])

@@ -1,0 +1,127 @@
+"""What baselines share: from one topic's scores to rows of a table, with references left out one at a time or not.
+
+A baseline prepares a topic's texts once and gives for each of its metrics a function that says how every summary
+scores against the references that it meets. So leaving references out is decided here, for all of them alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import InputError
+from classy_aesop.features.base import leaving_one_out, mean_left_out
+from classy_aesop.features.rows import is_human, meetings, strings
+from classy_aesop.features.table import HasTopics, topics_of, warn_of_lost_letters
+from classy_aesop.scores import COLUMNS, named
+from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
+from classy_aesop.text.stems import stem
+from classy_aesop.text.tokens import TOKENIZERS, letter_counts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Score = Callable[[Booleans], Floats]
+"""From which references each summary meets, shape (..., n_summaries, n_references), to scores (..., n_summaries)."""
+
+Prepare = Callable[[Topic], Mapping[str, Score]]
+"""From a topic to its metrics by name."""
+
+
+def score_rows(
+    corpus: HasTopics | Iterable[Topic], prepare: Prepare, *, jackknife: bool, tokenizer: str = "rouge"
+) -> pd.DataFrame:
+    """Score every summary of a corpus by the metrics of one baseline.
+
+    Parameters
+    ----------
+    corpus : Corpus or iterable of Topic
+        The summaries and the references that each of them meets.
+    prepare : callable
+        Counts a topic's texts and gives its metrics.
+    jackknife : bool
+        Whether systems are scored by the mean over leaving one reference out, to be compared with people.
+    tokenizer : str
+        What reads the texts, as `vocabulary` takes it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A score table, summaries in the order of the corpus within each metric of a topic.
+
+    Raises
+    ------
+    InputError
+        If a topic has fewer than two references and one is to be left out.
+
+    Warns
+    -----
+    DataWarning
+        If more than 5 % of the letters are outside ASCII and ROUGE's tokenizer, which drops them, is used.
+    """
+    import pandas as pd
+
+    rows: list[tuple[str, ...]] = []
+    scores: list[Floats] = []
+    letters = []
+    for topic in topics_of(corpus):
+        meets, human = meetings(topic, jackknife=jackknife), is_human(topic)
+        letters.append(letter_counts(strings(topic)) if tokenizer == "rouge" else (0, 0))
+        for metric, score in prepare(topic).items():
+            plain = score(meets)
+            scores.append(
+                mean_left_out(score(leaving_one_out(meets)), plain, meets, human) if jackknife else plain
+            )
+            rows += [(*topic.key, summary.summarizer, metric) for summary in topic.summaries]
+    warn_of_lost_letters(letters)
+    table = pd.DataFrame(rows, columns=COLUMNS[:-1], dtype=str)
+    return table.assign(score=np.concatenate(scores) if scores else np.zeros(0))
+
+
+def texts_of(topic: Topic) -> list[Sequence[str]]:
+    """Give the texts of a topic, references first, as `text.counts.term_ids` takes them."""
+    references = [text.text for text in topic.references]
+    return [*references, *(summary.text for summary in topic.summaries)]
+
+
+def vocabulary(tokenizer: str) -> Vocabulary:
+    """Begin the vocabulary of ``"rouge"`` (ASCII, stemmed) or ``"unicode"`` (any script, unstemmed)."""
+    if tokenizer not in TOKENIZERS:
+        raise InputError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
+    return Vocabulary(TOKENIZERS[tokenizer], stem if tokenizer == "rouge" else None)
+
+
+def documents_of(topic: Topic) -> tuple[str, ...]:
+    """Give the source documents of a topic.
+
+    Raises
+    ------
+    InputError
+        If the corpus does not have them.
+    """
+    if not topic.documents:
+        raise InputError(
+            f"topic {named(topic.key)} has no source documents; expected the field documents in its rows"
+        )
+    return topic.documents
+
+
+def mean_met(values: Floats, meets: Booleans) -> Floats:
+    """Mean of (n_summaries, n_references) values over the references met; NaN where none is."""
+    n_met = meets.sum(axis=-1)
+    mean: Floats = (values * meets).sum(axis=-1) / np.maximum(n_met, 1) + nothing_met(meets)
+    return mean
+
+
+def nothing_met(meets: Booleans) -> Floats:
+    """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
+    return np.where(meets.any(axis=-1), 0.0, np.nan)
+
+
+def shares(counts: IntArray) -> Floats:
+    """Turn each row of counts into a distribution; a row without any stays zero."""
+    result: Floats = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
+    return result
