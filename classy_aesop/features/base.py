@@ -192,7 +192,6 @@ def topic_counts(
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
     ngrams = ngram_counts(ids, n_references)
     written, writing = ids.after(n_references), Writing(summaries)
-
     read_by_line = [*references, *earlier]
 
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:

@@ -1,3 +1,5 @@
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,13 @@ def test_order_of_sentences_counts(values):
     assert values(flow_next, turned) == pytest.approx([SECOND / 2])
     assert values(flow_near, turned) == pytest.approx([(SECOND + FIRST / 2) / 2.5])
     assert values(flow_order, turned) == pytest.approx([SECOND / 2 - (FIRST + SECOND) / 3])
+
+
+def test_order_says_nothing_on_average_over_all_orders(values):
+    sentences = ["a", "a b", "b c", "a c d"]
+    found = values(flow_order, list(map(list, permutations(sentences))))
+    assert np.mean(found) == pytest.approx(0)
+    assert np.ptp(found) > 0.1
 
 
 def test_equal_sentences_flow_fully_in_any_order(values):
