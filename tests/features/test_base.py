@@ -7,6 +7,7 @@ import pytest
 from classy_aesop.features import base
 from classy_aesop.features.base import FEATURES, feature, topic_counts
 from classy_aesop.text.counts import Vocabulary
+from classy_aesop.text.tokens import rouge_blanked
 
 
 def test_decorator_returns_the_function_and_records_it(monkeypatch):
@@ -49,6 +50,19 @@ def test_every_value_lies_within_its_bounds(seed):
         assert values.shape == (6,)
         assert values.dtype == float
         assert ((values >= least) & (values <= greatest)).all(), name
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_no_summaries_and_texts_without_tokens(name):
+    for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):
+        for references in ([], [[]], [["..."], ["a b c d e"]]):
+            meets = np.ones((len(summaries), len(references)), bool)
+            topic, _ = topic_counts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
+            values = FEATURES[name].function(topic)
+            missing = FEATURES[name].kind == "content" and not references
+            assert np.isnan(values).tolist() == [missing] * len(summaries)
+            left_out = FEATURES[name].function(topic.leaving_one_out())
+            assert left_out.shape[-1:] == (len(summaries),)
 
 
 def test_importing_features_loads_nothing_heavy():
