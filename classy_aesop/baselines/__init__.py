@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.baselines.basic_elements import basic_elements, basic_elements_like
 from classy_aesop.baselines.ngram_graphs import ngram_graphs
-from classy_aesop.baselines.rouge import rouge
+from classy_aesop.baselines.rouge import Rouge, RougeScore, rouge
+from classy_aesop.baselines.rouge_averages import rouge_averages
 
 if TYPE_CHECKING:
     import pandas as pd

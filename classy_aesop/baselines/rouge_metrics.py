@@ -156,7 +156,7 @@ class Scoring:
         names = checked(metrics, MATCHES, "ROUGE metric")
         if statistics is None:
             return {name: self._function(name, "R") for name in names}
-        letters = checked(statistics, STATISTICS, "statistic")
+        letters = checked(list(statistics), STATISTICS, "statistic")
         return {f"{name}-{letter}": self._function(name, letter) for name in names for letter in letters}
 
     def _function(self, metric: str, letter: str) -> FeatureFunction:

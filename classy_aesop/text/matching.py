@@ -16,7 +16,7 @@ from classy_aesop.text.counts import (
     count_table,
     distinct_rows,
 )
-from classy_aesop.text.subsequences import SentencePairs, subsequence_hits
+from classy_aesop.text.subsequences import SentencePairs, subsequence_hits, weighted_hits
 
 WEIGHT = 1.2
 """The power of ROUGE-W-1.2: a run of k hits counts k**1.2."""
@@ -74,12 +74,12 @@ class Lines:
     @cached_property
     def subsequences(self) -> Floats:
         """Words of each reference that are hit by its longest common subsequences with a summary (ROUGE-L)."""
-        return subsequence_hits(self._pairs.hits(1.0), self.references, self.unigrams, 1.0)
+        return subsequence_hits(self._pairs.hits(1.0), self.references, self.unigrams)
 
     @cached_property
     def weighted_subsequences(self) -> Floats:
         """The same where consecutive hits count more (ROUGE-W)."""
-        return subsequence_hits(self._pairs.hits(WEIGHT), self.references, self.unigrams, WEIGHT)
+        return weighted_hits(self._pairs.hits(WEIGHT), self.references, self.unigrams, WEIGHT)
 
     @cached_property
     def _pairs(self) -> SentencePairs:

@@ -235,8 +235,15 @@ def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[In
     return summary, references.text[place], reached - before
 
 
-def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:
-    """Weighted hits of each summary in each reference, (n_summaries, n_references), runs of k counting k**power."""
+def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Floats:
+    """Clipped hits of each summary in each reference, (n_summaries, n_references)."""
+    is_of = references.text[:, None] == np.arange(references.n_texts)
+    # Whole numbers, so exact; a product of floats is quicker.
+    return clipped(hits, references, unigrams).astype(float) @ is_of
+
+
+def weighted_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:
+    """Sum over the runs of clipped hits of their length to a power, (n_summaries, n_references)."""
     summary, text, length = hit_lengths(hits, clipped(hits, references, unigrams), references)
     weight = np.array([float(k) ** power for k in range(int(length.max(initial=0)) + 1)])
     shape = len(hits), references.n_texts
