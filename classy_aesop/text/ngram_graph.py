@@ -70,6 +70,8 @@ class NgramGraphs:
     n_texts: int
 
     def __getitem__(self, text: int) -> NgramGraph:
+        if not 0 <= text < self.n_texts:
+            raise IndexError(f"graph {text} of {self.n_texts}")
         own = self.text == text
         return NgramGraph(self.edge[own], self.weight[own], self.ways[self.edge[own]])
 
