@@ -55,7 +55,7 @@ def text(size: Size) -> str:
         ),
     ]
     return (
-        "AutoSummENG, MeMoG and NPowER of a made-up year, each summary against the up to four references it meets. The "
-        "dictionaries score a part of the topics, and remember every text's graph and every merged graph; times are per "
-        f"summary.\n\n{table(HEAD, rows)}"
+        "AutoSummENG, MeMoG and NPowER of a made-up year, each summary against the up to four references it meets. "
+        "The dictionaries score a part of the topics, and remember every text's graph and every merged graph; times "
+        f"are per summary.\n\n{table(HEAD, rows)}"
     )

@@ -24,6 +24,9 @@ from classy_aesop.text.tokens import TOKENIZERS, letter_counts
 if TYPE_CHECKING:
     import pandas as pd
 
+Baseline = Callable[..., "pd.DataFrame"]
+"""From a corpus, ``jackknife`` and options of its own to a score table."""
+
 Score = Callable[[Booleans], Floats]
 """From which references each summary meets, shape (..., n_summaries, n_references), to scores (..., n_summaries)."""
 

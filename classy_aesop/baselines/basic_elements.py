@@ -21,6 +21,7 @@ from classy_aesop.baselines.base import Score, nothing_met, score_rows
 from classy_aesop.baselines.conllu import Word, read_conllu
 from classy_aesop.baselines.element_files import set_of, text_files, writers
 from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import InputError
 from classy_aesop.features.table import HasTopics, topics_of
 from classy_aesop.scores.rows import numbered_lines, shown
 from classy_aesop.text.counts import Booleans, Floats, NgramCounts
@@ -45,7 +46,7 @@ _SHORTEST = 4
 
 
 def basic_elements(
-    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path
+    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
 ) -> pd.DataFrame:
     """Score every summary by BE-HM, from files of basic elements.
 
@@ -54,7 +55,7 @@ def basic_elements(
     corpus, jackknife
         As for `base.score_rows`.
     folder : path-like
-        The files, named as `element_files` says.
+        The files, named as `element_files` says; it must be given.
 
     Returns
     -------
@@ -65,14 +66,16 @@ def basic_elements(
     Raises
     ------
     InputError
-        For files that lack or have other names, with file and line for a line that is no element, and as
-        `base.score_rows`.
+        For no folder, files that lack or have other names, with file and line for a line that is no element, and
+        as `base.score_rows`.
+    FileNotFoundError
+        If the folder is not there.
     """
     return _scores(corpus, "BE-HM", read_elements, folder, jackknife=jackknife)
 
 
 def basic_elements_like(
-    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path
+    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
 ) -> pd.DataFrame:
     """Score every summary by BE-like-HM, from dependency parses in CoNLL-U.
 
@@ -85,10 +88,14 @@ def _scores(
     corpus: HasTopics | Iterable[Topic],
     metric: str,
     read: Callable[[Path], list[Pair]],
-    folder: str | Path,
+    folder: str | Path | None,
     *,
     jackknife: bool,
 ) -> pd.DataFrame:
+    if folder is None:
+        raise InputError(
+            f"{metric} needs a folder with a file of elements or parses for each text; none is given"
+        )
     topics = list(topics_of(corpus))
     files = text_files(folder, topics)
 

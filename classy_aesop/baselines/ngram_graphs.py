@@ -82,7 +82,7 @@ def ngram_graphs(
     InputError
         For an unknown metric or way to merge, for lengths and windows below 1, and as `base.score_rows`.
     """
-    check_lengths(n_min, n_max, window)
+    _check_lengths(n_min, n_max, window)
     if merging not in RATES:
         raise InputError(f"merging is {merging!r}; expected one of {', '.join(RATES)}")
     chosen = _chosen(metrics)
@@ -99,7 +99,7 @@ def ngram_graphs(
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
 
 
-def check_lengths(n_min: int, n_max: int, window: int) -> None:
+def _check_lengths(n_min: int, n_max: int, window: int) -> None:
     """Refuse lengths and windows without meaning."""
     if not 1 <= n_min <= n_max:
         raise InputError(f"n-grams of {n_min} to {n_max} characters; expected 1 <= n_min <= n_max")

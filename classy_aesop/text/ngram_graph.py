@@ -70,6 +70,8 @@ class NgramGraphs:
     n_texts: int
 
     def __getitem__(self, text: int) -> NgramGraph:
+        if not 0 <= text < self.n_texts:
+            raise IndexError(f"graph {text} of {self.n_texts}")
         own = self.text == text
         return NgramGraph(self.edge[own], self.weight[own], self.ways[self.edge[own]])
 
@@ -117,7 +119,7 @@ class NgramGraphs:
 def raw_text(sentences: Sequence[str]) -> str:
     r"""Write a text as a file has it: a sentence a line, each ended by a line feed.
 
-    Published scores of REALSumm are equal to ours where the texts are, with this and no other way to join.
+    Of six ways to join, published scores are equal to ours with this one (docs/baselines.md).
 
     Examples
     --------

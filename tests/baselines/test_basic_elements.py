@@ -100,6 +100,12 @@ def test_missing_files_are_an_error(tmp_path):
         basic_elements([topic_of("D1", 1)], jackknife=False, folder=tmp_path)
 
 
+@pytest.mark.parametrize("name", ["basic_elements", "basic_elements_like"])
+def test_without_a_folder_is_an_error(name):
+    with pytest.raises(InputError, match=r"BE-.*HM needs a folder with a file of elements or parses"):
+        BASELINES[name]([], jackknife=False)
+
+
 def test_no_topics_make_an_empty_table(tmp_path):
     assert BASELINES["basic_elements"]([], jackknife=False, folder=tmp_path).empty
     assert BASELINES["basic_elements_like"](iter([]), jackknife=True, folder=tmp_path).empty

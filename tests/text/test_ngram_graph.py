@@ -34,14 +34,14 @@ def test_both_orders_are_one_edge_by_hand():
 @pytest.mark.parametrize("text", ["", "a", "ab", "abc"])
 def test_up_to_n_characters_make_no_edge(text):
     graphs = ngram_graphs_of([text, "abcd", text])
-    assert len(graphs) == 3
+    assert len(graphs) == len(list(graphs)) == 3
     assert graphs.sizes.tolist() == [0, 2, 0]
     assert graphs[0].size == graphs[2].size == 0
 
 
 def test_no_texts():
     graphs = ngram_graphs_of([])
-    assert len(graphs) == 0
+    assert len(graphs) == len(list(graphs)) == 0
     assert graphs.sizes.shape == (0,)
 
 
