@@ -56,8 +56,8 @@ def ordered(names: Iterable[str] | None = None) -> list[str]:
 
     Examples
     --------
-    >>> ordered(["js_divergence2", "rouge", "r2"])
-    ['r2', 'r1', 'js_divergence2']
+    >>> ordered(["js_divergence2", "anaphora", "r2"])
+    ['r2', 'js_divergence2', 'pronouns', 'pronoun_openings', 'connective_openings']
     """
     named = ["classic"] if names is None else list(names)
     unknown = [name for name in named if name not in FEATURES and name not in GROUPS]
