@@ -18,6 +18,7 @@ _HOMES = {
     "FeatureOptions": "features.options",
     "InputError": "errors",
     "Predictor": "predictor",
+    "Rouge": "baselines.rouge",
     "agree": "pipeline.agree",
     "assessor_agreement": "pipeline.assessors",
     "compare": "pipeline.compare",
@@ -43,6 +44,7 @@ __all__ = [
     "FeatureOptions",
     "InputError",
     "Predictor",
+    "Rouge",
     "__version__",
     "agree",
     "assessor_agreement",
@@ -61,7 +63,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.baselines.rouge import rouge
+    from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.config import Config, read_config
     from classy_aesop.corpus import read_corpus
     from classy_aesop.corpus.corpus import Corpus

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.features.columns import ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.fitters import FITTERS
 from classy_aesop.scores import READERS
+from classy_aesop.search.subsets import check_number
 
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
@@ -83,8 +85,8 @@ class RunTable:
 class SearchOptions:
     """How subsets are fitted and compared.
 
-    ``names`` are the features to choose from (all by default), ``extra`` the imported metrics (by default all that
-    the years' ``scores`` hold).
+    ``names`` are the features and groups of features to choose from, by default ``classic``; ``extra`` the imported
+    metrics, by default all that the years' ``scores`` hold.
     """
 
     level: str = "system"
@@ -209,12 +211,21 @@ def check_config(config: Config) -> None:
     _one_of("search.level", config.search.level, LEVELS)
     _one_of("search.fit_level", config.search.fit_level, ("summary", "system"))
     _one_of("search.stop", config.search.stop, ("converged", "matlab"))
+    if config.search.names != () or not any(year.scores for year in config.years):
+        _check_names(config.search.names)
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
     for run in config.runs:
         _one_of(f"runs.{run.name}.fitter", run.fitter, (*FITTERS, "best"))
     for year in config.years:
         _check_year(year)
+
+
+def _check_names(names: tuple[str, ...] | None) -> None:
+    try:
+        check_number(len(ordered(names)))
+    except ValueError as error:
+        raise InputError(f"search.names: {error}") from None
 
 
 def _check_year(year: Year) -> None:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from classy_aesop.errors import UsageError
-from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import ordered
 
 _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
 
@@ -46,7 +46,7 @@ def all_published() -> dict[str, dict[str, Any]]:
 
 def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:
     run, target, task, peers, method = key
-    order = {name: place for place, name in enumerate(FEATURES)}
+    order = {name: place for place, name in enumerate(ordered())}
     names = sorted(columns, key=lambda column: (order[column.split("@")[0]], column))
     return {
         "name": f"published/{run}-{task}-{peers}",

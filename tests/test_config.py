@@ -83,6 +83,16 @@ def test_data_and_seed_stand_in(tmp_path):
         ),
         (YEAR + RUN + "fitter = 'ols'", r"runs.x.fitter: 'ols'; expected one of"),
         (YEAR + RUN + "[search]\nlevel = 'topic'", "search.level: 'topic'; expected one of"),
+        (
+            YEAR + RUN + "[search]\nnames = ['r2', 'r9']",
+            "search.names: no feature or group is named r9; expected",
+        ),
+        (YEAR + RUN + "[search]\nnames = ['classic', 'r2']", "search.names: r2 named twice in classic, r2"),
+        (YEAR + RUN + "[search]\nnames = []", "search.names: no names to choose from; expected 1 to 20"),
+        (
+            YEAR + RUN + "[search]\nnames = ['classic', 'form', 'repetition']",
+            "search.names: 23 names have 2.23 subsets; an exhaustive search takes at most 20",
+        ),
         (YEAR + YEAR + RUN, "years: the names .* repeat"),
         (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere is not there"),
         (YEAR + "scale = { a = 'x' }\n" + RUN, "years.1.scale: 'x'; expected one of"),

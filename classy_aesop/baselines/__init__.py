@@ -1,11 +1,31 @@
 """Metrics that we are compared with: each a function from a corpus to rows of a score table."""
 
 from classy_aesop.baselines.base import Baseline
+from classy_aesop.baselines.basic_elements import basic_elements, basic_elements_like
 from classy_aesop.baselines.jensen_shannon import jensen_shannon, js_documents, js_s3
 from classy_aesop.baselines.lsa import lsa
 from classy_aesop.baselines.ngram import ngram
-from classy_aesop.baselines.rouge import rouge
+from classy_aesop.baselines.ngram_graphs import ngram_graphs
+from classy_aesop.baselines.rouge import Rouge, RougeScore, rouge
+from classy_aesop.baselines.rouge_averages import rouge_averages
 from classy_aesop.baselines.vert import vert_like
+
+__all__ = [
+    "BASELINES",
+    "Rouge",
+    "RougeScore",
+    "basic_elements",
+    "basic_elements_like",
+    "jensen_shannon",
+    "js_documents",
+    "js_s3",
+    "lsa",
+    "ngram",
+    "ngram_graphs",
+    "rouge",
+    "rouge_averages",
+    "vert_like",
+]
 
 BASELINES: dict[str, Baseline] = {
     "rouge": rouge,
@@ -15,5 +35,8 @@ BASELINES: dict[str, Baseline] = {
     "js_s3": js_s3,
     "lsa": lsa,
     "vert_like": vert_like,
+    "ngram_graphs": ngram_graphs,
+    "basic_elements": basic_elements,
+    "basic_elements_like": basic_elements_like,
 }
 """The baselines by name; each takes a corpus and ``jackknife``, and options of its own."""

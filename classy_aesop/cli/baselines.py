@@ -33,7 +33,9 @@ def _add_baselines(commands: Commands) -> None:
     parser = add_command(
         commands, "baselines", "score summaries by ROUGE and other known metrics", _baselines
     )
-    _add_choice(parser, "baselines by name (default: all that the corpus allows)")
+    _add_choice(
+        parser, "baselines by name, NAME=FOLDER for files of elements (default: all that the corpus allows)"
+    )
     parser.add_argument(
         "--jackknife", action="store_true", help="leave one reference out at a time, to compare with people"
     )
@@ -43,7 +45,10 @@ def _add_baselines(commands: Commands) -> None:
 def _add_leaderboard(commands: Commands) -> None:
     text = "compare baselines, predictors and imported metrics by their correlation with people"
     parser = add_command(commands, "leaderboard", text, _leaderboard)
-    _add_choice(parser, "baselines by name, or none (default: all that the corpus allows)")
+    _add_choice(
+        parser,
+        "baselines by name, NAME=FOLDER for files of elements, or none (default: all possible)",
+    )
     parser.add_argument("--target", metavar="T", required=True, help="the human measure")
     parser.add_argument(
         "--predictor",

@@ -18,6 +18,7 @@ from classy_aesop.cli.base import (
     progress,
     write,
 )
+from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +40,13 @@ def _add_features(commands: Commands) -> None:
         choices=("unequal", "jackknife"),
         default="unequal",
         help="how systems meet the references where people lack their own (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--names",
+        metavar="NAME,...",
+        type=lambda text: text.split(","),
+        default=["classic"],
+        help="features and groups of features, see docs/features.md (default: classic)",
     )
     add_jobs(parser)
     add_output(parser)
@@ -107,9 +115,19 @@ def _features(options: argparse.Namespace) -> None:
     how = FeatureOptions(
         sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
     )
+    names = _known_names(options.names)
     corpus = read_corpus(options.input, format=options.layout)
-    table = feature_table(corpus, how, n_jobs=options.jobs, progress=progress(options))
-    write(table, options, signature(features="all", **how.to_dict()))
+    table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
+    write(table, options, signature(features="+".join(options.names), **how.to_dict()))
+
+
+def _known_names(names: list[str]) -> list[str]:
+    from classy_aesop.features.columns import ordered
+
+    try:
+        return ordered(names)
+    except InputError as error:
+        raise UsageError(f"--names: {error}") from None
 
 
 def _train(options: argparse.Namespace) -> None:

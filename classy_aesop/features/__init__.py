@@ -1,7 +1,18 @@
 """The features: one function each, and the table that they make."""
 
-from classy_aesop.features import content, linguistic
-from classy_aesop.features.base import FEATURES, Feature, TopicCounts, feature
+from classy_aesop.features import (
+    anaphora,
+    content,
+    divergence,
+    flow,
+    form,
+    graph,
+    linguistic,
+    readability,
+    repetition,
+    rouge,
+)
+from classy_aesop.features.base import FEATURES, GROUPS, Feature, TopicCounts, feature
 from classy_aesop.features.columns import columns, groups
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
@@ -9,15 +20,24 @@ from classy_aesop.features.table import feature_table
 
 __all__ = [
     "FEATURES",
+    "GROUPS",
     "Feature",
     "FeatureOptions",
     "TopicCounts",
     "TopicRows",
+    "anaphora",
     "columns",
     "content",
+    "divergence",
     "feature",
     "feature_rows",
     "feature_table",
+    "flow",
+    "form",
+    "graph",
     "groups",
     "linguistic",
+    "readability",
+    "repetition",
+    "rouge",
 ]

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceOverlaps
+from classy_aesop.features.overlaps import SentenceLikeness, SentenceOverlaps
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
@@ -25,8 +25,14 @@ from classy_aesop.text.counts import (
     ngram_counts,
     term_ids,
 )
+from classy_aesop.text.graph_similarity import Graphs
+from classy_aesop.text.matching import Lines, Texts
+from classy_aesop.text.writing import Writing
 
 Kind = Literal["content", "linguistic"]
+
+GROUPS = ("classic", "rouge", "divergence", "graph", "readability", "anaphora", "form", "repetition", "flow")
+"""What features are switched on together, in table order; ``"classic"``, the 13 of Rankel (2016), is the default."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +48,23 @@ class TopicCounts:
     meets : array of bool, shape (..., n_summaries, n_references)
         Which references each summary is compared with. Axes in front ask for the same summaries against
         several choices of references, and every value of a content feature has them too.
+    texts : Texts
+        The words of summaries and references, for longer n-grams.
+    lines : Lines
+        Their sentences, for common subsequences.
+    writing : Writing
+        The summaries as they are written, for what their tokens have lost.
+    graphs : Graphs
+        Graphs of the characters of summaries and references.
     """
 
     summaries: TermIds
     ngrams: Ngrams
     meets: Booleans
+    texts: Texts
+    lines: Lines
+    writing: Writing
+    graphs: Graphs
 
     @property
     def bigrams(self) -> NgramCounts:
@@ -73,6 +91,11 @@ class TopicCounts:
     def overlaps(self) -> SentenceOverlaps:
         """How many terms the sentences of each summary have in common."""
         return SentenceOverlaps.of(self.summaries)
+
+    @cached_property
+    def likeness(self) -> SentenceLikeness:
+        """How alike any two sentences of each summary are."""
+        return SentenceLikeness.of(self.summaries)
 
     def best_reference(self, values: Floats | IntArray) -> Floats:
         """Greatest of (n_summaries, n_references) values >= 0 over the references met, else NaN."""
@@ -104,16 +127,17 @@ class Feature(NamedTuple):
     name: str
     function: FeatureFunction
     kind: Kind
+    group: str
     bounds: tuple[float, float]
     source: str
 
 
 FEATURES: dict[str, Feature] = {}
-"""Every feature by name, in table order; filled by the modules of this package."""
+"""Every feature by name; filled by the modules of this package."""
 
 
 def feature(
-    *, kind: Kind, bounds: tuple[float, float] = (-np.inf, np.inf), source: str
+    *, kind: Kind, group: str, bounds: tuple[float, float] = (-np.inf, np.inf), source: str
 ) -> Callable[[FeatureFunction], FeatureFunction]:
     """Register a function as the feature of its name, and return it unchanged.
 
@@ -121,6 +145,8 @@ def feature(
     ----------
     kind : {"content", "linguistic"}
         Whether it compares with references; a content feature has a column for each set of references.
+    group : str
+        One of `GROUPS`: with which others it is switched on.
     bounds : pair of float
         Least and greatest value that it can take.
     source : str
@@ -129,14 +155,18 @@ def feature(
     Raises
     ------
     ValueError
-        If a feature of this name exists.
+        If a feature or a group has this name, or the group is unknown.
     """
+    if group not in GROUPS:
+        raise ValueError(f"no group is named {group!r}; expected one of {', '.join(GROUPS)}")
 
     def register(function: FeatureFunction) -> FeatureFunction:
         name = function.__name__
+        if name in GROUPS:
+            raise ValueError(f"feature {name!r} has the name of a group")
         if name in FEATURES:
             raise ValueError(f"feature {name!r} exists already, in {FEATURES[name].function.__module__}")
-        FEATURES[name] = Feature(name, function, kind, bounds, source)
+        FEATURES[name] = Feature(name, function, kind, group, bounds, source)
         return function
 
     return register
@@ -161,12 +191,17 @@ def topic_counts(
     n_own, n_references = len(references), len(references) + len(earlier)
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
     ngrams = ngram_counts(ids, n_references)
-    written = ids.after(n_references)
+    written, writing = ids.after(n_references), Writing(summaries)
+    read_by_line = [*references, *earlier]
+
+    def against(first: int, last: int, meets: Booleans) -> TopicCounts:
+        part, read = ngrams.against(slice(first, last)), ids.part(first, last)
+        texts, lines = Texts(read, written), Lines(read, written, part.unigrams)
+        graphs = Graphs(read_by_line[first:last], summaries)
+        return TopicCounts(written, part, meets, texts, lines, writing, graphs)
+
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
-    return (
-        TopicCounts(written, ngrams.against(slice(0, n_own)), meets),
-        TopicCounts(written, ngrams.against(slice(n_own, n_references)), meets_earlier),
-    )
+    return against(0, n_own, meets), against(n_own, n_references, meets_earlier)
 
 
 def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.base import FEATURES
+from classy_aesop.features.base import FEATURES, GROUPS
 
 
 def columns(names: Iterable[str] | None = None, *, update: bool = False) -> list[str]:
@@ -15,7 +16,7 @@ def columns(names: Iterable[str] | None = None, *, update: bool = False) -> list
     Parameters
     ----------
     names : iterable of str, optional
-        Which features, in any order; by default all.
+        Features and groups, in any order; by default the classic ones, as for `ordered`.
     update : bool
         Whether there are earlier references: then a content feature has the columns ``name@A`` (against them)
         and ``name@B`` (against those of the own set).
@@ -41,20 +42,37 @@ def groups(names: Iterable[str] | None = None, *, update: bool = False) -> dict[
 
 
 def ordered(names: Iterable[str] | None = None) -> list[str]:
-    """Feature names in table order; all of them by default.
+    """Feature names in table order: group by group.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Names of features and of groups, which stand for all their features; by default ``"classic"``.
 
     Raises
     ------
     InputError
-        For a name that is no feature, or one given twice.
+        For a name that is neither, or a feature named twice.
+
+    Examples
+    --------
+    >>> ordered(["js_divergence2", "anaphora", "r2"])
+    ['r2', 'js_divergence2', 'pronouns', 'pronoun_openings', 'connective_openings']
     """
-    chosen = list(FEATURES if names is None else names)
-    unknown = [name for name in chosen if name not in FEATURES]
+    named = ["classic"] if names is None else list(names)
+    unknown = [name for name in named if name not in FEATURES and name not in GROUPS]
     if unknown:
-        raise InputError(f"no feature is named {listed(unknown)}; expected some of {', '.join(FEATURES)}")
-    if len(set(chosen)) < len(chosen):
-        raise InputError(f"a feature is named twice in {', '.join(chosen)}")
-    return [name for name in FEATURES if name in set(chosen)]
+        known = f"of the groups {', '.join(GROUPS)} and the features {', '.join(ordered(GROUPS))}"
+        raise InputError(f"no feature or group is named {listed(unknown)}; expected some {known}")
+    chosen = [feature for name in named for feature in (_of_group(name) if name in GROUPS else [name])]
+    twice = [name for name, times in Counter(chosen).items() if times > 1]
+    if twice:
+        raise InputError(f"{listed(twice)} named twice in {', '.join(named)}")
+    return [name for group in GROUPS for name in _of_group(group) if name in chosen]
+
+
+def _of_group(group: str) -> list[str]:
+    return [name for name, known in FEATURES.items() if known.group == group]
 
 
 def columns_of(name: str, update: bool) -> list[str]:

@@ -16,7 +16,7 @@ from classy_aesop.text.counts import Floats, NgramCounts
 _SOURCE = "Rankel (2016), section 5.4.2"
 
 
-@feature(kind="content", bounds=(0, 1), source=_SOURCE)
+@feature(kind="content", group="classic", bounds=(0, 1), source=_SOURCE)
 def r2(topic: TopicCounts) -> Floats:
     """Largest share of one reference's bigrams that each summary repeats.
 
@@ -26,7 +26,7 @@ def r2(topic: TopicCounts) -> Floats:
     return topic.best_reference(recalls(topic.bigrams))
 
 
-@feature(kind="content", bounds=(0, 1), source=_SOURCE)
+@feature(kind="content", group="classic", bounds=(0, 1), source=_SOURCE)
 def su4(topic: TopicCounts) -> Floats:
     """Largest share of one reference's skip-bigrams and unigrams that each summary repeats.
 
@@ -36,26 +36,26 @@ def su4(topic: TopicCounts) -> Floats:
     return topic.best_reference(recalls(topic.skip_bigrams))
 
 
-@feature(kind="content", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def coverage(topic: TopicCounts) -> Floats:
     """Sum over the distinct bigrams of each summary of the share of references that hold them."""
     return topic.total(topic.bigrams.shared_types) / np.maximum(topic.n_met, 1)
 
 
-@feature(kind="content", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def bigrams(topic: TopicCounts) -> Floats:
     """Bigrams that each summary repeats from all its references pooled."""
     hits: Floats = topic.bigrams.pooled_hits(topic.meets) + topic.nothing_met
     return hits
 
 
-@feature(kind="content", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def bigrams_p2p(topic: TopicCounts) -> Floats:
     """Bigrams that each summary repeats from the one reference where these are most (peer to peer)."""
     return topic.best_reference(topic.bigrams.clipped_hits)
 
 
-@feature(kind="content", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def coverage_p2p(topic: TopicCounts) -> Floats:
     """Distinct bigrams that each summary shares with the one reference where these are most."""
     return topic.best_reference(topic.bigrams.shared_types)

@@ -17,13 +17,13 @@ from classy_aesop.text.counts import Floats
 _SOURCE = "Rankel (2016), section 5.4.1"
 
 
-@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def log_term_overlap(topic: TopicCounts) -> Floats:
     """Logarithm of 1 plus the number of terms that sentences share with the next, summed."""
     return np.log2(1 + summed(topic.overlaps.adjacent))
 
 
-@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def norm_term_overlap(topic: TopicCounts) -> Floats:
     """Terms that sentences share with the next, over the geometric mean of both sentences' terms, summed."""
     roots = np.sqrt(topic.overlaps.sizes)
@@ -31,19 +31,19 @@ def norm_term_overlap(topic: TopicCounts) -> Floats:
     return summed(topic.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
 
 
-@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def redundancy1(topic: TopicCounts) -> Floats:
     """Sum of squares of all singular values of X but the first; high where little is said twice."""
     return summed(np.square(topic.overlaps.singular_values[:, 1:]))
 
 
-@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def redundancy2(topic: TopicCounts) -> Floats:
     """Sum of squares of all singular values of X but the first two."""
     return summed(np.square(topic.overlaps.singular_values[:, 2:]))
 
 
-@feature(kind="linguistic", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def term_entropy(topic: TopicCounts) -> Floats:
     """Entropy of the terms of each summary, in bits.
 
@@ -52,13 +52,13 @@ def term_entropy(topic: TopicCounts) -> Floats:
     return topic.entropy(*topic.summaries.type_counts)
 
 
-@feature(kind="linguistic", bounds=(-np.inf, 0), source=_SOURCE)
+@feature(kind="linguistic", group="classic", bounds=(-np.inf, 0), source=_SOURCE)
 def neg_log2_sentences(topic: TopicCounts) -> Floats:
     """Minus the logarithm of the number of sentences."""
     return 0.0 - np.log2(np.maximum(topic.summaries.n_sentences, 1))
 
 
-@feature(kind="linguistic", bounds=(-np.inf, 0), source=_SOURCE)
+@feature(kind="linguistic", group="classic", bounds=(-np.inf, 0), source=_SOURCE)
 def neg_sentence_entropy(topic: TopicCounts) -> Floats:
     """Minus the entropy of the sentence lengths, in bits.
 

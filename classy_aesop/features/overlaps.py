@@ -6,6 +6,7 @@ sentences are stacked, so that one matrix product and one eigenvalue routine ser
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,11 +44,51 @@ class SentenceOverlaps:
         sizes[text, column] = held.sum(axis=1)
         # At a text's first sentence stand the terms shared with the text before: not adjacent.
         adjacent[text[1:], column[1:]] = (held[1:] * held[:-1]).sum(axis=1)
-        for n in np.unique(n_sentences[n_sentences > 0]):
-            rows = np.flatnonzero(n_sentences == n)
-            P = held[first[rows, None] + np.arange(n)]
-            singular_values[rows, :n] = _singular_values((P @ P.transpose(0, 2, 1)).astype(float))
+        for rows, X in _by_number_of_sentences(n_sentences, held):
+            singular_values[rows, : X.shape[1]] = _singular_values(X)
         return cls(sizes, adjacent[:, 1:], singular_values)
+
+
+@dataclass(frozen=True)
+class SentenceLikeness:
+    """Any two sentences of one summary, all summaries one after another.
+
+    Parameters
+    ----------
+    text : array of int
+        Which summary they stand in.
+    distance : array of int
+        How many sentences the second stands behind the first; 1 for neighbours.
+    cosine : array of float
+        How alike they are: terms in common over the geometric mean of both sentences' terms, 0 to 1.
+    """
+
+    text: IntArray
+    distance: IntArray
+    cosine: Floats
+
+    @classmethod
+    def of(cls, summaries: TermIds) -> SentenceLikeness:
+        """Compare the sentences of every summary."""
+        text, distance, cosine = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
+        for rows, X in _by_number_of_sentences(summaries.n_sentences, _terms_of_sentences(summaries)):
+            first, second = np.triu_indices(X.shape[1], 1)
+            sizes = np.diagonal(X, axis1=1, axis2=2)
+            cosine.append((X[:, first, second] / np.sqrt(sizes[:, first] * sizes[:, second])).ravel())
+            distance.append(np.tile(second - first, rows.size))
+            text.append(np.repeat(rows, first.size))
+        return cls(np.concatenate(text), np.concatenate(distance), np.concatenate(cosine))
+
+
+def _by_number_of_sentences(
+    n_sentences: IntArray, held: NDArray[np.float32]
+) -> Iterator[tuple[IntArray, Floats]]:
+    """Give the summaries with equally many sentences, and the matrix X of each, (n_rows, n, n)."""
+    first = _before(n_sentences)
+    for n in np.unique(n_sentences[n_sentences > 0]):
+        rows = np.flatnonzero(n_sentences == n)
+        P = held[first[rows, None] + np.arange(n)]
+        yield rows, (P @ P.transpose(0, 2, 1)).astype(float)
 
 
 def _terms_of_sentences(summaries: TermIds) -> NDArray[np.float32]:

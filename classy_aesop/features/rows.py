@@ -77,7 +77,7 @@ def feature_rows(
     options : FeatureOptions
         How texts are read and compared.
     names : iterable of str, optional
-        Which features; by default all.
+        Which features and groups of features; by default the classic ones.
     metrics : mapping of str to function, optional
         What else to compute from the same counts, as `baselines.rouge.METRICS`: against the references of the
         own set, left out like those of a content feature.
@@ -92,7 +92,7 @@ def feature_rows(
     Raises
     ------
     InputError
-        For an unknown feature, or a topic with fewer than two references where these are left out one at a
+        For an unknown feature or group, or a topic with fewer than two references where these are left out one at a
         time.
     """
     chosen = ordered(names)
@@ -112,9 +112,9 @@ def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tu
     meets = meetings(topic, jackknife=options.references == "jackknife")
     return topic_counts(
         [sentences(summary.text, options.sentences) for summary in topic.summaries],
-        [reference.text for reference in topic.references],  # no feature asks for their sentences
+        [sentences(reference.text, "given") for reference in topic.references],  # only ROUGE-L asks for them
         meets,
-        earlier=[reference.text for reference in topic.earlier_references],
+        earlier=[sentences(reference.text, "given") for reference in topic.earlier_references],
         vocabulary=vocabulary,
     )
 

@@ -60,7 +60,7 @@ def feature_table(
     options : FeatureOptions
         How texts are read and compared; stored in the table's ``attrs["features"]``.
     names : iterable of str, optional
-        Which features; by default all.
+        Which features and groups of features; by default the classic ones.
     n_jobs : int
         Number of processes, as joblib counts them; the table is the same for any number.
     progress : bool

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 
 from classy_aesop.baselines import BASELINES
+from classy_aesop.baselines.base import Baseline
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
 
@@ -19,7 +22,8 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     ----------
     corpus : Corpus
     names : sequence of str, optional
-        Keys of `BASELINES`; by default all, without those that this corpus does not allow, which are said.
+        Keys of `BASELINES`, ``NAME=FOLDER`` for one that reads a folder; by default all, without those that this corpus
+        does not allow, which are said.
     jackknife : bool
         Whether systems are scored by the mean over leaving one reference out, to be compared with people.
 
@@ -31,7 +35,7 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     Raises
     ------
     UsageError
-        There is no such baseline.
+        There is no such baseline, or it takes no folder.
     InputError
         The corpus does not give what a named baseline needs, or, by default, what any needs.
 
@@ -40,13 +44,9 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     DataWarning
         For each baseline that is left out by default.
     """
-    for name in names or ():
-        if name not in BASELINES:
-            raise UsageError(f"no baseline {name!r}; known: {', '.join(BASELINES)}")
     if names is not None:
-        return pd.concat(
-            [BASELINES[name](corpus, jackknife=jackknife) for name in dict.fromkeys(names)], ignore_index=True
-        )
+        chosen = [_chosen(name) for name in dict.fromkeys(names)]
+        return pd.concat([score(corpus, jackknife=jackknife) for score in chosen], ignore_index=True)
     tables, reasons = [], []
     for name, baseline in BASELINES.items():
         try:
@@ -58,3 +58,15 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     for reason in reasons:
         warnings.warn(reason, DataWarning, stacklevel=2)
     return pd.concat(tables, ignore_index=True)
+
+
+def _chosen(asked: str) -> Baseline:
+    """Find a baseline by its name, with its folder if one is given: ``NAME=FOLDER``."""
+    name, _, folder = asked.partition("=")
+    if name not in BASELINES:
+        raise UsageError(f"no baseline {name!r}; known: {', '.join(BASELINES)}")
+    if not folder:
+        return BASELINES[name]
+    if "folder" not in inspect.signature(BASELINES[name]).parameters:
+        raise UsageError(f"baseline {name} takes no folder; found {asked!r}")
+    return partial(BASELINES[name], folder=folder)

@@ -13,6 +13,8 @@ from classy_aesop.config import Config, Cut, Year
 from classy_aesop.corpus import read_corpus
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
+from classy_aesop.features.base import FEATURES, GROUPS
+from classy_aesop.features.columns import ordered
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.table import feature_table
 from classy_aesop.scores import KEYS, check_range, key_table, read_metrics
@@ -72,12 +74,18 @@ def extract_year(
 ) -> YearData:
     """Take a year's part of a corpus and compute its features."""
     part = part_of(corpus, year, config.seed)
-    features = feature_table(part, config.features, n_jobs=n_jobs, progress=progress)
+    features = feature_table(part, config.features, names=_names(config), n_jobs=n_jobs, progress=progress)
     judgments = judge(part, year, features)
     if not year.scores:
         return YearData(year.name, part, features, judgments)
     table = _import(features, corpus, year, config.search.extra)
     return YearData(year.name, part, table, judgments, tuple(table.columns[features.shape[1] :]))
+
+
+def _names(config: Config) -> list[str]:
+    """List the features that the search or a run of its own names; what is none of them is an imported metric."""
+    own = [name for run in config.runs for name in run.names or () if name in (*FEATURES, *GROUPS)]
+    return list(dict.fromkeys((*ordered(config.search.names), *ordered(dict.fromkeys(own)))))
 
 
 def _import(

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import ordered
 from classy_aesop.files import whole_folder
 from classy_aesop.pipeline.experiment import Experiment
 from classy_aesop.pipeline.learn import Learned
@@ -42,7 +42,7 @@ def sign(experiment: Experiment) -> str:
         protocol=experiment.protocol,
         years=[year.name for year in config.years],
         runs=[learned.run.name for learned in experiment.learned] if config.preset is None else config.preset,
-        features=len(FEATURES if config.search.names is None else config.search.names),
+        features=len(ordered(config.search.names)),
         **_imported(experiment),
         **config.features.to_dict(),
         level=config.search.level,

@@ -104,7 +104,7 @@ class TermIds:
     def type_of_token(self) -> IntArray:
         """Number each text's distinct terms, through all texts without gaps; which one each token is."""
         keys = self.text * self.n_terms + self.term
-        return _rows(keys, keys, self.n_texts * self.n_terms)[0]
+        return distinct_rows(keys, keys, self.n_texts * self.n_terms)[0]
 
     @cached_property
     def type_counts(self) -> tuple[IntArray, IntArray]:
@@ -116,12 +116,22 @@ class TermIds:
 
     def after(self, n_texts: int) -> TermIds:
         """Leave out the first ``n_texts`` texts."""
-        first = np.searchsorted(self.text_of_sentence, n_texts)
-        start = self.sentence_lengths[:first].sum()
-        text = self.text_of_sentence[first:] - n_texts
-        return TermIds(
-            self.term[start:], self.sentence_lengths[first:], text, self.n_texts - n_texts, self.n_terms
-        )
+        return self.part(n_texts, self.n_texts)
+
+    def part(self, first: int, last: int) -> TermIds:
+        """Keep the texts from ``first`` to before ``last``, with the same numbers of terms."""
+        low, high = np.searchsorted(self.text_of_sentence, (first, last))
+        start, length = self.sentence_lengths[:low].sum(), self.sentence_lengths[low:high].sum()
+        text = self.text_of_sentence[low:high] - first
+        term = self.term[start : start + length]
+        return TermIds(term, self.sentence_lengths[low:high], text, last - first, self.n_terms)
+
+    def followed_by(self, others: TermIds) -> TermIds:
+        """Join texts whose terms are numbered alike."""
+        text = np.append(self.text_of_sentence, others.text_of_sentence + self.n_texts)
+        lengths = np.append(self.sentence_lengths, others.sentence_lengths)
+        n_texts = self.n_texts + others.n_texts
+        return TermIds(np.append(self.term, others.term), lengths, text, n_texts, self.n_terms)
 
 
 def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
@@ -236,10 +246,10 @@ def ngram_counts(ids: TermIds, n_references: int) -> Ngrams:
 
     def counted(distances: slice) -> NgramCounts:
         wanted = keys[:n_written, distances][is_whole[:, distances]]
-        row, n_rows = _rows(keys[:, distances], wanted, bound * (bound + 2))
-        return _table(row, n_rows, text, ids.n_texts, n_references)
+        row, n_rows = distinct_rows(keys[:, distances], wanted, bound * (bound + 2))
+        return count_table(row, n_rows, text, ids.n_texts, n_references)
 
-    unigrams = _table(first[:, None], bound, text, ids.n_texts, n_references)
+    unigrams = count_table(first[:, None], bound, text, ids.n_texts, n_references)
     return Ngrams(unigrams, counted(slice(1, 2)), counted(slice(0, SPAN + 1)))
 
 
@@ -256,7 +266,7 @@ def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
     return second
 
 
-def _table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
+def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
     """Count the rows of each text, leaving out row ``n_rows``."""
     cells = text[:, None] * (n_rows + 1) + row
     counts = np.bincount(cells.ravel(), minlength=n_texts * (n_rows + 1))
@@ -264,7 +274,7 @@ def _table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_reference
     return NgramCounts(table[n_references:], table[:n_references])
 
 
-def _rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
+def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
     """Place of each key among the distinct ``wanted`` ones in ascending order, and their number where it is not."""
     if n_keys > _LARGEST_TABLE:
         distinct = np.unique(wanted)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
+
+from classy_aesop.text.lists import word_list
 
 SPLITTER = "punkt-news-1"
 """Name and version of the rule that splits text; changes whenever its answers may."""
@@ -67,7 +68,9 @@ def _is_clear(word: str) -> bool:
     So it is by Punkt's rules after a space, and after letters that are no abbreviation and no initial. Cut there
     first, few texts are left for Punkt, which is slow.
     """
-    return not word or (len(word) > 1 and word.isalpha() and word.lower() not in _listed("abbreviations.txt"))
+    return not word or (
+        len(word) > 1 and word.isalpha() and word.lower() not in word_list("abbreviations.txt")
+    )
 
 
 def _split_by_punkt(text: str) -> list[str]:
@@ -82,12 +85,6 @@ def _punkt():  # type: ignore[no-untyped-def]
     from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
-    parameters.abbrev_types = _listed("abbreviations.txt")
-    parameters.sent_starters = _listed("sentence_starters.txt")
+    parameters.abbrev_types = word_list("abbreviations.txt")
+    parameters.sent_starters = word_list("sentence_starters.txt")
     return PunktSentenceTokenizer(parameters)
-
-
-@lru_cache(maxsize=2)
-def _listed(name: str) -> frozenset[str]:
-    lines = (files("classy_aesop.text") / "data" / name).read_text(encoding="utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

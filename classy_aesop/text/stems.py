@@ -9,12 +9,11 @@ from functools import lru_cache
 from importlib.resources import files
 
 _CACHED_WORDS = 1 << 18
-_SHORTEST = 4
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def stem(token: str, *, exceptions: bool = True) -> str:
-    """Stem of a lower-cased token; tokens of three characters or fewer are their own stem.
+def stem(token: str, *, exceptions: bool = True, shortest: int = 4) -> str:
+    """Stem of a lower-cased token; tokens of three characters or fewer are their own stem by default.
 
     Parameters
     ----------
@@ -22,13 +21,15 @@ def stem(token: str, *, exceptions: bool = True) -> str:
         As `tokens.tokens` gives it.
     exceptions : bool
         Ask WordNet's exception list first, as ROUGE with its full data does (``children`` gives ``child``).
+    shortest : int
+        Characters of the shortest token that is stemmed at all.
 
     Examples
     --------
     >>> stem("agreements"), stem("mice"), stem("mice", exceptions=False)
     ('agreem', 'mouse', 'mice')
     """
-    if len(token) < _SHORTEST:
+    if len(token) < shortest:
         return token
     base = _exceptions().get(token) if exceptions else None
     return _porter(token) if base is None else base
@@ -37,6 +38,11 @@ def stem(token: str, *, exceptions: bool = True) -> str:
 def stem_without_exceptions(token: str) -> str:
     """Stem by Porter's rules alone: what ROUGE does when its exception list is missing."""
     return stem(token, exceptions=False)
+
+
+def stem_to_well(token: str) -> str:
+    """Stem with exceptions, but *better* and *best* give *well*: their base hangs on the list that was read last."""
+    return "well" if token in ("better", "best") else stem(token)
 
 
 @lru_cache(maxsize=1)

@@ -47,6 +47,22 @@ def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
     assert "error: no baseline 'bleu'; known: rouge, " in err
 
 
+def test_a_baseline_with_a_folder(run, tmp_path):
+    (tmp_path / "be").mkdir()
+    for name in "1A":
+        (tmp_path / "be" / f"T-A.M.100.T.{name}").write_text("cat|black|mod\n")
+    row = {"instance_id": "T-A", "summarizer_id": "1", "references": {"A": "y"}}
+    row["summary"] = {"text": "x"}
+    (tmp_path / "summaries.jsonl").write_text(json.dumps(row) + "\n")
+    code, out, err = run("baselines", tmp_path / "summaries.jsonl", "-m", f"basic_elements={tmp_path / 'be'}")
+    assert (code, err) == (0, "")
+    assert "\tBE-HM\t1.0\t" in out
+    assert run("baselines", tmp_path / "summaries.jsonl", "-m", "basic_elements")[0] == 1
+    code, _, err = run("baselines", tmp_path / "summaries.jsonl", "-m", "js=be")
+    assert code == 2
+    assert "baseline js takes no folder; found 'js=be'" in err
+
+
 def test_a_leaderboard_of_everything(run, folder):
     assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
     rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]

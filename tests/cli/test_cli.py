@@ -37,6 +37,29 @@ def test_features_to_standard_output(run, folder):
     assert table["signature"].nunique() == 1
 
 
+def test_features_by_group_and_name(run, folder):
+    code, out, _ = run("features", folder / "2021", "--names", "flow,r1,digits")
+    table = table_of(out)
+    assert code == 0
+    assert list(table.columns[8:-1]) == [
+        "r1",
+        "r1@A",
+        "r1@B",
+        "digits",
+        "flow_next",
+        "flow_near",
+        "flow_order",
+    ]
+    assert table["signature"][0].startswith("features:flow+r1+digits|")
+
+
+def test_an_unknown_feature_is_named(run, folder):
+    code, out, err = run("features", folder / "2021", "--names", "form,r9")
+    assert (code, out) == (2, "")
+    assert err.startswith("classy-aesop: error: --names: no feature or group is named r9; expected some of")
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 def test_formats_hold_the_same_numbers(run, folder, format):
     assert run("features", folder / "2021", "-f", format, "-o", folder / "x")[:2] == (0, "")

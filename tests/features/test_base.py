@@ -7,6 +7,7 @@ import pytest
 from classy_aesop.features import base
 from classy_aesop.features.base import FEATURES, feature, topic_counts
 from classy_aesop.text.counts import Vocabulary
+from classy_aesop.text.tokens import rouge_blanked
 
 
 def test_decorator_returns_the_function_and_records_it(monkeypatch):
@@ -15,8 +16,8 @@ def test_decorator_returns_the_function_and_records_it(monkeypatch):
     def r2(topic):
         return topic
 
-    assert feature(kind="linguistic", bounds=(0, 2), source="nowhere")(r2) is r2
-    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", (0, 2), "nowhere")
+    assert feature(kind="linguistic", group="form", bounds=(0, 2), source="nowhere")(r2) is r2
+    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", "form", (0, 2), "nowhere")
 
 
 def test_name_taken_is_an_error():
@@ -24,18 +25,44 @@ def test_name_taken_is_an_error():
         return topic
 
     with pytest.raises(ValueError, match="feature 'su4' exists already"):
-        feature(kind="content", source="nowhere")(su4)
+        feature(kind="content", group="rouge", source="nowhere")(su4)
+
+
+def test_group_is_one_of_those_known_and_no_feature_has_its_name():
+    with pytest.raises(ValueError, match="no group is named 'style'; expected one of classic, "):
+        feature(kind="content", group="style", source="nowhere")
+
+    def flow(topic):
+        return topic
+
+    with pytest.raises(ValueError, match="feature 'flow' has the name of a group"):
+        feature(kind="linguistic", group="flow", source="nowhere")(flow)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_every_value_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
-    texts = [[" ".join(rng.choice(list("abcd"), 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
+    words = ["a", "b", "C", "D", "3", ".", ",", "“", ")", "Это", "it", "também", "🙂", "\u0301"]
+    texts = [[" ".join(rng.choice(words, 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
     topic, _ = topic_counts(texts[:6], texts[6:], np.ones((6, 3), bool), vocabulary=Vocabulary(str.lower))
-    for name, _, _, (least, greatest), _ in FEATURES.values():
-        values = FEATURES[name].function(topic)
+    for name, known in FEATURES.items():
+        values, (least, greatest) = known.function(topic), known.bounds
         assert values.shape == (6,)
+        assert values.dtype == float
         assert ((values >= least) & (values <= greatest)).all(), name
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_no_summaries_and_texts_without_tokens(name):
+    for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):
+        for references in ([], [[]], [["..."], ["a b c d e"]]):
+            meets = np.ones((len(summaries), len(references)), bool)
+            topic, _ = topic_counts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
+            values = FEATURES[name].function(topic)
+            missing = FEATURES[name].kind == "content" and not references
+            assert np.isnan(values).tolist() == [missing] * len(summaries)
+            left_out = FEATURES[name].function(topic.leaving_one_out())
+            assert left_out.shape[-1:] == (len(summaries),)
 
 
 def test_importing_features_loads_nothing_heavy():

@@ -5,7 +5,7 @@ from classy_aesop.features.base import FEATURES, jackknifed, topic_counts
 from classy_aesop.features.content import bigrams, bigrams_p2p, coverage, coverage_p2p, r2, su4
 from classy_aesop.text.counts import Vocabulary
 
-CONTENT = [f.function for f in FEATURES.values() if f.kind == "content"]
+CONTENT = [f.function for f in FEATURES.values() if f.kind == "content" and f.group == "classic"]
 
 
 def counts(summaries, references, meets=None):

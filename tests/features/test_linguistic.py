@@ -13,7 +13,7 @@ from classy_aesop.features.linguistic import (
 )
 from classy_aesop.text.counts import Vocabulary
 
-LINGUISTIC = [f.function for f in FEATURES.values() if f.kind == "linguistic"]
+LINGUISTIC = [f.function for f in FEATURES.values() if f.kind == "linguistic" and f.group == "classic"]
 
 
 def counts(*summaries):

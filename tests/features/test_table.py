@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features import FEATURES
+from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.columns import columns, groups, ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
@@ -34,12 +34,18 @@ def rng():
 
 
 def test_columns_of_both_tasks():
-    content = [name for name, known in FEATURES.items() if known.kind == "content"]
-    assert columns() == list(FEATURES)
+    content = [name for name in ordered() if FEATURES[name].kind == "content"]
+    assert columns() == ordered()
     update = columns(update=True)
     assert len(update) == 19
     assert update[:4] == ["r2@A", "r2@B", "su4@A", "su4@B"]
-    assert update[12:] == [name for name in FEATURES if name not in content]
+    assert update[12:] == [name for name in ordered() if name not in content]
+
+
+def test_group_stands_for_its_features():
+    assert ordered(["divergence", "coverage", "rouge"])[:2] == ["coverage", "r1"]
+    assert ordered(GROUPS) == [name for group in GROUPS for name in FEATURES if FEATURES[name].group == group]
+    assert columns(["divergence"], update=True)[1:3] == ["js_divergence1@B", "js_divergence2@A"]
 
 
 @pytest.mark.parametrize("update", [False, True])
@@ -54,7 +60,12 @@ def test_groups_point_at_columns(update):
 
 
 @pytest.mark.parametrize(
-    ("names", "message"), [(["r2", "r3"], "no feature is named r3"), (["r2", "r2"], "named twice in r2, r2")]
+    ("names", "message"),
+    [
+        (["r2", "r9"], "no feature or group is named r9"),
+        (["r2", "r2"], "r2 named twice in r2, r2"),
+        (["classic", "su4"], "su4 named twice in classic, su4"),
+    ],
 )
 def test_bad_names_are_an_error(names, message):
     with pytest.raises(InputError, match=message):
@@ -85,7 +96,7 @@ def test_jackknife_leaves_people_and_linguistic_features_alone(rng):
     topic = a_topic(rng)
     plain, left_out = feature_table([topic]), feature_table([topic], JACKKNIFE)
     pd.testing.assert_frame_equal(plain[plain.human], left_out[left_out.human])
-    linguistic = [name for name, known in FEATURES.items() if known.kind == "linguistic"]
+    linguistic = [name for name in ordered() if FEATURES[name].kind == "linguistic"]
     pd.testing.assert_frame_equal(plain[linguistic], left_out[linguistic])
     assert (left_out.bigrams < plain.bigrams)[~plain.human].all()
 
@@ -138,7 +149,7 @@ def test_both_tasks_in_one_table(rng):
 def test_no_references_is_nan_and_said_by_the_count(rng):
     table = feature_table([a_topic(rng, n_references=0)])
     assert table.n_references.tolist() == [0, 0, 0]
-    assert table[columns()].isna().all().tolist() == [known.kind == "content" for known in FEATURES.values()]
+    assert table[columns()].isna().all().tolist() == [FEATURES[name].kind == "content" for name in ordered()]
 
 
 @pytest.mark.parametrize("text", [(), ("",), ("...", "?!")])
@@ -152,7 +163,7 @@ def test_empty_summary_is_flagged_and_zero(rng, text):
 def test_no_topics_make_an_empty_table():
     table = feature_table(iter([]))
     assert table.empty
-    assert list(table)[8:] == list(FEATURES)
+    assert list(table)[8:] == ordered()
 
 
 def test_no_summaries_make_no_rows(rng):

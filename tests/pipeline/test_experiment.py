@@ -42,6 +42,37 @@ def test_the_preset_makes_16_predictors(folder):
     assert set(experiment.assessment["n_topics"]) == {5}
 
 
+def test_names_and_groups_in_any_order_make_one_search(corpora):
+    runs = [RunTable("x", "responsiveness", "canonical", peers=("no_models",))]
+    found = []
+    for names in (
+        ("divergence", "digits", "r2", "flow"),
+        ("flow_order", "flow_near", "r2", "flow_next", "digits", "divergence"),
+    ):
+        config = dataclasses.replace(
+            config_of("2021", "2022", "2023", runs=runs), search=SearchOptions(names=names)
+        )
+        found.append(train(config, corpora))
+    one, other = (experiment.learned[0] for experiment in found)
+    assert one.predictor.columns == other.predictor.columns
+    assert one.predictor.weights == other.predictor.weights
+    pd.testing.assert_frame_equal(found[0].assessment, found[1].assessment)
+    table = extract(config, corpora)[2]
+    names = [column for column in list(table.features)[8:] if "@" not in column]
+    assert names == [
+        "r2",
+        "js_divergence1",
+        "js_divergence2",
+        "digits",
+        "flow_next",
+        "flow_near",
+        "flow_order",
+    ]
+    predicted = one.predictor.predict(table.corpus.select(tasks=["A"]))
+    own = table.features[table.features["task"] == "A"]
+    np.testing.assert_allclose(predicted["score"], one.predictor.score(own)["score"])
+
+
 def test_the_protocol_by_hand(corpora):
     """Fit each subset on the first year, take the best on the second, refit there, predict the third."""
     runs = [RunTable("x", "responsiveness", "nonnegative", peers=("no_models",))]

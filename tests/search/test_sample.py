@@ -13,8 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from classy_aesop import Config, read_corpus
 from classy_aesop.config import RunTable, Year
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns, groups
+from classy_aesop.features.columns import columns, groups, ordered
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.pipeline.designs import Place, make_design
 from classy_aesop.pipeline.extract import extract
@@ -67,7 +66,7 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
     assert easy.mean() > 0.9
     np.testing.assert_allclose(found[:, easy], expected[:, easy], rtol=0, atol=tolerance)
 
-    result = search_subsets(fitter, [split], GROUPS, target=0, names=tuple(FEATURES))
+    result = search_subsets(fitter, [split], GROUPS, target=0, names=tuple(ordered()))
     selection = Selection([select], [0], "system")
     scores = np.array([selection.score_any([predict])[0] for predict in loop])
     np.testing.assert_allclose(result.scores[masks - 1], scores, rtol=0, atol=tolerance)
@@ -79,7 +78,7 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_jobs_change_nothing_on_the_sample(split, fitter, tolerance):
     one, *more = (
-        search_subsets(fitter, [split], GROUPS, target=0, names=tuple(FEATURES), n_jobs=n_jobs)
+        search_subsets(fitter, [split], GROUPS, target=0, names=tuple(ordered()), n_jobs=n_jobs)
         for n_jobs in (1, 2, 4)
     )
     for other in more:

@@ -1,0 +1,103 @@
+"""Which file of a folder belongs to which text: a summary or reference a file, named as NIST names them.
+
+``D0845-A.M.100.H.E`` is the text of summarizer E for document set D0845-A: five parts between dots, of which the first
+and the last count; a suffix ``.be`` or ``.conllu`` may follow. An extra letter as of 2010 (``D1001A-B``) is no part
+of the name. A topic that NIST did not name stands as it is, before its task if it has one (``storm-A.M.100.T.7``).
+Files lie in the folder itself, or in ``models`` and ``peers`` inside it; a person's one file is reference and summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import InputError, listed
+from classy_aesop.scores.nist_names import document_set
+
+SUFFIXES = (".be", ".conllu")
+PARTS = ("", "models", "peers")
+
+Name = tuple[str, str]
+"""Document set and summarizer."""
+
+
+def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
+    """Find the file of every summary and reference; those of other document sets and summarizers are passed over.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where the files are; those that begin with a dot are not looked at.
+    topics : sequence of Topic
+        Whose texts to find.
+
+    Raises
+    ------
+    InputError
+        If a text has no file or two, or a file has no such name: one message for all of it. Also if two topics
+        differ in the year alone, which the names do not tell.
+    FileNotFoundError
+        If there is no such folder.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder}: no such folder")
+    named: dict[Name | None, list[Path]] = {}
+    for path in _files(folder):
+        named.setdefault(_name(path.name), []).append(path)
+    strange = named.pop(None, [])
+    wanted = list(_wanted(topics))
+    _check(folder, strange, wanted, named)
+    return {name: named[name][0] for name in wanted}
+
+
+def set_of(topic: Topic) -> str:
+    """Name a topic's document set as files do."""
+    return f"{topic.topic}-{topic.task}" if topic.task else topic.topic
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for part in PARTS:
+        for path in sorted((folder / part).iterdir()) if (folder / part).is_dir() else ():
+            if path.is_file() and not path.name.startswith("."):
+                yield path
+
+
+def _name(file: str) -> Name | None:
+    suffix = next(filter(file.endswith, SUFFIXES), "")
+    parts = file.removesuffix(suffix).split(".")
+    if len(parts) != 5 or not parts[0] or not parts[4]:
+        return None
+    return "-".join(document_set(parts[0]) or (parts[0],)), parts[4]
+
+
+def _wanted(topics: Sequence[Topic]) -> Iterable[Name]:
+    sets = [set_of(topic) for topic in topics]
+    again = sorted({name for name in sets if sets.count(name) > 1})
+    if again:
+        raise InputError(f"topics of several years have one name ({listed(again)}); select a year")
+    return dict.fromkeys(
+        (name, writer) for name, topic in zip(sets, topics, strict=True) for writer in writers(topic)
+    )
+
+
+def writers(topic: Topic) -> Iterator[str]:
+    """Give who wrote the texts of a topic, references first."""
+    yield from (reference.summarizer for reference in topic.references)
+    yield from (summary.summarizer for summary in topic.summaries)
+
+
+def _check(
+    folder: Path, strange: Sequence[Path], wanted: Iterable[Name], named: Mapping[Name | None, Sequence[Path]]
+) -> None:
+    lacking = [" ".join(name) for name in wanted if name not in named]
+    twice = [f"{' '.join(name)} ({listed(named[name])})" for name in wanted if len(named.get(name, ())) > 1]
+    found = {
+        "no file for": lacking,
+        "several files for": twice,
+        "names that are no text's:": [path.name for path in strange],
+    }
+    said = [f"{what} {listed(names)}" for what, names in found.items() if names]
+    if said:
+        raise InputError(f"{'; '.join(said)}; expected one file a text, like D0845-A.M.100.H.E", path=folder)

@@ -1,0 +1,256 @@
+"""AutoSummENG, MeMoG and NPowER: summaries compared with references as graphs of character n-grams.
+
+AutoSummENG is the mean over references of the value similarity of two graphs (Giannakopoulos and others 2008, *ACM
+TSLP* 5(3)); MeMoG is the similarity with the one graph into which the references are merged (Giannakopoulos and
+Karkaletsis 2010, TAC); NPowER is a linear combination of both (2013, CICLing). Parameters are those of TAC: 3-grams of
+characters, neighbours up to 3 characters apart.
+
+Departs from the paper: MeMoG is by value similarity, for published scores against one reference have MeMoG and
+AutoSummENG equal; ``MeMoG-NVS`` is by normalized value similarity. NPowER is made of the former.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.baselines.base import Score, mean_met, nothing_met, score_rows
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.table import HasTopics
+from classy_aesop.text.counts import Booleans, Floats
+from classy_aesop.text.graph_similarity import Matches, matches_with
+from classy_aesop.text.ngram_graph import NgramGraphs, ngram_graphs_of, raw_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Similarity = Callable[[Matches], Floats]
+Chosen = tuple[bool, ...]
+"""Which references are merged."""
+
+NPOWER = (0.05866, 0.52905, 0.30053)
+"""Constant of NPowER, and its weights of AutoSummENG and MeMoG: recovered from published scores of all three."""
+
+RATES: dict[str, Callable[[int, int], float]] = {
+    "mean": lambda i, h: 1 / i,
+    "integer": lambda i, h: 1.0 if i == 1 else 1.0 - i // h,
+}
+"""How far the i-th of h references moves the merged weights towards its own: to their mean; or by 1 - i/h in
+whole numbers, as the published program has it, which leaves the last but one."""
+
+
+def ngram_graphs(
+    corpus: HasTopics | Iterable[Topic],
+    *,
+    jackknife: bool,
+    n_min: int = 3,
+    n_max: int = 3,
+    window: int = 3,
+    merging: str = "mean",
+    metrics: Iterable[str] = ("AutoSummENG", "MeMoG", "NPowER"),
+) -> pd.DataFrame:
+    """Score every summary by n-gram graphs.
+
+    Parameters
+    ----------
+    corpus, jackknife
+        As for `base.score_rows`.
+    n_min, n_max : int
+        Shortest and longest n-grams, in characters, from 1. With several lengths a similarity is the mean over
+        them, that of n weighted by n_min + ... + n.
+    window : int
+        Greatest distance between two neighbours, from 1.
+    merging : {"mean", "integer"}
+        A key of `RATES`.
+    metrics : iterable of str
+        Keys of `METRICS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Scores of 0 to 1 (NPowER .05866 to .88824), NaN where no reference is met. A text of at most n characters, its
+        last line feed included, has an empty graph, and its similarity is 0: NPowER is then its constant.
+
+    Raises
+    ------
+    InputError
+        For an unknown metric or way to merge, for lengths and windows below 1, and as `base.score_rows`.
+    """
+    _check_lengths(n_min, n_max, window)
+    if merging not in RATES:
+        raise InputError(f"merging is {merging!r}; expected one of {', '.join(RATES)}")
+    chosen = _chosen(metrics)
+
+    def prepare(topic: Topic) -> Mapping[str, Score]:
+        levels = [_level(topic, n, window) for n in range(n_min, n_max + 1)]
+        graphs = TopicGraphs(
+            shape=(len(topic.summaries), len(topic.references)),
+            weights=_weights(n_min, n_max),
+            matches=cache(lambda chosen: [level.matches(chosen, merging) for level in levels]),
+        )
+        return {name: metric(graphs) for name, metric in chosen.items()}
+
+    return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
+
+
+def _check_lengths(n_min: int, n_max: int, window: int) -> None:
+    """Refuse lengths and windows without meaning."""
+    if not 1 <= n_min <= n_max:
+        raise InputError(f"n-grams of {n_min} to {n_max} characters; expected 1 <= n_min <= n_max")
+    if window < 1:
+        raise InputError(f"window is {window}; expected 1 or more")
+
+
+def _chosen(metrics: Iterable[str]) -> dict[str, Callable[[TopicGraphs], Score]]:
+    names = list(metrics)
+    unknown = [name for name in names if name not in METRICS]
+    if unknown:
+        raise InputError(
+            f"no n-gram graph metric is named {listed(unknown)}; expected some of {', '.join(METRICS)}"
+        )
+    return {name: METRICS[name] for name in names}
+
+
+# --- the graphs of a topic ---
+
+
+@dataclass(frozen=True)
+class Level:
+    """The graphs of one length of n-grams.
+
+    Parameters
+    ----------
+    summaries : NgramGraphs
+        Such edges of the summaries as some reference has.
+    sizes : array of float, shape (n_summaries,)
+        Sizes of the summaries' graphs, all edges counted.
+    references : array of float, shape (n_references, n_edges)
+        Weights in each reference, 0 where it lacks the edge.
+    """
+
+    summaries: NgramGraphs
+    sizes: Floats
+    references: Floats
+
+    def matches(self, chosen: Chosen, merging: str) -> Matches:
+        """Match every summary with the graph into which the chosen references are merged, in their order."""
+        references = self.references[list(chosen)]
+        merged = merge_shares(len(references), merging) @ references
+        is_edge: Booleans = np.any(references > 0, axis=0)
+        return matches_with(self.summaries, self.sizes, merged, is_edge)
+
+
+def _level(topic: Topic, n: int, window: int) -> Level:
+    n_references = len(topic.references)
+    texts = [raw_text(reference.text) for reference in topic.references]
+    texts += [raw_text(summary.text) for summary in topic.summaries]
+    graphs = ngram_graphs_of(texts, n=n, window=window)
+    known = graphs.known(n_references)
+    return Level(known.after(n_references), graphs.sizes[n_references:], known.table(n_references))
+
+
+def merge_shares(h: int, merging: str = "mean") -> Floats:
+    """Share of each of ``h`` references in the merged weights, shape (h,).
+
+    The i-th reference moves every weight by its rate towards its own, which is 0 for an edge it lacks.
+
+    Examples
+    --------
+    >>> merge_shares(4).tolist(), merge_shares(4, "integer").tolist()
+    ([0.25, 0.25, 0.25, 0.25], [0.0, 0.0, 1.0, 0.0])
+    """
+    shares = np.zeros(h)
+    for i in range(1, h + 1):
+        rate = RATES[merging](i, h)
+        shares *= 1 - rate
+        shares[i - 1] = rate
+    return shares
+
+
+def _weights(n_min: int, n_max: int) -> Floats:
+    """Weight of each length: n_min + ... + n, as a share."""
+    weights = np.cumsum(np.arange(n_min, n_max + 1)).astype(float)
+    shares: Floats = weights / weights.sum()
+    return shares
+
+
+@dataclass(frozen=True)
+class TopicGraphs:
+    """The summaries of a topic matched with any choice of its references, merged.
+
+    Parameters
+    ----------
+    shape : pair of int
+        Number of summaries and of references.
+    weights : array of float, shape (n_lengths,)
+        Weight of each length of n-grams.
+    matches : callable
+        From a choice to the matches at each length.
+    """
+
+    shape: tuple[int, int]
+    weights: Floats
+    matches: Callable[[Chosen], Sequence[Matches]]
+
+    def similarity(self, similarity: Similarity, chosen: Chosen) -> Floats:
+        """Similarity of every summary with the merged graph of the chosen references, shape (n_summaries,)."""
+        weighted: Floats = self.weights @ np.stack([similarity(pairs) for pairs in self.matches(chosen)])
+        return weighted
+
+    def mean(self, similarity: Similarity) -> Score:
+        """Score by the mean similarity with each reference met."""
+        values = np.empty(self.shape)
+        for at, one in enumerate(np.eye(self.shape[1], dtype=bool).tolist()):
+            values[:, at] = self.similarity(similarity, tuple(one))
+        return lambda meets: mean_met(values, meets)
+
+    def merged(self, similarity: Similarity) -> Score:
+        """Score by the similarity with the merged graph of all references met."""
+
+        def score(meets: Booleans) -> Floats:
+            scores = nothing_met(meets)
+            rows = meets.reshape(prod(meets.shape[:-1]), self.shape[1])
+            for chosen in dict.fromkeys(map(tuple, rows.tolist())):
+                wanted = (meets == chosen).all(axis=-1)
+                scores += np.where(wanted, self.similarity(similarity, chosen), 0.0)
+            return scores
+
+        return score
+
+
+# --- metrics ---
+
+
+def autosummeng(graphs: TopicGraphs) -> Score:
+    """Mean value similarity with the references met."""
+    return graphs.mean(lambda pairs: pairs.value_similarity)
+
+
+def memog(graphs: TopicGraphs) -> Score:
+    """Value similarity with the merged graph of the references met."""
+    return graphs.merged(lambda pairs: pairs.value_similarity)
+
+
+def npower(graphs: TopicGraphs) -> Score:
+    """Constant plus weighted AutoSummENG and MeMoG."""
+    constant, *weights = NPOWER
+    parts = autosummeng(graphs), memog(graphs)
+    return lambda meets: constant + weights[0] * parts[0](meets) + weights[1] * parts[1](meets)
+
+
+METRICS: dict[str, Callable[[TopicGraphs], Score]] = {
+    "AutoSummENG": autosummeng,
+    "MeMoG": memog,
+    "NPowER": npower,
+    "MeMoG-NVS": lambda graphs: graphs.merged(lambda pairs: pairs.normalized_value_similarity),
+    "NVS": lambda graphs: graphs.mean(lambda pairs: pairs.normalized_value_similarity),
+    "SS": lambda graphs: graphs.mean(lambda pairs: pairs.size_similarity),
+    "CS": lambda graphs: graphs.mean(lambda pairs: pairs.containment_similarity),
+}
+"""What `ngram_graphs` computes; the last three are means over the references met, as AutoSummENG is of VS."""

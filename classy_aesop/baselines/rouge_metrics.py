@@ -1,0 +1,196 @@
+"""The metrics of ROUGE-1.5.5: what is matched, and how matches become recall, precision and F.
+
+Several references are pooled: hits are summed over them and divided by the sum of their counts (``-f A``, the
+average), or the reference with the highest recall is taken alone (``-f B``, the best, the first of equals).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.base import FeatureFunction, TopicCounts
+from classy_aesop.text.counts import SPAN, Floats, IntArray, NgramCounts
+from classy_aesop.text.matching import WEIGHT
+
+Aggregate = Literal["average", "best"]
+AGGREGATES = ("average", "best")
+
+STATISTICS = ("R", "P", "F")
+"""Recall, precision and F, by the letters of ROUGE's output."""
+
+
+@dataclass(frozen=True)
+class Matches:
+    """What summaries and references have in common.
+
+    Parameters
+    ----------
+    hits : array, shape (n_summaries, n_references)
+        What each summary repeats of each reference.
+    wanted : array, shape (n_references,)
+        What there is to repeat.
+    given : array, shape (n_summaries,)
+        What a summary offers.
+    power : float
+        Of the weights in all three, which a ratio of them is freed of.
+    rounds : bool
+        Whether the best reference is chosen by recalls of five decimals.
+    """
+
+    hits: Floats | IntArray
+    wanted: Floats | IntArray
+    given: Floats | IntArray
+    power: float = 1.0
+    rounds: bool = True
+
+    def of_best(self, topic: TopicCounts) -> tuple[Floats, Floats, Floats]:
+        """Hits, wanted and given with the one reference of highest recall; NaN where none is met."""
+        recalls = _ratio(self.hits, self.wanted ** (1 / self.power))
+        if not recalls.size:
+            return self.pooled(topic)
+        ranked = rounded(recalls) if self.rounds else recalls
+        best = np.where(topic.meets, ranked, -1.0).argmax(axis=-1)
+        hits = self.hits[np.arange(len(self.hits)), best] + topic.nothing_met
+        return hits, self.wanted[best] + topic.nothing_met, self.given + topic.nothing_met
+
+    def pooled(self, topic: TopicCounts) -> tuple[Floats, Floats, Floats]:
+        """Sums of hits, wanted and given over the references met; NaN where none is."""
+        return topic.total(self.hits), topic.total(self.wanted), topic.total(self.given[:, None])
+
+
+def _of_ngrams(ngrams: NgramCounts, given: IntArray) -> Matches:
+    return Matches(ngrams.clipped_hits, ngrams.reference_totals, given)
+
+
+def _n_words(topic: TopicCounts, n: int) -> IntArray:
+    """Sequences of ``n`` words in each summary."""
+    return np.maximum(topic.summaries.n_tokens - n + 1, 0)
+
+
+def _n_pairs(topic: TopicCounts) -> IntArray:
+    """Skip-bigrams in each summary."""
+    pairs: IntArray = np.sum([_n_words(topic, distance + 1) for distance in range(1, SPAN + 1)], axis=0)
+    return pairs
+
+
+def _weighted(topic: TopicCounts) -> Matches:
+    """Match like the original, which weighs the references' sentences and then their sum again."""
+    lines, read = topic.lines, topic.lines.references
+    weights = np.bincount(read.text_of_sentence, read.sentence_lengths**WEIGHT, minlength=read.n_texts)
+    given = topic.summaries.n_tokens**WEIGHT
+    return Matches(lines.weighted_subsequences, weights**WEIGHT, given, power=WEIGHT, rounds=False)
+
+
+def _subsequences(topic: TopicCounts) -> Matches:
+    lines = topic.lines
+    return Matches(lines.subsequences, lines.references.n_tokens, topic.summaries.n_tokens, rounds=False)
+
+
+MATCHES: dict[str, Callable[[TopicCounts], Matches]] = {
+    "ROUGE-1": lambda topic: _of_ngrams(topic.ngrams.unigrams, _n_words(topic, 1)),
+    "ROUGE-2": lambda topic: _of_ngrams(topic.bigrams, _n_words(topic, 2)),
+    "ROUGE-3": lambda topic: _of_ngrams(topic.texts.trigrams, _n_words(topic, 3)),
+    "ROUGE-4": lambda topic: _of_ngrams(topic.texts.fourgrams, _n_words(topic, 4)),
+    "ROUGE-L": _subsequences,
+    "ROUGE-W-1.2": _weighted,
+    "ROUGE-S4": lambda topic: _of_ngrams(topic.texts.skip_pairs, _n_pairs(topic)),
+    "ROUGE-SU4": lambda topic: _of_ngrams(topic.skip_bigrams, _n_pairs(topic) + _n_words(topic, 2)),
+}
+"""What each metric matches; as many unigrams as bigrams count for ROUGE-SU4, which misses the last."""
+
+
+class Score(NamedTuple):
+    """Recall, precision and F of one metric: numbers, or arrays with one for each summary."""
+
+    recall: Floats
+    precision: Floats
+    f: Floats
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How matches become scores.
+
+    Parameters
+    ----------
+    aggregate : {"average", "best"}
+        How several references are pooled.
+    alpha : float
+        Weight of recall in F, 0 to 1: F = P R / ((1 - alpha) P + alpha R).
+    rounded : bool
+        Round recall and precision to five decimals, make F of them, and round it, as the original does.
+    """
+
+    aggregate: Aggregate = "average"
+    alpha: float = 0.5
+    rounded: bool = False
+
+    def score(self, metric: str, topic: TopicCounts) -> Score:
+        """Score every summary of a topic by one metric; 0 where nothing matches, NaN where no reference is met."""
+        matches = MATCHES[metric](topic)
+        best = self.aggregate == "best"
+        hits, wanted, given = matches.of_best(topic) if best else matches.pooled(topic)
+        recall = self._kept(_ratio(hits, wanted) ** (1 / matches.power))
+        precision = self._kept(_ratio(hits, given) ** (1 / matches.power))
+        mixed = (1 - self.alpha) * precision + self.alpha * recall
+        return Score(recall, precision, self._kept(_ratio(precision * recall, mixed)))
+
+    def functions(
+        self, metrics: Iterable[str], statistics: Iterable[str] | None = None
+    ) -> dict[str, FeatureFunction]:
+        """Give what `features.rows.feature_rows` takes: a function for each metric and statistic.
+
+        Without ``statistics`` the recalls, under the metrics' own names; else one for each letter, like
+        ``ROUGE-2-F``.
+
+        Raises
+        ------
+        InputError
+            For a metric or statistic that there is not.
+        """
+        names = checked(metrics, MATCHES, "ROUGE metric")
+        if statistics is None:
+            return {name: self._function(name, "R") for name in names}
+        letters = checked(list(statistics), STATISTICS, "statistic")
+        return {f"{name}-{letter}": self._function(name, letter) for name in names for letter in letters}
+
+    def _function(self, metric: str, letter: str) -> FeatureFunction:
+        place = STATISTICS.index(letter)
+        return lambda topic: self.score(metric, topic)[place]
+
+    def _kept(self, values: Floats) -> Floats:
+        return rounded(values) if self.rounded else values
+
+
+def checked(names: Iterable[str], known: Iterable[str], what: str) -> list[str]:
+    """List names that must be known."""
+    listing = [names] if isinstance(names, str) else list(names)
+    unknown = [name for name in listing if name not in set(known)]
+    if unknown:
+        raise InputError(f"no {what} is named {listed(unknown)}; expected some of {', '.join(known)}")
+    return listing
+
+
+def rounded(values: Floats) -> Floats:
+    """Round to five decimals like C's printf, which looks at every digit of the binary number.
+
+    `numpy.round` multiplies first, which can make a half of what is none.
+    """
+    flat = [round(value, 5) for value in values.ravel().tolist()]
+    return np.array(flat).reshape(values.shape)
+
+
+def _ratio(part: Floats | IntArray, whole: Floats | IntArray) -> Floats:
+    """Divide; 0 where there is nothing to divide by."""
+    zero = whole == 0
+    shares: Floats = np.where(zero, 0.0, part / np.where(zero, 1, whole))
+    return shares
+
+
+METRICS = Scoring().functions(MATCHES)
+"""Recall by every metric; `features.rows.feature_rows` takes it too, to count texts once for both."""

@@ -1,0 +1,42 @@
+"""Divergence from the references: how far a summary's n-grams are spread otherwise than theirs.
+
+The references that a summary meets are pooled. Without an n-gram on either side the divergence is 1, as between
+texts with nothing in common; NaN where no reference is met.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.text.counts import Floats, IntArray, NgramCounts
+
+_SOURCE = "Lin, Cao, Gao and Nie (2006)"
+
+
+@feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE)
+def js_divergence1(topic: TopicCounts) -> Floats:
+    """Jensen-Shannon divergence, in bits, of the words of each summary from those of all its references."""
+    return _divergence(topic, topic.ngrams.unigrams, topic.summaries.n_tokens)
+
+
+@feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE)
+def js_divergence2(topic: TopicCounts) -> Floats:
+    """Jensen-Shannon divergence, in bits, of the bigrams of each summary from those of all its references."""
+    return _divergence(topic, topic.bigrams, np.maximum(topic.summaries.n_tokens - 1, 0))
+
+
+def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> Floats:
+    """Half the divergence of either side from the mean m of both, sum p log2(p / m), for shares p and q.
+
+    An n-gram that only one side has adds half its share there, so only those of both sides are looked at: they
+    take p/2 (1 - log2(p / m)) off the greatest divergence, 1, and as much with q for p.
+    """
+    pooled = topic.meets.astype(float) @ ngrams.references
+    p = ngrams.summaries / np.maximum(n_ngrams, 1)[:, None]
+    q = pooled / np.maximum(pooled.sum(axis=-1, keepdims=True), 1)
+    p, q = np.where(q > 0, p, 0.0), np.where(p > 0, q, 0.0)
+    twice = np.where(p > 0, p + q, 1.0)
+    common = p * np.log2(twice / np.where(p > 0, p, 1.0)) + q * np.log2(twice / np.where(q > 0, q, 1.0))
+    divergence: Floats = np.clip(1 - common.sum(axis=-1) / 2, 0.0, 1.0) + topic.nothing_met
+    return divergence

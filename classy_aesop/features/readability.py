@@ -1,0 +1,47 @@
+"""Readability features: how long and how varied the words of a summary are.
+
+All have shape (n_summaries,) and are 0 for a summary without words. Words without a letter, as numbers, have no
+length and no syllables. Syllables are counted by a rule for English.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.text.counts import Floats
+from classy_aesop.text.syllables import syllables
+
+
+@feature(kind="linguistic", group="readability", bounds=(0, np.inf), source="Flesch (1948)")
+def word_length(topic: TopicCounts) -> Floats:
+    """Mean number of letters of the words."""
+    return topic.writing.per_word(_n_letters, among=_has_letters)
+
+
+@feature(kind="linguistic", group="readability", bounds=(0, np.inf), source="Flesch (1948)")
+def word_syllables(topic: TopicCounts) -> Floats:
+    """Mean number of syllables of the words."""
+    return topic.writing.per_word(syllables, among=_has_letters)
+
+
+@feature(kind="linguistic", group="readability", bounds=(0, 1), source="Farr, Jenkins and Paterson (1951)")
+def monosyllables(topic: TopicCounts) -> Floats:
+    """Share of words of one syllable."""
+    return topic.writing.per_word(lambda word: syllables(word) == 1, among=_has_letters)
+
+
+@feature(kind="linguistic", group="readability", bounds=(0, 1), source="Templin (1957)")
+def type_token_ratio(topic: TopicCounts) -> Floats:
+    """Number of distinct terms over the number of tokens, on the stems that all counts rest on."""
+    _, text = topic.summaries.type_counts
+    n_types = np.bincount(text, minlength=topic.summaries.n_texts)
+    return n_types / np.maximum(topic.summaries.n_tokens, 1)
+
+
+def _n_letters(word: str) -> int:
+    return sum(map(str.isalpha, word))
+
+
+def _has_letters(word: str) -> bool:
+    return word.isalpha() or any(map(str.isalpha, word))

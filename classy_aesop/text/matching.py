@@ -1,0 +1,111 @@
+"""What ROUGE counts beyond the features' n-grams, each the first time it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from classy_aesop.text.counts import (
+    SPAN,
+    Floats,
+    IntArray,
+    NgramCounts,
+    TermIds,
+    count_table,
+    distinct_rows,
+)
+from classy_aesop.text.subsequences import SentencePairs, subsequence_hits, weighted_hits
+
+WEIGHT = 1.2
+"""The power of ROUGE-W-1.2: a run of k hits counts k**1.2."""
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The words of a topic's texts, whose terms are numbered alike.
+
+    Parameters
+    ----------
+    references, summaries : TermIds
+        Their tokens.
+    """
+
+    references: TermIds
+    summaries: TermIds
+
+    @cached_property
+    def trigrams(self) -> NgramCounts:
+        """Sequences of three words."""
+        return long_ngram_counts(self._joined, self.references.n_texts, 3)
+
+    @cached_property
+    def fourgrams(self) -> NgramCounts:
+        """Sequences of four words."""
+        return long_ngram_counts(self._joined, self.references.n_texts, 4)
+
+    @cached_property
+    def skip_pairs(self) -> NgramCounts:
+        """Skip-bigrams without the unigrams of ROUGE-SU4."""
+        return skip_pair_counts(self._joined, self.references.n_texts)
+
+    @cached_property
+    def _joined(self) -> TermIds:
+        return self.references.followed_by(self.summaries)
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The sentences of a topic's texts, whose terms are numbered alike.
+
+    Parameters
+    ----------
+    references, summaries : TermIds
+        Their tokens by sentence.
+    unigrams : NgramCounts
+        How often each text holds each term: a word's hits are clipped by that.
+    """
+
+    references: TermIds
+    summaries: TermIds
+    unigrams: NgramCounts
+
+    @cached_property
+    def subsequences(self) -> Floats:
+        """Words of each reference that are hit by its longest common subsequences with a summary (ROUGE-L)."""
+        return subsequence_hits(self._pairs.hits(1.0), self.references, self.unigrams)
+
+    @cached_property
+    def weighted_subsequences(self) -> Floats:
+        """The same where consecutive hits count more (ROUGE-W)."""
+        return weighted_hits(self._pairs.hits(WEIGHT), self.references, self.unigrams, WEIGHT)
+
+    @cached_property
+    def _pairs(self) -> SentencePairs:
+        return SentencePairs(self.references, self.summaries)
+
+
+def long_ngram_counts(ids: TermIds, n_references: int, n: int) -> NgramCounts:
+    """Count sequences of ``n`` words, 2 or more, that stand in one of the references, the first texts."""
+    row, n_rows = ids.term, ids.n_terms
+    for distance in range(1, n):
+        text, n_keys = ids.text[distance:], n_rows * ids.n_terms
+        is_whole = (text == ids.text[: text.size]) & (row[: text.size] < n_rows)
+        keys = np.where(is_whole, row[: text.size] * ids.n_terms + ids.term[distance:], n_keys)
+        row, n_rows = distinct_rows(keys, keys[is_whole & (text < n_references)], n_keys + 1)
+    return count_table(row[:, None], n_rows, ids.text[n - 1 :], ids.n_texts, n_references)
+
+
+def skip_pair_counts(ids: TermIds, n_references: int) -> NgramCounts:
+    """Count ordered pairs of words with at most four between, that stand in one of the references."""
+    n_keys = ids.n_terms**2
+    parts: list[tuple[IntArray, IntArray]] = []
+    for distance in range(1, SPAN + 1):
+        second, text = ids.term[distance:], ids.text[distance:]
+        is_whole = text == ids.text[: text.size]
+        keys = ids.term[: text.size] * ids.n_terms + second
+        parts.append((keys[is_whole], text[is_whole]))
+    keys, text = (np.concatenate(part) for part in zip(*parts, strict=True))
+    row, n_rows = distinct_rows(keys, keys[text < n_references], n_keys)
+    return count_table(row[:, None], n_rows, text, ids.n_texts, n_references)

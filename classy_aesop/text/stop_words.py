@@ -1,0 +1,34 @@
+"""Words without content, which ROUGE's option ``-s`` takes out before stemming: the list of the SMART system."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+
+from classy_aesop.text.tokens import rouge_blanked
+
+
+@lru_cache(maxsize=1)
+def stop_words() -> frozenset[str]:
+    """Give the words of ``data/stop_words.txt`` (see its licence beside it).
+
+    Examples
+    --------
+    >>> "the" in stop_words(), "first" in stop_words()
+    (True, False)
+    """
+    lines = (files("classy_aesop.text") / "data" / "stop_words.txt").read_text(encoding="ascii").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def content_blanked(text: str) -> str:
+    r"""Blank a text by ROUGE's rules, and its stop words too; line feeds stay.
+
+    Examples
+    --------
+    >>> content_blanked("The cat\nis on the mat.")
+    'cat\nmat'
+    """
+    out = stop_words()
+    lines = rouge_blanked(text).split("\n")
+    return "\n".join(" ".join(word for word in line.split() if word not in out) for line in lines)

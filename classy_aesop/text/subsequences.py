@@ -1,0 +1,251 @@
+"""Longest common subsequences of the sentences of summaries and references, for ROUGE-L and ROUGE-W.
+
+Both follow one scheme (Lin 2004, sections 3 and 4, as ROUGE-1.5.5 does it). For a sentence of a reference and one
+of a summary, with k the length of the run of matches that ends before a cell::
+
+    c[i, j] = c[i-1, j-1] + (k + 1)**power - k**power      where the words are equal: go back diagonally
+            = max(c[i-1, j], c[i, j-1])                    elsewhere: go back up if c[i-1, j] is no less, else left
+
+and the words of the reference that the way back from the last cell meets are hit. With power 1 that is the
+longest common subsequence. A reference's hits are the union over all sentences of the summary; a word counts at
+most as often as both texts hold it, the first hits first.
+
+All pairs of sentences of a topic are worked on at once, diagonal by diagonal. Words that have no partner in the
+other sentence only end runs: of several in a row one is kept, and those in front go, which changes nothing (the
+rows of c are equal, and the way back passes them straight).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds
+
+_LARGEST_TABLE = 1 << 22
+_GROWTH = 1.4
+
+_UP, _LEFT, _DIAGONAL = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class SentencePairs:
+    """Every sentence of the references beside every distinct sentence of the summaries.
+
+    Parameters
+    ----------
+    references, summaries : TermIds
+        The texts, numbered alike.
+    """
+
+    references: TermIds
+    summaries: TermIds
+
+    def hits(self, power: float) -> Booleans:
+        """Words of the references that each summary hits, before clipping; (n_summaries, n_reference_tokens)."""
+        hit = np.zeros((self._n_distinct, self.references.term.size), bool)
+        for first, second, place, distinct in self._batches():
+            marked = _way_back(_directions(first, second, power))
+            hit[np.broadcast_to(distinct, marked.shape)[marked], place[marked]] = True
+        return self._united(hit)
+
+    def _united(self, hit: Booleans) -> Booleans:
+        """Join the hits of each summary's sentences."""
+        united = np.zeros((self.summaries.n_texts, hit.shape[1]), bool)
+        text = self.summaries.text_of_sentence
+        if hit.size:
+            starts = np.flatnonzero(np.diff(text, prepend=-1))
+            united[text[starts]] = np.logical_or.reduceat(hit[self._distinct], starts)
+        return united
+
+    @cached_property
+    def _distinct(self) -> IntArray:
+        """Number the summaries' distinct sentences as they are met; which one each sentence is."""
+        stops = np.cumsum(self.summaries.sentence_lengths)
+        starts = stops - self.summaries.sentence_lengths
+        numbers: dict[bytes, int] = {}
+        term = self.summaries.term
+        found = [
+            numbers.setdefault(term[start:stop].tobytes(), len(numbers))
+            for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
+        ]
+        return np.array(found, np.intp)
+
+    @property
+    def _n_distinct(self) -> int:
+        return int(self._distinct.max(initial=-1)) + 1
+
+    @cached_property
+    def _sentences(self) -> tuple[IntArray, IntArray]:
+        """Terms of the distinct sentences one after another, and which sentence each stands in."""
+        first = np.zeros(self.summaries.sentence_lengths.size, bool)
+        first[np.unique(self._distinct, return_index=True)[1]] = True
+        kept = first[self.summaries.sentence]
+        return self.summaries.term[kept], self._distinct[self.summaries.sentence[kept]]
+
+    @cached_property
+    def _words(self) -> tuple[_Kept, _Kept]:
+        """Words worth looking at, of the references by pair and of the summaries by pair."""
+        term, sentence = self.references.term, self.references.sentence
+        other, owner = self._sentences
+        shape = self.references.sentence_lengths.size, self._n_distinct
+        n_terms = self.references.n_terms
+        held = _held(other, owner, shape[1], n_terms)[:, term]
+        rows = _Kept.of(held, term, sentence, shape[0])
+        held = _held(term, sentence, shape[0], n_terms)[:, other]
+        columns = _Kept.of(held, other, owner, shape[1])
+        return rows, columns.turned(shape)
+
+    def _batches(self) -> Iterator[tuple[IntArray, IntArray, IntArray, IntArray]]:
+        """Pairs of about equal size: words of reference and summary, set to the end, a pair a column.
+
+        With the words' places in the references, and which distinct sentence of the summaries each pair has.
+        """
+        rows, columns = self._words
+        pairs = np.flatnonzero(rows.n)
+        size = np.maximum(rows.n, columns.n)[pairs]
+        step = np.ceil(np.log(np.maximum(size, 3)) / np.log(_GROWTH)).astype(np.intp)
+        for one in np.unique(step):
+            alike = pairs[step == one]
+            n_rows, n_columns = int(rows.n[alike].max()), int(columns.n[alike].max())
+            n_together = max(1, _LARGEST_TABLE // ((n_rows + 1) * (n_columns + 1)))
+            for start in range(0, alike.size, n_together):
+                chosen = alike[start : start + n_together]
+                first, place = rows.set_to_end(chosen, n_rows, -1)
+                second, _ = columns.set_to_end(chosen, n_columns, -2)
+                yield first, second, place, chosen // max(1, self.references.sentence_lengths.size)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Words of one side that are kept, pair after pair."""
+
+    term: IntArray
+    place: IntArray
+    n: IntArray
+    end: IntArray
+
+    @classmethod
+    def of(cls, held: Booleans, term: IntArray, sentence: IntArray, n_sentences: int) -> _Kept:
+        """Keep words that the other side's sentences hold (n_others, n_tokens), and the one after each."""
+        kept = held.copy()
+        kept[:, 1:] |= held[:, :-1] & (sentence[1:] == sentence[:-1])
+        other, place = np.nonzero(kept)
+        n = np.bincount(other * n_sentences + sentence[place], minlength=len(held) * n_sentences)
+        return cls(term[place], place, n, np.cumsum(n))
+
+    def turned(self, shape: tuple[int, int]) -> _Kept:
+        """Give the pairs in the other order: (first, second) become (second, first)."""
+        n, end = (pairs.reshape(shape).T.ravel() for pairs in (self.n, self.end))
+        return _Kept(self.term, self.place, n, end)
+
+    def set_to_end(self, pairs: IntArray, length: int, nothing: int) -> tuple[IntArray, IntArray]:
+        """Give terms and places (length, n_pairs), ``nothing`` and 0 in front of shorter ones."""
+        behind = np.arange(length, 0, -1)[:, None]
+        is_there = behind <= self.n[pairs]
+        at = np.where(is_there, self.end[pairs] - behind, 0)
+        return np.where(is_there, self.term[at], nothing), np.where(is_there, self.place[at], 0)
+
+
+def _held(term: IntArray, sentence: IntArray, n_sentences: int, n_terms: int) -> Booleans:
+    """Which sentences hold which terms."""
+    held = np.zeros((n_sentences, n_terms), bool)
+    held[sentence, term] = True
+    return held
+
+
+def _directions(first: IntArray, second: IntArray, power: float) -> IntArray:
+    """Where the way back goes from each cell, (n_rows + 1, n_columns + 1, n_pairs)."""
+    n_rows, n_columns, n_pairs = len(first), len(second), first.shape[1]
+    weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 2)])
+    way = np.zeros((n_rows + 1, n_columns + 1, n_pairs), np.int8)
+    flat = way.reshape(-1, n_pairs)
+    before, last = np.zeros((2, n_rows + 1, n_pairs))
+    run_before, run = np.zeros((2, n_rows + 1, n_pairs), np.intp)
+    for diagonal in range(2, n_rows + n_columns + 1):
+        low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
+        here, above = slice(low, high + 1), slice(low - 1, high)
+        columns = second[diagonal - high - 1 : diagonal - low][::-1]
+        is_equal = first[above] == columns
+        k = run_before[above]
+        # The original's order of adding: which of two sums is greater may hang on their last digit.
+        matched = before[above] + weight[k + 1] - weight[k]
+        up, left = last[above], last[here]
+        goes_left = up < left
+        start = low * (n_columns + 1) + diagonal - low
+        stop = high * (n_columns + 1) + diagonal - high + 1
+        flat[start:stop:n_columns] = np.where(is_equal, _DIAGONAL, goes_left)
+        new, new_run = np.zeros_like(last), np.zeros_like(run)
+        new[here] = np.where(is_equal, matched, np.maximum(up, left))
+        new_run[here] = np.where(is_equal, k + 1, 0)
+        before, last, run_before, run = last, new, run, new_run
+    return way
+
+
+def _way_back(way: IntArray) -> Booleans:
+    """Rows that the way back from the last cell leaves diagonally, (n_rows, n_pairs)."""
+    n_rows, n_columns, n_pairs = (way.shape[0] - 1, way.shape[1] - 1, way.shape[2])
+    marked = np.zeros((n_rows, n_pairs), bool)
+    row, column, pair = np.full(n_pairs, n_rows), np.full(n_pairs, n_columns), np.arange(n_pairs)
+    while pair.size:
+        direction = way[row, column, pair]
+        met = direction == _DIAGONAL
+        marked[row[met] - 1, pair[met]] = True
+        row = row - (direction != _LEFT)
+        column = column - (direction != _UP)
+        goes_on = (row > 0) & (column > 0)
+        row, column, pair = row[goes_on], column[goes_on], pair[goes_on]
+    return marked
+
+
+def clipped(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Booleans:
+    """Keep of the hits of a word in a reference the first ones, as many as reference and summary both hold."""
+    order = np.lexsort((references.term, references.text))
+    text, term = references.text[order], references.term[order]
+    count = np.cumsum(hits[:, order], axis=1)
+    starts = np.flatnonzero(np.diff(text * references.n_terms + term, prepend=-1))
+    before = np.zeros((len(hits), starts.size), count.dtype)
+    before[:, 1:] = count[:, starts[1:] - 1]
+    rank = count - np.repeat(before, np.diff(starts, append=order.size), axis=1)
+    most = np.minimum(unigrams.summaries[:, term], unigrams.references[text, term])
+    kept = np.empty_like(hits)
+    kept[:, order] = rank <= most
+    return kept & hits
+
+
+def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[IntArray, IntArray, IntArray]:
+    """Runs of hits within the sentences of the references: summary, reference and length of each.
+
+    A run ends at a hit that no hit follows. The original counts a run's clipped hits not, and where its last
+    one is clipped it goes on in the sentence's next run, or is lost.
+    """
+    follows = np.zeros_like(hits)
+    follows[:, :-1] = hits[:, 1:] & (references.sentence[1:] == references.sentence[:-1])
+    count = np.cumsum(kept, axis=1)
+    summary, place = np.nonzero(kept & ~follows)
+    sentence = references.sentence[place]
+    reached = count[summary, place]
+    is_first = np.diff(summary * references.sentence_lengths.size + sentence, prepend=-1) != 0
+    start = (np.cumsum(references.sentence_lengths) - references.sentence_lengths)[sentence]
+    at_start = np.where(start > 0, count[summary, start - 1], 0)
+    before = np.where(is_first, at_start, np.concatenate(([0], reached))[:-1])
+    return summary, references.text[place], reached - before
+
+
+def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Floats:
+    """Clipped hits of each summary in each reference, (n_summaries, n_references)."""
+    is_of = references.text[:, None] == np.arange(references.n_texts)
+    # Whole numbers, so exact; a product of floats is quicker.
+    return clipped(hits, references, unigrams).astype(float) @ is_of
+
+
+def weighted_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:
+    """Sum over the runs of clipped hits of their length to a power, (n_summaries, n_references)."""
+    summary, text, length = hit_lengths(hits, clipped(hits, references, unigrams), references)
+    weight = np.array([float(k) ** power for k in range(int(length.max(initial=0)) + 1)])
+    shape = len(hits), references.n_texts
+    cells = np.bincount(summary * shape[1] + text, weight[length], minlength=shape[0] * shape[1])
+    return cells.reshape(shape)

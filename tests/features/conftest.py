@@ -1,0 +1,18 @@
+import numpy as np
+import pytest
+
+from classy_aesop.features.base import topic_counts
+from classy_aesop.text.counts import Vocabulary
+from classy_aesop.text.tokens import rouge_blanked
+
+
+@pytest.fixture
+def values():
+    """Give the values of a feature for summaries, each a list of sentences, that meet all references."""
+
+    def values_of(function, summaries, references=()):
+        meets = np.ones((len(summaries), len(references)), bool)
+        own, _ = topic_counts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
+        return function(own).tolist()
+
+    return values_of

@@ -1,0 +1,75 @@
+import random
+from collections import defaultdict
+
+import pytest
+
+from classy_aesop.text.graph_similarity import (
+    containment_similarity,
+    normalized_value_similarity,
+    size_similarity,
+    value_similarity,
+)
+from classy_aesop.text.ngram_graph import ngram_graphs_of
+
+ALL = (value_similarity, size_similarity, normalized_value_similarity, containment_similarity)
+
+
+def of_texts(first, second, **options):
+    graphs = ngram_graphs_of([first, second], **options)
+    return [similarity(graphs[0], graphs[1]) for similarity in ALL]
+
+
+def directed_graph(text, n, window):
+    """A plain second way: every place looks at both sides, and each direction is an edge."""
+    weights = defaultdict(int)
+    starts = range(len(text) - n + 1)
+    for here in starts:
+        for there in starts:
+            if here != there and abs(here - there) <= window:
+                weights[text[here : here + n], text[there : there + n]] += 1
+    return weights
+
+
+def plain(first, second, n, window):
+    """VS, SS, NVS, CS of two texts by dictionaries."""
+    a, b = directed_graph(first, n, window), directed_graph(second, n, window)
+    smaller, larger = sorted((len(a), len(b)))
+    if smaller == 0:
+        return [0, 0, 0, 0]
+    common = a.keys() & b.keys()
+    value = sum(min(a[edge], b[edge]) / max(a[edge], b[edge]) for edge in common)
+    return [value / larger, smaller / larger, value / smaller, len(common) / smaller]
+
+
+def test_similarities_by_hand():
+    # abc-bcd is the one edge of abcd; abcde has it and abc-cde, bcd-cde.
+    assert of_texts("abcd", "abcde") == [1 / 3, 1 / 3, 1, 1]
+
+
+def test_similarities_with_weights_by_hand():
+    # aaaaa: aaa-aaa three times. aaaab: aaa-aaa once, aaa-aab (two directions) twice. Common: 1/3 of a weight.
+    assert of_texts("aaaaa", "aaaab") == pytest.approx([1 / 9, 1 / 3, 1 / 3, 1])
+
+
+@pytest.mark.parametrize(("n", "window"), [(3, 3), (1, 1), (2, 5), (4, 1), (5, 20)])
+def test_similarities_against_dictionaries(n, window):
+    rng = random.Random(n)
+    for alphabet in ("ab", "abc \n", "aé日😀", "abcdefghijklmnopqrstuvwxyz  "):
+        for _ in range(25):
+            first, second = ("".join(rng.choices(alphabet, k=rng.randrange(60))) for _ in "12")
+            expected = plain(first, second, n, window)
+            assert of_texts(first, second, n=n, window=window) == pytest.approx(expected, abs=1e-12)
+
+
+def test_of_itself_is_one():
+    assert of_texts("The storm reached the coast.", "The storm reached the coast.") == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("first", "second"), [("", "abcde"), ("abc", "abcde"), ("", ""), ("abc", "abc")])
+def test_with_an_empty_graph_is_zero(first, second):
+    assert of_texts(first, second) == of_texts(second, first) == [0, 0, 0, 0]
+
+
+def test_is_symmetric():
+    first, second = "The storm reached the coast.", "A storm had reached the north coast."
+    assert of_texts(first, second) == pytest.approx(of_texts(second, first))
