@@ -22,6 +22,12 @@ def all_masks(n_names: int) -> Integers:
     ValueError
         Beyond 20 names, or without any.
     """
+    check_number(n_names)
+    return np.arange(1, 2**n_names, dtype=np.int64)
+
+
+def check_number(n_names: int) -> None:
+    """Raise `ValueError` for more names than an exhaustive search can take, or none."""
     if n_names > MOST_NAMES:
         raise ValueError(
             f"{n_names} names have 2^{n_names} subsets; an exhaustive search takes at most {MOST_NAMES}: "
@@ -29,7 +35,6 @@ def all_masks(n_names: int) -> Integers:
         )
     if not n_names:
         raise ValueError("no names to choose from; expected 1 to 20")
-    return np.arange(1, 2**n_names, dtype=np.int64)
 
 
 def membership(masks: Integers, n_names: int) -> Mask:
