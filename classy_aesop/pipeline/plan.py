@@ -12,6 +12,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.columns import ordered
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.scores import named
+from classy_aesop.search.subsets import check_number
 
 JACKKNIFED = "_jackknifed"
 """Ending of a measure whose values compare systems and people on equal terms (Rankel, 2016, section 2.4.2)."""
@@ -50,7 +51,7 @@ def names_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[str, 
     Raises
     ------
     InputError
-        For a name that is neither, or if there is none.
+        For a name that is neither, if there is none, or more than a search can take.
     """
     imported = years[0].imported
     if run.names is None:
@@ -62,10 +63,10 @@ def names_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[str, 
             there = f"imported are {listed(imported, most=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {there}") from None
         chosen = (*own, *(name for name in imported if name in run.names))
-    if not chosen:
-        raise InputError(
-            f"run {run.name} has no feature and no imported metric to choose from; expected one or more"
-        )
+    try:
+        check_number(min(len(chosen), 1) if run.whole else len(chosen))
+    except ValueError as error:
+        raise InputError(f"run {run.name}: {error}") from None
     return chosen
 
 

@@ -107,8 +107,22 @@ def test_years_must_have_the_same_metrics(corpora, files):
         InputError, match=r"years.2022.scores: no imported metric ROUGE-2; the scores have oracle"
     ):
         train(config(corpora, runs=(RUN,), scores=files, extra=("ROUGE-2",)), corpora)
-    with pytest.raises(InputError, match=r"run x: no feature is named BLEU; .*; imported are none"):
+    with pytest.raises(InputError, match=r"run x: no feature.* named BLEU; .*; imported are none"):
         train(config(corpora, runs=(dataclasses.replace(RUN, names=("BLEU",)),)), corpora)
+
+
+def test_more_than_twenty_names_are_refused_before_the_search(corpora, tmp_path):
+    paths = {}
+    for name, corpus in corpora.items():
+        one = rouge(corpus, jackknife=False, metrics=["ROUGE-2"])
+        paths[name] = tmp_path / f"{name}.tsv"
+        pd.concat([one.assign(metric=f"m{at}") for at in range(20)]).to_csv(
+            paths[name], sep="\t", index=False
+        )
+    with pytest.raises(
+        InputError, match=r"run x: 21 names have 2.21 subsets; an exhaustive search takes at most 20"
+    ):
+        train(config(corpora, runs=(RUN,), scores=paths, names=("r2",)), corpora)
 
 
 def test_a_cut_of_a_corpus_takes_its_part_in_silence(folder, files):
