@@ -62,14 +62,15 @@ def leaderboard(
     -------
     DataFrame
         The columns of `evaluate` with ``peers`` and ``source`` (one of `SOURCES`) before ``metric``; within a year,
-        task and peer set the metrics are sorted by the first level's first coefficient, best first.
+        task and peer set the metrics are sorted by the first level's first coefficient, best first. Metrics of one
+        name from two sources get the source behind it: ``ROUGE-2 (imported)``.
 
     Raises
     ------
     UsageError
         There is no such measure or baseline, or nothing to compare: no baseline, predictor or imported metric.
     InputError
-        A metric's name is there twice, or as `score_baselines`, `Predictor.predict` and `scores.beside`.
+        Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.beside`.
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
@@ -80,8 +81,7 @@ def leaderboard(
     parts = []
     for peers, part in peer_sets(corpus).items():
         table = pd.concat([*_baselines(part, metrics, peers), *given], ignore_index=True)
-        table = _instances(part).merge(table, on=KEYS)
-        _check_names(table)
+        table = _told_apart(_instances(part).merge(table, on=KEYS))
         found = evaluate(
             table[COLUMNS],
             _truth(part, target, peers),
@@ -126,12 +126,14 @@ def _baselines(corpus: Corpus, metrics: Sequence[str] | None, peers: str) -> lis
     return [score_baselines(corpus, metrics, jackknife=jackknife).assign(source="baseline")]
 
 
-def _check_names(table: pd.DataFrame) -> None:
-    again = table[table.duplicated([*KEYS, "metric"])]
+def _told_apart(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the source to a name that several sources have; refuse one that a source has twice."""
+    again = table[table.duplicated([*KEYS, "metric", "source"])]
     if len(again):
-        name = again["metric"].iloc[0]
-        sources = listed(table.loc[table["metric"] == name, "source"].unique())
-        raise InputError(f"metric {name} is there twice ({sources}); expected different names")
+        name, source = again[["metric", "source"]].iloc[0]
+        raise InputError(f"{source} {name} is there twice; expected different names")
+    shared = table.groupby("metric")["source"].transform("nunique") > 1
+    return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
 
 
 def _instances(corpus: Corpus) -> pd.DataFrame:

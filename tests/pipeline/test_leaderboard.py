@@ -112,9 +112,16 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
         leaderboard(corpus, TARGET, metrics=[])
     with pytest.raises(UsageError, match="no baseline 'BLEU'; known: rouge, "):
         leaderboard(corpus, TARGET, metrics=["BLEU"])
+    twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), (1.0,), 0.0)
+    with pytest.raises(InputError, match="predictor mine is there twice"):
+        leaderboard(corpus, TARGET, metrics=["rouge"], predictors=[twin, twin])
+
+
+def test_metrics_of_one_name_are_told_apart(corpus, imported):
     rival = imported.query("metric == 'good'").assign(metric="ROUGE-2")
-    with pytest.raises(InputError, match=r"metric ROUGE-2 is there twice \(baseline, imported\)"):
-        leaderboard(corpus, TARGET, metrics=["rouge"], scores=rival)
+    found = leaderboard(corpus, TARGET, metrics=["rouge"], scores=rival, levels=["system"])
+    names = {"ROUGE-2 (baseline)": "baseline", "ROUGE-2 (imported)": "imported", "ROUGE-SU4": "baseline"}
+    assert dict(zip(found["metric"], found["source"], strict=True)) == names
 
 
 def test_by_default_all_that_the_corpus_allows(corpus):
