@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.base import Score, mean_met, nothing_met, score_rows
-from classy_aesop.baselines.graph_similarity import Matches, matches_with
-from classy_aesop.corpus.data import Text, Topic
+from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats
-from classy_aesop.text.ngram_graph import NgramGraphs, ngram_graphs_of
+from classy_aesop.text.graph_similarity import Matches, matches_with
+from classy_aesop.text.ngram_graph import NgramGraphs, ngram_graphs_of, raw_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,19 +97,6 @@ def ngram_graphs(
         return {name: metric(graphs) for name, metric in chosen.items()}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
-
-
-def raw_text(text: Text) -> str:
-    r"""Write a text as a file has it: a sentence a line, each ended by a line feed.
-
-    Of six ways to join, published scores are equal to ours with this one (docs/baselines.md).
-
-    Examples
-    --------
-    >>> raw_text(("One.", "Two."))
-    'One.\nTwo.\n'
-    """
-    return "".join(f"{sentence}\n" for sentence in text)
 
 
 def _check_lengths(n_min: int, n_max: int, window: int) -> None:

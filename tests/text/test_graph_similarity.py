@@ -3,7 +3,7 @@ from collections import defaultdict
 
 import pytest
 
-from classy_aesop.baselines.graph_similarity import (
+from classy_aesop.text.graph_similarity import (
     containment_similarity,
     normalized_value_similarity,
     size_similarity,
