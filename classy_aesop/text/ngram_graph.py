@@ -119,7 +119,7 @@ class NgramGraphs:
 def raw_text(sentences: Sequence[str]) -> str:
     r"""Write a text as a file has it: a sentence a line, each ended by a line feed.
 
-    Of six ways to join, published scores are equal to ours with this one (docs/baselines.md).
+    Of five ways to join, published scores are equal to ours with this one (docs/baselines.md).
 
     Examples
     --------
