@@ -33,7 +33,7 @@ from classy_aesop.text.tokens import rouge_blanked
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge"]
+__all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge", "with_texts"]
 
 STEMMERS: dict[str, Callable[[str], str] | None] = {
     "exceptions": stem,
@@ -134,7 +134,9 @@ class Rouge:
             If there is no reference, or a text is one string.
         """
         if not references or any(isinstance(text, str) for text in (peer, references, *references)):
-            raise InputError("expected a list of sentences, and a list of one or more such lists as references")
+            raise InputError(
+                "expected a list of sentences, and a list of one or more such lists as references"
+            )
         topic = self._counted(peer, references)
         scores = ((metric, self._scoring.score(metric, topic)) for metric in self.metrics)
         return {metric: RougeScore(*(float(values[0]) for values in score)) for metric, score in scores}
@@ -162,7 +164,9 @@ class Rouge:
         topics = self._prepared(topics_of(corpus), sentences)
         rows: list[tuple[str, ...]] = []
         scores: list[Floats] = []
-        for topic in feature_rows(topics, options, names=(), metrics=functions, vocabulary=self._vocabulary()):
+        for topic in feature_rows(
+            topics, options, names=(), metrics=functions, vocabulary=self._vocabulary()
+        ):
             for metric, values in topic.scores.items():
                 scores.append(values)
                 rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]
@@ -203,7 +207,7 @@ class Rouge:
         def prepared(text: Text) -> Text:
             return tuple(self._cut(sentences_of(text, how)))
 
-        return (_mapped(topic, prepared) for topic in topics)
+        return (with_texts(topic, prepared) for topic in topics)
 
 
 def rouge(
@@ -265,7 +269,7 @@ def _counted_lines(
     return Lines(read.part(0, n - 1), read.part(n - 1, n), unigrams)
 
 
-def _mapped(topic: Topic, change: Callable[[Text], Text]) -> Topic:
+def with_texts(topic: Topic, change: Callable[[Text], Text]) -> Topic:
     """Change every text of a topic's own document set."""
     return replace(
         topic,

@@ -13,7 +13,8 @@ from classy_aesop.features.rows import feature_rows
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 EDGE, RANDOM, SAMPLE = (
-    json.loads((ORACLES / f"rouge155_{name}.json").read_text("utf-8")) for name in ("edge", "random", "sample")
+    json.loads((ORACLES / f"rouge155_{name}.json").read_text("utf-8"))
+    for name in ("edge", "random", "sample")
 )
 OPTIONS = {
     "m": {},
@@ -109,7 +110,8 @@ TEXT = ["The old man fed two birds.", "He smiled."]
 
 
 @pytest.mark.parametrize(
-    ("peer", "reference"), [([], TEXT), ([""], TEXT), (TEXT, []), (TEXT, ["?!"]), (["Дом"], ["Дом"]), ([], [])]
+    ("peer", "reference"),
+    [([], TEXT), ([""], TEXT), (TEXT, []), (TEXT, ["?!"]), (["Дом"], ["Дом"]), ([], [])],
 )
 def test_without_tokens_every_score_is_zero(peer, reference):
     assert set(Rouge().score(peer, [reference]).values()) == {(0.0, 0.0, 0.0)}
@@ -185,7 +187,9 @@ def test_wrong_settings_are_refused(settings, said):
         Rouge(**settings)
 
 
-@pytest.mark.parametrize(("peer", "references"), [("a b", [["a"]]), (["a"], "b"), (["a"], ["b"]), (["a"], [])])
+@pytest.mark.parametrize(
+    ("peer", "references"), [("a b", [["a"]]), (["a"], "b"), (["a"], ["b"]), (["a"], [])]
+)
 def test_strings_for_sentences_are_refused(peer, references):
     with pytest.raises(InputError, match="expected a list of sentences"):
         Rouge().score(peer, references)
