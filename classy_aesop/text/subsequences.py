@@ -173,14 +173,17 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
         low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
         here, above = slice(low, high + 1), slice(low - 1, high)
         is_equal = first[above] == second[diagonal - high - 1 : diagonal - low][::-1]
-        k = run_before[above]
         up, left = last[above], last[here]
         start, stop = (row * n_columns + diagonal for row in (low, high))
         flat[start : stop + 1 : n_columns] = np.where(is_equal, _DIAGONAL, up < left)
-        # The original's order of adding: which of two sums is greater may hang on their last digit.
-        matched = before[above] + weight[k + 1] - weight[k]
+        if power == 1:
+            matched = before[above] + 1
+        else:
+            k = run_before[above]
+            # The original's order of adding: which of two sums is greater may hang on their last digit.
+            matched = before[above] + weight[k + 1] - weight[k]
+            new_run[here] = (k + 1) * is_equal
         new[here] = np.where(is_equal, matched, np.maximum(up, left))
-        new_run[here] = (k + 1) * is_equal
         before, last, new = last, new, before
         run_before, run, new_run = run, new_run, run_before
     return way
