@@ -64,7 +64,7 @@ def rouge_averages(
     groups = {key: part.to_numpy(float) for key, part in scores.groupby(PLACE, sort=False)["score"]}
     shares: dict[int, Floats] = {}
     rows = []
-    for key in sorted(groups, key=lambda key: [natural(name) for name in key[:-1]]):
+    for key in sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]]):
         values, n = groups[key], groups[key].size
         if n not in shares:
             shares[n] = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
