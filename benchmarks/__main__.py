@@ -11,7 +11,7 @@ from benchmarks.data import FULL, QUICK, Size
 from benchmarks.machine import describe
 from benchmarks.report import write_section
 
-NAMES = ("search", "features", "startup", "memory", "scaling", "ngram_graphs")
+NAMES = ("search", "features", "rouge_l", "ngram_graphs", "startup", "memory", "scaling")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -33,7 +33,7 @@ from classy_aesop.text.tokens import rouge_blanked
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge"]
+__all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge", "with_texts"]
 
 STEMMERS: dict[str, Callable[[str], str] | None] = {
     "exceptions": stem,
@@ -207,7 +207,7 @@ class Rouge:
         def prepared(text: Text) -> Text:
             return tuple(self._cut(sentences_of(text, how)))
 
-        return (_mapped(topic, prepared) for topic in topics)
+        return (with_texts(topic, prepared) for topic in topics)
 
 
 def rouge(
@@ -269,7 +269,7 @@ def _counted_lines(
     return Lines(read.part(0, n - 1), read.part(n - 1, n), unigrams)
 
 
-def _mapped(topic: Topic, change: Callable[[Text], Text]) -> Topic:
+def with_texts(topic: Topic, change: Callable[[Text], Text]) -> Topic:
     """Change every text of a topic's own document set."""
     return replace(
         topic,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.errors import InputError
+from classy_aesop.scores import natural
 from classy_aesop.text.counts import Floats
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def rouge_averages(
     -------
     DataFrame
         ``year, task, summarizer, metric``; ``n_topics``; ``mean``, the plain mean; ``resampled``, the mean over
-        the resamples; ``low`` and ``high``. In the order in which they come; NaN if a score is.
+        the resamples; ``low`` and ``high``. Summarizers in natural order; NaN if a score is.
 
     Raises
     ------
@@ -63,8 +64,8 @@ def rouge_averages(
     groups = {key: part.to_numpy(float) for key, part in scores.groupby(PLACE, sort=False)["score"]}
     shares: dict[int, Floats] = {}
     rows = []
-    for key, values in groups.items():
-        n = values.size
+    for key in sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]]):
+        values, n = groups[key], groups[key].size
         if n not in shares:
             shares[n] = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
         means = shares[n] @ values

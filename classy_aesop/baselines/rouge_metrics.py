@@ -50,7 +50,7 @@ class Matches:
 
     def of_best(self, topic: TopicCounts) -> tuple[Floats, Floats, Floats]:
         """Hits, wanted and given with the one reference of highest recall; NaN where none is met."""
-        recalls = _ratio(self.hits, self.wanted ** (1 / self.power))
+        recalls = _ratio(self.hits, np.asarray(self.wanted ** (1 / self.power), float))
         if not recalls.size:
             return self.pooled(topic)
         ranked = rounded(recalls) if self.rounds else recalls
@@ -82,8 +82,8 @@ def _weighted(topic: TopicCounts) -> Matches:
     """Match like the original, which weighs the references' sentences and then their sum again."""
     lines, read = topic.lines, topic.lines.references
     weights = np.bincount(read.text_of_sentence, read.sentence_lengths**WEIGHT, minlength=read.n_texts)
-    given = topic.summaries.n_tokens**WEIGHT
-    return Matches(lines.weighted_subsequences, weights**WEIGHT, given, power=WEIGHT, rounds=False)
+    wanted, given = (np.asarray(n, float) ** WEIGHT for n in (weights, topic.summaries.n_tokens))
+    return Matches(lines.weighted_subsequences, wanted, given, power=WEIGHT, rounds=False)
 
 
 def _subsequences(topic: TopicCounts) -> Matches:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -142,6 +142,12 @@ def write(table: pd.DataFrame, options: argparse.Namespace, signature: str) -> N
 
     with _output(options.output) as stream:
         write_table(table, stream, options.format, signature)
+
+
+def write_lines(lines: Iterable[str], options: argparse.Namespace) -> None:
+    """Write lines where the options of a command say."""
+    with _output(options.output) as stream:
+        stream.writelines(f"{line}\n" for line in lines)
 
 
 @contextlib.contextmanager

@@ -91,6 +91,9 @@ def _add_study(commands: Commands) -> None:
     samples = add_command(
         studies, "samples", "run 25 of 2011 on N made-up samples (task A, all peers)", _samples
     )
+    causes = add_command(studies, "rouge", "say how far ROUGE moves with each choice of a program", _causes)
+    add_input(causes)
+    add_output(causes, default="text")
     for parser, n_seeds in ((repeats, 10), (samples, 20)):
         parser.add_argument(
             "--seeds", type=positive, default=n_seeds, metavar="N", help="default: %(default)s"
@@ -178,6 +181,15 @@ def _samples(options: argparse.Namespace) -> None:
     seeds = range(1, options.seeds + 1)
     found = over_samples(seeds, n_jobs=options.jobs, progress=progress(options))
     _write_study(found, options, study="samples")
+
+
+def _causes(options: argparse.Namespace) -> None:
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.rouge_causes import rouge_causes
+
+    table = rouge_causes(read_corpus(options.input, format=options.layout))
+    write(table, options, signature(study="rouge"))
 
 
 def _write_study(found: pd.DataFrame, options: argparse.Namespace, **parts: str) -> None:

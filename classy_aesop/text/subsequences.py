@@ -17,11 +17,11 @@ rows of c are equal, and the way back passes them straight).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds
 
@@ -47,7 +47,7 @@ class SentencePairs:
     def hits(self, power: float) -> Booleans:
         """Words of the references that each summary hits, before clipping; (n_summaries, n_reference_tokens)."""
         hit = np.zeros((self._n_distinct, self.references.term.size), bool)
-        for first, second, place, distinct in self._batches():
+        for first, second, place, distinct in self._batches:
             marked = _way_back(_directions(first, second, power))
             hit[np.broadcast_to(distinct, marked.shape)[marked], place[marked]] = True
         return self._united(hit)
@@ -99,7 +99,8 @@ class SentencePairs:
         columns = _Kept.of(held, other, owner, shape[1])
         return rows, columns.turned(shape)
 
-    def _batches(self) -> Iterator[tuple[IntArray, IntArray, IntArray, IntArray]]:
+    @cached_property
+    def _batches(self) -> list[tuple[IntArray, IntArray, IntArray, IntArray]]:
         """Pairs of about equal size: words of reference and summary, set to the end, a pair a column.
 
         With the words' places in the references, and which distinct sentence of the summaries each pair has.
@@ -108,6 +109,7 @@ class SentencePairs:
         pairs = np.flatnonzero(rows.n)
         size = np.maximum(rows.n, columns.n)[pairs]
         step = np.ceil(np.log(np.maximum(size, 3)) / np.log(_GROWTH)).astype(np.intp)
+        batches = []
         for one in np.unique(step):
             alike = pairs[step == one]
             n_rows, n_columns = int(rows.n[alike].max()), int(columns.n[alike].max())
@@ -116,7 +118,8 @@ class SentencePairs:
                 chosen = alike[start : start + n_together]
                 first, place = rows.set_to_end(chosen, n_rows, -1)
                 second, _ = columns.set_to_end(chosen, n_columns, -2)
-                yield first, second, place, chosen // max(1, self.references.sentence_lengths.size)
+                batches.append((first, second, place, chosen // self.references.sentence_lengths.size))
+        return batches
 
 
 @dataclass(frozen=True)
@@ -157,35 +160,36 @@ def _held(term: IntArray, sentence: IntArray, n_sentences: int, n_terms: int) ->
     return held
 
 
-def _directions(first: IntArray, second: IntArray, power: float) -> IntArray:
+def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.int8]:
     """Where the way back goes from each cell, (n_rows + 1, n_columns + 1, n_pairs)."""
     n_rows, n_columns, n_pairs = len(first), len(second), first.shape[1]
     weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 2)])
     way = np.zeros((n_rows + 1, n_columns + 1, n_pairs), np.int8)
     flat = way.reshape(-1, n_pairs)
-    before, last = np.zeros((2, n_rows + 1, n_pairs))
-    run_before, run = np.zeros((2, n_rows + 1, n_pairs), np.intp)
+    # Three diagonals by row; a row's place is zero until its diagonal comes, as c[i, 0] has to be.
+    before, last, new = np.zeros((3, n_rows + 1, n_pairs))
+    run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
     for diagonal in range(2, n_rows + n_columns + 1):
         low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
         here, above = slice(low, high + 1), slice(low - 1, high)
-        columns = second[diagonal - high - 1 : diagonal - low][::-1]
-        is_equal = first[above] == columns
-        k = run_before[above]
-        # The original's order of adding: which of two sums is greater may hang on their last digit.
-        matched = before[above] + weight[k + 1] - weight[k]
+        is_equal = first[above] == second[diagonal - high - 1 : diagonal - low][::-1]
         up, left = last[above], last[here]
-        goes_left = up < left
-        start = low * (n_columns + 1) + diagonal - low
-        stop = high * (n_columns + 1) + diagonal - high + 1
-        flat[start:stop:n_columns] = np.where(is_equal, _DIAGONAL, goes_left)
-        new, new_run = np.zeros_like(last), np.zeros_like(run)
+        start, stop = (row * n_columns + diagonal for row in (low, high))
+        flat[start : stop + 1 : n_columns] = np.where(is_equal, _DIAGONAL, up < left)
+        if power == 1:
+            matched = before[above] + 1
+        else:
+            k = run_before[above]
+            # The original's order of adding: which of two sums is greater may hang on their last digit.
+            matched = before[above] + weight[k + 1] - weight[k]
+            new_run[here] = (k + 1) * is_equal
         new[here] = np.where(is_equal, matched, np.maximum(up, left))
-        new_run[here] = np.where(is_equal, k + 1, 0)
-        before, last, run_before, run = last, new, run, new_run
+        before, last, new = last, new, before
+        run_before, run, new_run = run, new_run, run_before
     return way
 
 
-def _way_back(way: IntArray) -> Booleans:
+def _way_back(way: NDArray[np.int8]) -> Booleans:
     """Rows that the way back from the last cell leaves diagonally, (n_rows, n_pairs)."""
     n_rows, n_columns, n_pairs = (way.shape[0] - 1, way.shape[1] - 1, way.shape[2])
     marked = np.zeros((n_rows, n_pairs), bool)
@@ -209,7 +213,7 @@ def clipped(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Boole
     starts = np.flatnonzero(np.diff(text * references.n_terms + term, prepend=-1))
     before = np.zeros((len(hits), starts.size), count.dtype)
     before[:, 1:] = count[:, starts[1:] - 1]
-    rank = count - np.repeat(before, np.diff(starts, append=order.size), axis=1)
+    rank: IntArray = count - np.repeat(before, np.diff(starts, append=order.size), axis=1)
     most = np.minimum(unigrams.summaries[:, term], unigrams.references[text, term])
     kept = np.empty_like(hits)
     kept[:, order] = rank <= most
@@ -239,7 +243,8 @@ def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts)
     """Clipped hits of each summary in each reference, (n_summaries, n_references)."""
     is_of = references.text[:, None] == np.arange(references.n_texts)
     # Whole numbers, so exact; a product of floats is quicker.
-    return clipped(hits, references, unigrams).astype(float) @ is_of
+    summed: Floats = clipped(hits, references, unigrams).astype(float) @ is_of
+    return summed
 
 
 def weighted_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:
@@ -248,4 +253,4 @@ def weighted_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, po
     weight = np.array([float(k) ** power for k in range(int(length.max(initial=0)) + 1)])
     shape = len(hits), references.n_texts
     cells = np.bincount(summary * shape[1] + text, weight[length], minlength=shape[0] * shape[1])
-    return cells.reshape(shape)
+    return cells.astype(float).reshape(shape)

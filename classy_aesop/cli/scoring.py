@@ -1,0 +1,126 @@
+"""Commands that score summaries by metrics we are compared with: rouge."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.base import (
+    add_command,
+    add_input,
+    add_output,
+    add_place,
+    natural_number,
+    positive,
+    share,
+    write,
+    write_lines,
+)
+
+if TYPE_CHECKING:
+    from classy_aesop.baselines import Rouge
+    from classy_aesop.cli.base import Commands
+
+METRICS = ("1", "2", "3", "4", "L", "W-1.2", "S4", "SU4")
+STEMMERS = ("exceptions", "well", "porter", "none")
+
+
+def _add_rouge(commands: Commands) -> None:
+    text = "score every summary of a corpus by ROUGE-1.5.5, and average over topics"
+    parser = add_command(commands, "rouge", text, _rouge)
+    add_input(parser)
+    parser.add_argument(
+        "--metric", choices=METRICS, action="append", dest="metrics", help="may be repeated (default: all)"
+    )
+    parser.add_argument(
+        "--jackknife", action="store_true", help="systems: the mean over leaving one reference out"
+    )
+    parser.add_argument(
+        "--stemming", choices=STEMMERS, default="exceptions", help="-m (default: %(default)s)"
+    )
+    parser.add_argument("--stop-words", action="store_true", help="-s: take stop words out")
+    parser.add_argument(
+        "--aggregate", choices=("average", "best"), default="average", help="-f (default: %(default)s)"
+    )
+    parser.add_argument("--limit-words", type=positive, metavar="N", help="-l: cut all texts to N words")
+    parser.add_argument(
+        "--recall-weight", type=_weight, default=0.5, metavar="A", help="-p, in F (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--sentences",
+        choices=("given", "auto", "split"),
+        default="given",
+        help="for L and W (default: %(default)s)",
+    )
+    parser.add_argument("-d", "--per-summary", action="store_true", help="every summary's scores")
+    parser.add_argument(
+        "-r", "--draws", type=positive, default=1_000, metavar="N", help="of topics (default: %(default)s)"
+    )
+    parser.add_argument(
+        "-c",
+        "--confidence",
+        type=share,
+        default=0.95,
+        metavar="C",
+        help="of intervals (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=natural_number, default=0, metavar="N", help="of the draws (default: %(default)s)"
+    )
+    add_place(parser)
+    add_output(parser, default="text")
+
+
+def _weight(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 <= float(text) <= 1:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r}; expected a number from 0 to 1")
+
+
+def _rouge(options: argparse.Namespace) -> None:
+    import numpy as np
+
+    from classy_aesop.baselines import rouge_averages
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.report.rouge import rouge_lines
+    from classy_aesop.signature import signature
+
+    scorer = _scorer(options)
+    corpus = read_corpus(options.input, format=options.layout)
+    chosen = corpus.select(
+        years=None if options.year is None else [options.year],
+        tasks=None if options.task is None else [options.task],
+    )
+    scores = scorer.table(chosen, jackknife=options.jackknife, statistics="RPF", sentences=options.sentences)
+    rng = np.random.default_rng(options.seed)
+    averages = rouge_averages(scores, rng, n_resamples=options.draws, confidence=options.confidence)
+    names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
+    said = {name: getattr(options, name) for name in names}
+    drawn = {"confidence": options.confidence, "draws": options.draws, "seed": options.seed}
+    signed = signature(rouge="1.5.5", **said, **drawn)
+    if options.format == "text":
+        shown = {"confidence": options.confidence, "per_summary": options.per_summary}
+        write_lines([*rouge_lines(averages, scores, **shown), "", signed], options)
+    else:
+        write(scores if options.per_summary else averages, options, signed)
+
+
+def _scorer(options: argparse.Namespace) -> Rouge:
+    from classy_aesop.baselines import Rouge
+
+    return Rouge(
+        stem=options.stemming != "none",
+        exceptions=options.stemming != "porter",
+        better_best="well" if options.stemming == "well" else "good",
+        stop_words=options.stop_words,
+        aggregate=options.aggregate,
+        limit_words=options.limit_words,
+        alpha=options.recall_weight,
+        metrics=tuple(f"ROUGE-{name}" for name in options.metrics or METRICS),
+    )
+
+
+COMMANDS = (_add_rouge,)
+"""What adds each command to the parser."""

@@ -1,0 +1,166 @@
+"""Why two programs give one summary two ROUGE scores: each cause alone, against the original with NIST's options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.baselines.rouge import Rouge, with_texts
+from classy_aesop.baselines.rouge_metrics import MATCHES, STATISTICS, Scoring
+from classy_aesop.corpus.data import Topic
+from classy_aesop.features.base import FeatureFunction, TopicCounts
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.rows import feature_rows
+from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.text.counts import Floats, Vocabulary
+from classy_aesop.text.stems import stem
+from classy_aesop.text.tokens import rouge_blanked, unicode_blanked
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.features.table import HasTopics
+
+METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
+LIMIT = 50
+"""Words of the cut that is tried."""
+
+_KEY = ["year", "topic", "task", "summarizer"]
+
+
+def rouge_causes(corpus: HasTopics, metrics: Iterable[str] = METRICS) -> pd.DataFrame:
+    """Change one thing at a time, and say how far scores move.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Summaries whose sentences are given.
+    metrics : iterable of str
+        Of `baselines.rouge.METRICS`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each cause and metric: ``cause, metric``; ``mean`` of all summaries; ``difference`` of that to
+        the mean recall of the original; ``largest``, the largest change of one summary; ``tau``, Kendall's tau-b
+        of the summarizers' means with the original's; ``n`` summaries. A summary without references is left
+        out of all.
+    """
+    import pandas as pd
+
+    chosen = tuple(metrics)
+    original = _scores(Rouge(rounded=False, metrics=chosen).table(corpus, jackknife=False))
+    rows = []
+    for cause, table in _variants(corpus, chosen):
+        changed = _scores(table).reindex(original.index)
+        for metric in chosen:
+            rows.append((cause, metric, *_moved(changed[metric], original[metric])))
+    return pd.DataFrame(rows, columns=["cause", "metric", "mean", "difference", "largest", "tau", "n"])
+
+
+def _moved(changed: pd.Series, original: pd.Series) -> tuple[float, float, float, float, int]:
+    both = changed.notna() & original.notna()
+    new, old = changed[both], original[both]
+    level = ["year", "task", "summarizer"]
+    new_means, old_means = (scores.groupby(level=level).mean().to_numpy() for scores in (new, old))
+    tau = float(COEFFICIENTS["kendall"](new_means, old_means))
+    return new.mean(), new.mean() - old.mean(), float((new - old).abs().max()), tau, int(both.sum())
+
+
+def _scores(table: pd.DataFrame) -> pd.DataFrame:
+    named = table.assign(metric=table["metric"].str.replace("-[RPF]$", "", regex=True))
+    return named.pivot(index=_KEY, columns="metric", values="score")
+
+
+def _variants(corpus: HasTopics, metrics: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
+    plain = Rouge(rounded=False, metrics=metrics)
+    settings = {
+        "rounded to five decimals": replace(plain, rounded=True),
+        "stems: none": replace(plain, stem=False),
+        "stems: without exceptions": replace(plain, exceptions=False),
+        "stop words out": replace(plain, stop_words=True),
+        "references: the best (-f B)": replace(plain, aggregate="best"),
+        f"cut to {LIMIT} words (-l)": replace(plain, limit_words=LIMIT),
+    }
+    for cause, scorer in settings.items():
+        yield cause, scorer.table(corpus, jackknife=False)
+    yield "stems: nltk's Porter", _by_words(corpus, metrics, rouge_blanked, _nltk_stem)
+    yield "words: parted by white space only", _by_words(corpus, metrics, str.lower, stem)
+    yield "words: letters of any script", _by_words(corpus, metrics, unicode_blanked, stem)
+    yield "references: mean of single recalls", _pooled(corpus, metrics, _mean_recall)
+    yield "references: greatest single F", _pooled(corpus, metrics, _greatest_f)
+    yield "references: one left out (jackknife)", plain.table(corpus, jackknife=True)
+    yield "sentences: each text one", plain.table(_joined(corpus), jackknife=False)
+    yield "sentences: split by rule", plain.table(corpus, jackknife=False, sentences="split")
+    for letter, name in zip(STATISTICS[1:], ("precision", "F"), strict=True):
+        yield f"{name} for recall", plain.table(corpus, jackknife=False, statistics=letter)
+
+
+def _joined(corpus: HasTopics) -> Iterator[Topic]:
+    return (with_texts(topic, lambda text: (" ".join(text),)) for topic in corpus.topics)
+
+
+def _by_words(
+    corpus: HasTopics,
+    metrics: tuple[str, ...],
+    blanked: Callable[[str], str],
+    stemmed: Callable[[str], str],
+) -> pd.DataFrame:
+    return _table(corpus, Scoring().functions(metrics), Vocabulary(blanked, stemmed))
+
+
+def _pooled(
+    corpus: HasTopics, metrics: tuple[str, ...], pool: Callable[[str, TopicCounts], Floats]
+) -> pd.DataFrame:
+    functions = {metric: _of_metric(metric, pool) for metric in metrics}
+    return _table(corpus, functions, Vocabulary(rouge_blanked, stem))
+
+
+def _of_metric(metric: str, pool: Callable[[str, TopicCounts], Floats]) -> FeatureFunction:
+    return lambda topic: pool(metric, topic)
+
+
+def _table(corpus: HasTopics, functions: dict[str, FeatureFunction], vocabulary: Vocabulary) -> pd.DataFrame:
+    import pandas as pd
+
+    options = FeatureOptions(sentences="given")
+    parts = [
+        pd.DataFrame({"summarizer": topic.summarizers, "score": values}).assign(
+            year=topic.key[0], topic=topic.key[1], task=topic.key[2], metric=metric
+        )
+        for topic in feature_rows(corpus.topics, options, names=(), metrics=functions, vocabulary=vocabulary)
+        for metric, values in topic.scores.items()
+    ]
+    return pd.concat(parts)
+
+
+def _single(metric: str, topic: TopicCounts) -> tuple[Floats, Floats]:
+    """Recall and precision against each reference alone, (n_summaries, n_references)."""
+    matches = MATCHES[metric](topic)
+    recall = (matches.hits / np.maximum(matches.wanted, 1)) ** (1 / matches.power)
+    precision = (matches.hits / np.maximum(matches.given, 1)[:, None]) ** (1 / matches.power)
+    return recall, precision
+
+
+def _mean_recall(metric: str, topic: TopicCounts) -> Floats:
+    mean: Floats = topic.total(_single(metric, topic)[0]) / np.maximum(topic.n_met, 1)
+    return mean
+
+
+def _greatest_f(metric: str, topic: TopicCounts) -> Floats:
+    """F of the reference where it is greatest, as several packages take it."""
+    recall, precision = _single(metric, topic)
+    both = recall + precision
+    return topic.best_reference(2 * recall * precision / np.where(both > 0, both, 1))
+
+
+@lru_cache(maxsize=1 << 16)
+def _nltk_stem(word: str) -> str:
+    """Stem with nltk's default, words of four letters or more."""
+    from nltk.stem.porter import PorterStemmer
+
+    return word if len(word) < 4 else str(PorterStemmer().stem(word))

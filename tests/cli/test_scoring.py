@@ -1,0 +1,68 @@
+"""The command rouge."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from classy_aesop.baselines.rouge import METRICS, STEMMERS
+from classy_aesop.cli import scoring
+
+FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
+
+
+def test_choices_are_those_of_the_package():
+    assert [f"ROUGE-{name}" for name in scoring.METRICS] == list(METRICS)
+    assert tuple(STEMMERS) == scoring.STEMMERS
+
+
+def test_lines_of_the_original(run, folder):
+    code, out, err = run("rouge", folder / "2021", "--task", "A", "--metric", "L", "-d")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "-" * 45
+    number = r"[01]\.\d{5}"
+    for line, letter in zip(lines[1:4], "RPF", strict=True):
+        pattern = rf"2021\.A\.1 ROUGE-L Average_{letter}: {number} \(95%-conf\.int\. {number} - {number}\)"
+        assert re.fullmatch(pattern, line)
+    assert lines[4] == "." * 45
+    found = [re.fullmatch(rf"2021\.A\.1 ROUGE-L Eval D\d+-A R:({number}) .*", line) for line in lines[5:10]]
+    average = float(lines[1].split()[3])
+    assert sum(float(match[1]) for match in found) / 5 == pytest.approx(average, abs=5.1e-6)
+
+
+def test_scores_of_summaries_are_a_score_table(run, folder):
+    options = ("--metric", "2", "--jackknife", "-d", "-f", "jsonl")
+    code, out, _ = run("rouge", folder / "2021", *options)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert len(rows) == 3 * 100
+    assert {row["metric"] for row in rows} == {"ROUGE-2-R", "ROUGE-2-P", "ROUGE-2-F"}
+    assert "jackknife:True" in rows[0]["signature"]
+
+
+def test_averages_of_a_release_of_nist(run):
+    code, out, err = run("rouge", FIXTURES / "GuidedSumm2010_eval", "--task", "A", "-f", "tsv", "-q")
+    assert (code, err) == (0, "")
+    head, *rows = out.splitlines()
+    assert head.split("\t")[:9] == [
+        *("year", "task", "summarizer", "metric"),
+        *("n_topics", "mean", "resampled", "low", "high"),
+    ]
+    assert {row.split("\t")[0] for row in rows} == {"2010"}
+    assert len(rows) % 24 == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (("--recall-weight", "2"), 2, "expected a number from 0 to 1"),
+        (("--metric", "9"), 2, "invalid choice"),
+        (("--task", "C"), 1, "no task C"),
+    ],
+)
+def test_wrong_options_are_told_in_a_line(run, folder, options, code, said):
+    found = run("rouge", folder / "2021", *options)
+    assert (found[0], found[1]) == (code, "")
+    assert said in found[2]

@@ -1,0 +1,101 @@
+"""All pairs at once against plain tables, pair by pair."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.text import subsequences
+from classy_aesop.text.counts import Vocabulary, term_ids
+from classy_aesop.text.matching import WEIGHT, Lines, long_ngram_counts, skip_pair_counts
+from classy_aesop.text.subsequences import SentencePairs
+
+
+def plain_hits(reference, sentence, power):
+    """Places of the reference's words on the way back, by the recursion as it stands in Lin (2004)."""
+    m, n = len(reference), len(sentence)
+    c, k = np.zeros((2, m + 1, n + 1))
+    for i in range(1, m + 1):
+        for j in range(1, n + 1):
+            if reference[i - 1] == sentence[j - 1]:
+                k[i, j] = k[i - 1, j - 1] + 1
+                c[i, j] = c[i - 1, j - 1] + k[i, j] ** power - k[i - 1, j - 1] ** power
+            else:
+                c[i, j] = max(c[i - 1, j], c[i, j - 1])
+    found, i, j = set(), m, n
+    while i and j:
+        if reference[i - 1] == sentence[j - 1]:
+            i, j = i - 1, j - 1
+            found.add(i)
+        elif c[i - 1, j] >= c[i, j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return found
+
+
+def some_text(rng, n_letters, n_words):
+    letters = list("abcdefghijklmnop"[:n_letters])
+    return [" ".join(rng.choice(letters, rng.integers(0, n_words))) for _ in range(rng.integers(0, 4))]
+
+
+@pytest.mark.parametrize("power", [1.0, WEIGHT])
+@pytest.mark.parametrize("seed", range(25))
+def test_hits_against_plain_tables(seed, power, monkeypatch):
+    rng = np.random.default_rng(seed)
+    if seed % 2:
+        monkeypatch.setattr(subsequences, "_LARGEST_TABLE", 1)
+    n_letters, n_words = rng.integers(2, 16), rng.integers(2, 80 if seed % 5 == 0 else 15)
+    references, summaries = (
+        [some_text(rng, n_letters, n_words) for _ in range(rng.integers(1, 4))] for _ in range(2)
+    )
+    ids = term_ids(references + summaries, Vocabulary(str.lower))
+    n = len(references)
+    hits = SentencePairs(ids.part(0, n), ids.after(n)).hits(power)
+    assert hits.shape == (len(summaries), sum(len(line.split()) for text in references for line in text))
+    for summary, found in zip(summaries, hits, strict=True):
+        start = 0
+        for line in (line.split() for text in references for line in text):
+            expected = set().union(*(plain_hits(line, other.split(), power) for other in summary))
+            assert set(np.flatnonzero(found[start : start + len(line)])) == expected
+            start += len(line)
+
+
+def lines_of(reference, summary):
+    ids = term_ids([reference, summary], Vocabulary(str.lower))
+    unigrams = subsequences.NgramCounts(
+        *(np.bincount(ids.part(i, i + 1).term, minlength=ids.n_terms)[None] for i in (1, 0))
+    )
+    return Lines(ids.part(0, 1), ids.part(1, 2), unigrams)
+
+
+def test_a_word_counts_as_often_as_both_have_it_by_hand():
+    # "budget" stands in all three sentences, "plan" in one; the summary has each once.
+    lines = lines_of(["the budget was new", "the budget plan failed", "a budget again"], ["budget plan"])
+    assert lines.subsequences.tolist() == [[2.0]]
+    # Runs are those of unclipped hits: "budget" alone, then "plan", whose run began at a clipped word.
+    assert lines.weighted_subsequences.tolist() == [[2.0]]
+
+
+def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
+    # Both words of "c a" are hit, but the one "a" of the summary is spent: the run of "c" never ends.
+    lines = lines_of(["a", "c a"], ["c a"])
+    assert lines.subsequences.tolist() == [[2.0]]
+    assert lines.weighted_subsequences.tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_long_ngrams_against_lists(n):
+    rng = np.random.default_rng(n)
+    texts = [list(rng.choice(list("abc"), rng.integers(0, 20))) for _ in range(6)]
+    ids = term_ids([[" ".join(words)] for words in texts], Vocabulary(str.lower))
+    counts = long_ngram_counts(ids, 3, n)
+    grams = [[tuple(words[i : i + n]) for i in range(len(words) - n + 1)] for words in texts]
+    expected = [[sum(min(x.count(g), m.count(g)) for g in set(m)) for m in grams[:3]] for x in grams[3:]]
+    assert counts.reference_totals.tolist() == [len(m) for m in grams[:3]]
+    assert counts.clipped_hits.tolist() == expected
+
+
+def test_skip_pairs_by_hand():
+    ids = term_ids([["a x1 x2 x3 x4 b y"], ["a b y a"]], Vocabulary(str.lower))
+    counts = skip_pair_counts(ids, 1)
+    assert counts.reference_totals.tolist() == [6 + 5 + 4 + 3 + 2 + 1 - 1]  # all pairs but (a, y)
+    assert counts.clipped_hits.tolist() == [[2]]  # (a, b) and (b, y)
