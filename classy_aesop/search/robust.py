@@ -2,13 +2,15 @@
 
 Idea. The fixed point is where the weighted residuals are orthogonal to the columns: X'(w r) = 0. Any step
 that is 0 there and only there leads to the same place, so the weighted Gram matrix of the textbook step is
-not needed: with mean(psi') for the slope of the score function, the step (X'X)^-1 X'(w r) / mean(psi') is
-nearly Newton's, and Anderson acceleration over the last steps takes care of what is missing. Start (least
-squares, by `lattice`), leverages (one product with the pairwise products of the columns), residuals and X'(w
-r) are matrix products over the whole batch; the scale is one partition. Proof that it is the same answer: at
-the stop the step is 0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the
-literal iteration's own condition. Where there can be several such points (few rows) the literal step is taken
-instead, accelerated only close to its end.
+not needed. Newton's matrix would be X' diag(psi') X, psi' the slopes of the score function; subsets differ little
+in the shape of these slopes, so they are taken from the end of the largest subset at hand, made to the mean of
+each subset's own, and Anderson acceleration over the last steps takes care of what is missing. The start is
+least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
+pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
+is one partition. Proof that it is the same answer: at the stop the step is 0 to rounding, so X'(w r) = 0 with
+the weights of these very residuals, which is the literal iteration's own condition. Where there can be several
+such points (few rows) the literal step is taken instead, from unweighted least squares, accelerated only close
+to its end.
 
 With MATLAB's stopping rule the path matters, not only its end: then each step is the literal one, its
 weighted Gram matrices one product of the weights with the pairwise products.
@@ -31,8 +33,8 @@ from classy_aesop.search.collapse import Majority
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 
-BATCH_CELLS = 2**16
-"""Residuals of one batch: about a megabyte, so that they stay in cache."""
+BATCH_CELLS = 2**17
+"""Residuals of one batch: a megabyte, so that they stay in cache."""
 STEPS = 40
 SETTLED = 2e-11
 """Root mean square of the last step of the fitted values, over the scale."""
@@ -62,23 +64,25 @@ class RobustKernel:
         self.rows = np.ascontiguousarray(self.columns.T)
         self.upper = np.triu_indices(len(self.rows))
         self.pairs = self.rows[self.upper[0]] * self.rows[self.upper[1]]
-        joint = np.column_stack([self.standard.Z, self.y])
-        self.moments = joint.T @ joint / self.n
+        self.joint = np.column_stack([self.standard.Z, self.y])
         self.gram = self.columns.T @ self.columns
 
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks."""
-        leaves = least_squares_of_subsets(self.moments, 1, self.training.groups, masks)
-        start = np.vstack([leaves.coef[:, 0], np.full(masks.size, self.y.mean() if self.centre else 0.0)]).T
+        start, pivot = self.least_squares(masks, np.ones(self.n))
         used = np.hstack([self.training.used(masks), np.full((masks.size, 1), self.centre)])
-        sizes, hard = used.sum(axis=1), leaves.pivot <= SAFE_PIVOT
-        coef, settled = start.copy(), ~np.isfinite(leaves.pivot)
+        sizes, hard = used.sum(axis=1), pivot <= SAFE_PIVOT
+        coef, settled = start.copy(), ~np.isfinite(pivot)
         can_collapse = self.centre & self.majority.can_decide(masks, sizes)
+        gram = self.gram
+        if not (self.matlab or self.several_ends or hard.all()):
+            largest = int(np.argmax(np.where(hard, 0, sizes)))
+            start, gram = self._nearer(masks, start, used[largest], largest)
         width = max(1, BATCH_CELLS // self.n)
         for size in np.unique(sizes):
             rows = np.flatnonzero((sizes == size) & ~hard & ~settled)
             for part in np.array_split(rows, -(-rows.size // width)) if rows.size else []:
-                batch = Batch(self, used[part], int(size), can_collapse[part])
+                batch = Batch(self, used[part], gram, can_collapse[part])
                 coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
                     start[part]
                 )
@@ -86,15 +90,37 @@ class RobustKernel:
         weights, constant = self.standard.raw(coef[:, :-1].T, coef[:, -1])
         return Solutions(weights, constant, settled, hard, np.arange(masks.size))
 
+    def least_squares(self, masks: Integers, weights: Array) -> tuple[Array, Array]:
+        """Return coefficients (n_subsets, p) with weights (n,) of the rows, and the smallest pivots (n_subsets,)."""
+        shares = weights / weights.sum()
+        centre = shares @ self.joint if self.centre else np.zeros(self.joint.shape[1])
+        joint = self.joint - centre
+        leaves = least_squares_of_subsets((joint.T * shares) @ joint, 1, self.training.groups, masks)
+        slopes = leaves.coef[:, 0]
+        return np.vstack([slopes, centre[-1] - centre[:-1] @ slopes]).T, leaves.pivot
+
+    def _nearer(self, masks: Integers, start: Array, used: Mask, one: int) -> tuple[Array, Array]:
+        """Return a start for all subsets, and Newton's matrix over its mean slope (p, p), from the end of one."""
+        unchanged, cannot_collapse = (start, self.gram), np.zeros(1, dtype=bool)
+        batch = Batch(self, used[None], self.gram, cannot_collapse)
+        coef, settled, _ = batch.fixed_point(start[one : one + 1])
+        if not settled[0]:
+            return unchanged
+        root = Batch(self, used[None], self.gram, cannot_collapse).weigh(coef)[1][0]
+        slopes = np.where(root > 0, root * (5.0 * root - 4.0), 0.0)
+        near, pivot = self.least_squares(masks, root**2)
+        if slopes.mean() < LEAST_SLOPE or not (pivot > SAFE_PIVOT).all():
+            return unchanged
+        return near, (self.columns.T * (slopes / slopes.mean())) @ self.columns
+
 
 class Batch:
     """Subsets with equally many columns, the constant counted; coefficients are (k, n_columns + 1)."""
 
-    def __init__(self, kernel: RobustKernel, used: Mask, size: int, can_collapse: Mask) -> None:
-        self.kernel, self.size, self.can_collapse = kernel, size, can_collapse
-        self.where = np.nonzero(used)[1].reshape(len(used), size)
-        inverse = np.linalg.inv(kernel.gram[self.where[:, :, None], self.where[:, None, :]])
-        self.inverse = self._widen(inverse)
+    def __init__(self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask) -> None:
+        self.kernel, self.size, self.can_collapse = kernel, int(used[0].sum()), can_collapse
+        self.where = np.nonzero(used)[1].reshape(len(used), self.size)
+        self.inverse = self._inverse(gram)
         leverages = self._leverages_by_qr() if kernel.few else self._leverages_by_product()
         self.factor = 1.0 / np.sqrt(1.0 - np.minimum(LARGEST_LEVERAGE, leverages))
         self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
@@ -102,7 +128,8 @@ class Batch:
     def _leverages_by_product(self) -> Array:
         """Return x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns."""
         i, j = self.kernel.upper
-        folded = self.inverse[:, i, j] * np.where(i == j, 1.0, 2.0)
+        inverse = self._inverse(self.kernel.gram)
+        folded = inverse[:, i, j] * np.where(i == j, 1.0, 2.0)
         return np.asarray(folded @ self.kernel.pairs)
 
     def _leverages_by_qr(self) -> Array:
@@ -110,11 +137,12 @@ class Batch:
         basis = np.linalg.qr(self.kernel.columns[:, self.where].transpose(1, 0, 2)).Q
         return np.asarray(np.einsum("kni,kni->kn", basis, basis))
 
-    def _widen(self, small: Array) -> Array:
-        """Put (k, size, size) into (k, all columns, all columns), 0 elsewhere."""
-        k, p = len(small), len(self.kernel.rows)
+    def _inverse(self, gram: Array) -> Array:
+        """Invert each subset's part of (p, p); return (k, p, p), 0 for the columns that a subset has not."""
+        k, p = len(self.where), len(gram)
+        i, j = self.where[:, :, None], self.where[:, None, :]
         wide = np.zeros((k, p, p))
-        wide[np.arange(k)[:, None, None], self.where[:, :, None], self.where[:, None, :]] = small
+        wide[np.arange(k)[:, None, None], i, j] = np.linalg.inv(gram[i, j])
         return wide
 
     def keep(self, rows: Mask) -> None:
@@ -148,7 +176,7 @@ class Batch:
         return np.asarray((upper + ordered[:, :middle].max(axis=1)) / (2 * NORMAL))
 
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
-        """Return the step of the coefficients: literal, or by unweighted Gram matrix and mean slope."""
+        """Return the step of the coefficients: literal, or by the batch's own matrices and mean slope."""
         weights = np.multiply(root, root, out=self.space[2])
         force = np.multiply(residual, weights, out=residual) @ self.kernel.columns
         if exact:

@@ -17,7 +17,7 @@ from classy_aesop.search.design import Array, Design, Integers
 
 LEVELS = ("system", "input", "global", "centred")
 CONSTANT = 1e-12
-"""A prediction that varies by less than this share of its size is constant up to rounding."""
+"""What varies by less than this share of its size is constant up to rounding."""
 BLOCK = 2**16
 
 
@@ -114,7 +114,7 @@ def pearson(predictions: Array, y: Array) -> Array:
     if len(y) < 2:
         return np.full((y.shape[1], predictions.shape[1]), -np.inf)
     deviations = predictions - predictions.mean(axis=0)
-    targets, still = y - y.mean(axis=0), np.ptp(y, axis=0) == 0
+    targets, still = y - y.mean(axis=0), np.ptp(y, axis=0) <= CONSTANT * np.abs(y).max(axis=0)
     lengths = np.where(still, 1.0, np.sqrt(np.einsum("ij,ij->j", targets, targets)))
     spread = np.sqrt(np.einsum("ij,ij->j", deviations, deviations))
     size = np.sqrt(len(y)) * np.maximum(predictions.max(axis=0), -predictions.min(axis=0))
