@@ -11,7 +11,7 @@ from benchmarks.data import FULL, QUICK, Size
 from benchmarks.machine import describe
 from benchmarks.report import write_section
 
-NAMES = ("search", "features", "startup", "memory", "scaling")
+NAMES = ("search", "features", "resampling", "pairs", "startup", "memory", "scaling")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -164,7 +164,7 @@ def equivalence_pairs(
         upper=upper,
         first=first,
         second=second,
-        n=(~np.isnan(x + y)).sum(axis=1),
+        n=mean.n,
         difference=mean.mean,
         low=low,
         high=high,

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from benchmarks import features, search
+from benchmarks import features, pairs, resampling, search
 from benchmarks.data import QUICK, made_up_search, made_up_year
 from benchmarks.feature_peers import PEERS, Case, by_counters, cases
+from benchmarks.matrices import grades, metric, metrics_and_people
 from benchmarks.search import METHODS
 
 
@@ -36,3 +37,19 @@ def test_counters_by_hand():
     # the summary's counted unigrams a, b.
     found = by_counters([Case("a b\nc", ("a b c d",))])
     np.testing.assert_allclose(found, [[2 / 3, 5 / 9]])
+
+
+@pytest.mark.parametrize("job", resampling.JOBS, ids=lambda job: job.name)
+@pytest.mark.parametrize("level", resampling.LEVELS)
+@pytest.mark.parametrize("coefficient", resampling.COEFFICIENTS)
+def test_resampling_against_peers_on_their_draws(job, level, coefficient):
+    rows = resampling.compare(job, metrics_and_people(12, 9), level, coefficient, n_draws=20, n_rounds=1)
+    assert rows or not resampling.takes_part("nlpstats", coefficient)
+    for row in rows:
+        assert row.difference < 1e-12, row.peer
+
+
+@pytest.mark.parametrize("job", pairs.JOBS, ids=lambda job: job.name)
+@pytest.mark.parametrize("scores", [grades, metric])
+def test_pairs_against_peers_on_their_draws(job, scores):
+    assert pairs.compare(job, scores.__name__, scores(6, 2, 20), n_rounds=1).difference < 1e-12
