@@ -194,9 +194,9 @@ INTRODUCTION = f"""\
 All pairs of 66 summarizers on 48 topics: made-up grades of 1 to 5, which tie, and a metric's scores, which do not; 2 %
 of the cells are missing, and of 8 people about half of the topics. The package corrects p (Holm) and gives intervals
 and effects besides. A peer tests some pairs, whose time is scaled to all. MC and HB draw {N_RESAMPLES:,} replicates,
-the peer new ones for each pair, the package the same for all pairs (MC) or for those with equally many topics (HB): each
-p is valid, but two pairs' Monte Carlo errors are not independent. The last column compares MC and HB on the peer's
-draws."""
+the peer new ones for each pair, the package the same for all pairs (MC) or for those with equally many topics (HB):
+each p is valid, but two pairs' Monte Carlo errors are not independent. The last column compares MC and HB on the
+peer's draws."""
 
 CLOSE = """\
 The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python; against numpy with care,
