@@ -20,6 +20,8 @@ _HOMES = {
     "Predictor": "predictor",
     "agree": "pipeline.agree",
     "assessor_agreement": "pipeline.assessors",
+    "assessor_confusion": "pipeline.assessors",
+    "assessor_exclusion": "pipeline.exclusion",
     "compare": "pipeline.compare",
     "compare_metrics": "pipeline.metrics",
     "evaluate": "pipeline.evaluate",
@@ -44,6 +46,8 @@ __all__ = [
     "__version__",
     "agree",
     "assessor_agreement",
+    "assessor_confusion",
+    "assessor_exclusion",
     "compare",
     "compare_metrics",
     "evaluate",
@@ -65,9 +69,10 @@ if TYPE_CHECKING:
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
     from classy_aesop.pipeline.agree import agree
-    from classy_aesop.pipeline.assessors import assessor_agreement
+    from classy_aesop.pipeline.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.pipeline.compare import compare
     from classy_aesop.pipeline.evaluate import evaluate
+    from classy_aesop.pipeline.exclusion import assessor_exclusion
     from classy_aesop.pipeline.experiment import Experiment, train
     from classy_aesop.pipeline.metrics import compare_metrics
     from classy_aesop.pipeline.plan_topics import plan_topics

@@ -18,6 +18,8 @@ FORMATS = ("text", "tsv", "jsonl", "json", "latex")
 FOR_PEOPLE = ("text", "latex")
 """Formats that show long tables side by side."""
 
+LEVELS = ("system", "input", "global", "centred")
+COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
 PAIR_TESTS = ("wilcoxon", "paired_t", "unpaired_t")
 PRESETS = ("rankel2011", "rankel2013")
 
@@ -55,6 +57,17 @@ def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None
     formats = [name for name in FORMATS if name != "text" or default == "text"]
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
     parser.add_argument("-f", choices=formats, default=default, dest="format", help="default: %(default)s")
+
+
+def add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> None:
+    """Add scores and judgments, with ``target`` the human measure and the metrics too."""
+    parser.add_argument("scores", metavar="SCORES", help="a score table, TSV or JSON lines")
+    parser.add_argument("judgments", metavar="JUDGMENTS", help="a table of judgments, TSV or JSON lines")
+    if target:
+        parser.add_argument("--target", metavar="T", required=True, help="the human measure")
+        parser.add_argument(
+            "--metric", metavar="M", action="append", dest="metrics", help="only this one; may be repeated"
+        )
 
 
 def add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:

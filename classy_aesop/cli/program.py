@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 
 from classy_aesop import __version__
-from classy_aesop.cli import prediction, reliability, testing
+from classy_aesop.cli import prediction, reliability, studies, testing
 from classy_aesop.errors import UsageError
 
 PROGRAM = "classy-aesop"
@@ -66,6 +66,6 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description=PURPOSE)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (*prediction.COMMANDS, *testing.COMMANDS, *reliability.COMMANDS):
+    for add in (*prediction.COMMANDS, *testing.COMMANDS, *reliability.COMMANDS, *studies.COMMANDS):
         add(commands)
     return parser

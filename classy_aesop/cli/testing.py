@@ -6,12 +6,15 @@ import argparse
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
+    COEFFICIENTS,
     FOR_PEOPLE,
+    LEVELS,
     add_command,
     add_draws,
     add_output,
     add_pair_test,
     add_place,
+    add_tables,
     positive,
     progress,
     share,
@@ -23,8 +26,6 @@ if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands
     from classy_aesop.pipeline.evaluate import IntervalChoice
 
-LEVELS = ("system", "input", "global", "centred")
-COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
 INTERVALS = ("fisher", "boot-systems", "boot-inputs", "boot-both")
 RESAMPLES = ("mc", "hb")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
@@ -33,7 +34,7 @@ METRIC_TESTS = ("perm-both", "perm-systems", "perm-inputs", "boot", "williams")
 
 def _add_evaluate(commands: Commands) -> None:
     parser = add_command(commands, "evaluate", "correlate metric scores with human judgments", _evaluate)
-    _add_tables(parser)
+    add_tables(parser)
     _add_correlation(parser, "all four; with a bootstrap system and input", "pearson, spearman, kendall")
     parser.add_argument("--interval", choices=INTERVALS, help="add confidence intervals")
     parser.add_argument("--confidence", type=share, metavar="C", help="of the intervals (default: 0.95)")
@@ -56,7 +57,7 @@ def _add_compare(commands: Commands) -> None:
 def _add_compare_metrics(commands: Commands) -> None:
     text = "test which metrics correlate better with people than others"
     parser = add_command(commands, "compare-metrics", text, _compare_metrics)
-    _add_tables(parser, target=True)
+    add_tables(parser, target=True)
     parser.add_argument("--method", choices=METRIC_TESTS, default="perm-both", help="default: %(default)s")
     _add_correlation(parser, "system", "pearson")
     _add_correction(parser)
@@ -68,7 +69,7 @@ def _add_compare_metrics(commands: Commands) -> None:
 def _add_agreement(commands: Commands) -> None:
     text = "say how far metrics find the significant differences that people find"
     parser = add_command(commands, "agreement", text, _agreement)
-    _add_tables(parser, target=True)
+    add_tables(parser, target=True)
     parser.add_argument(
         "--top",
         type=positive,
@@ -90,16 +91,6 @@ def _add_agreement(commands: Commands) -> None:
     )
     add_place(parser)
     add_output(parser, default="text")
-
-
-def _add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> None:
-    parser.add_argument("scores", metavar="SCORES", help="a score table, TSV or JSON lines")
-    parser.add_argument("judgments", metavar="JUDGMENTS", help="a table of judgments, TSV or JSON lines")
-    if target:
-        parser.add_argument("--target", metavar="T", required=True, help="the human measure")
-        parser.add_argument(
-            "--metric", metavar="M", action="append", dest="metrics", help="only this one; may be repeated"
-        )
 
 
 def _add_correlation(parser: argparse.ArgumentParser, levels: str, coefficients: str) -> None:
