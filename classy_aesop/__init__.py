@@ -27,6 +27,7 @@ _HOMES = {
     "evaluate": "pipeline.evaluate",
     "feature_table": "features.table",
     "plan_topics": "pipeline.plan_topics",
+    "rank": "pipeline.compare",
     "read_config": "config",
     "read_corpus": "corpus",
     "read_scores": "scores",
@@ -53,6 +54,7 @@ __all__ = [
     "evaluate",
     "feature_table",
     "plan_topics",
+    "rank",
     "read_config",
     "read_corpus",
     "read_scores",
@@ -70,7 +72,7 @@ if TYPE_CHECKING:
     from classy_aesop.features.table import feature_table
     from classy_aesop.pipeline.agree import agree
     from classy_aesop.pipeline.assessors import assessor_agreement, assessor_confusion
-    from classy_aesop.pipeline.compare import compare
+    from classy_aesop.pipeline.compare import compare, rank
     from classy_aesop.pipeline.evaluate import evaluate
     from classy_aesop.pipeline.exclusion import assessor_exclusion
     from classy_aesop.pipeline.experiment import Experiment, train

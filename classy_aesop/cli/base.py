@@ -121,6 +121,14 @@ def share(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r}; expected a number between 0 and 1")
 
 
+def above_0(text: str) -> float:
+    """Read a number above 0."""
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < float("inf"):
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0")
+
+
 def progress(options: argparse.Namespace) -> bool:
     """Whether progress bars are shown: to people who did not ask for quiet."""
     return sys.stderr.isatty() and not options.quiet

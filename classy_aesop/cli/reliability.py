@@ -109,12 +109,10 @@ def _assessors(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    if options.exclude and not options.corpus:
-        raise UsageError("--exclude needs --corpus: who agrees least is found on identical texts")
     if options.scores and not options.exclude:
         raise UsageError("--scores goes with --exclude; expected both or none")
-    task = _confusion if options.confusion else _exclusion if options.exclude else _agreement
-    table, said = task(options, *_rated(options))
+    count = _confusion if options.confusion else _exclusion if options.exclude else _agreement
+    table, said = count(options, *_rated(options))
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
     write(shown, options, signature(assessors="identical-texts" if options.corpus else "summaries", **said))
 
@@ -143,11 +141,13 @@ def _confusion(
 
 
 def _exclusion(
-    options: argparse.Namespace, ratings: pd.DataFrame, corpus: Corpus
+    options: argparse.Namespace, ratings: pd.DataFrame, corpus: Corpus | None
 ) -> tuple[pd.DataFrame, Said]:
     from classy_aesop.pipeline.exclusion import assessor_exclusion
     from classy_aesop.scores import read_scores
 
+    if corpus is None:
+        raise UsageError("--exclude needs --corpus: who agrees least is found on identical texts")
     scores = None if options.scores is None else read_scores(options.scores)
     how = {"scale": options.scale, "worst": options.exclude}
     table = assessor_exclusion(ratings, corpus, scores=scores, **how, **_chosen(options))

@@ -9,6 +9,7 @@ from classy_aesop.cli.base import (
     COEFFICIENTS,
     FOR_PEOPLE,
     LEVELS,
+    above_0,
     add_command,
     add_draws,
     add_output,
@@ -48,6 +49,16 @@ def _add_compare(commands: Commands) -> None:
     parser.add_argument("--metric", metavar="M", required=True, help="the metric or human measure")
     add_pair_test(parser, preset="rankel2011")
     parser.add_argument("--resample", choices=RESAMPLES, help="take p-values from random exchanges")
+    more = parser.add_mutually_exclusive_group()
+    more.add_argument(
+        "--equivalence",
+        type=above_0,
+        metavar="MARGIN",
+        help="also test whether summarizers differ by less than MARGIN",
+    )
+    more.add_argument(
+        "--clusters", action="store_true", help="instead rank summarizers in significantly different clusters"
+    )
     _add_correction(parser)
     add_place(parser)
     add_draws(parser)
@@ -135,16 +146,21 @@ def _interval(options: argparse.Namespace) -> IntervalChoice | None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.compare import compare
+    from classy_aesop.pipeline.compare import compare, rank
     from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
     names = ("test", "preset", "resample", "correction", "alpha", "year", "task", "seed")
     how = {name: getattr(options, name) for name in names}
-    table = compare(read_scores(options.scores), options.metric, n_resamples=options.draws, **how)
+    if not options.clusters:
+        how["margin"] = options.equivalence
+    test = rank if options.clusters else compare
+    table = test(read_scores(options.scores), options.metric, n_resamples=options.draws, **how)
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
     said = {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
+    said |= {"clusters": "WMT"} if options.clusters else {}
+    said |= {"margin": options.equivalence} if options.equivalence else {}
     said |= {"draws": options.draws, "seed": options.seed} if options.resample else {}
     write(shown, options, signature(compare=options.metric, **said))
 

@@ -132,4 +132,4 @@ def test_the_command_prints_it(ratings, texts, tmp_path, capsys):
     assert main([*command, "--exclude", "2"]) == 0
     assert "C+F" in capsys.readouterr().out
     assert main([*command, "--confusion"]) == 0
-    assert capsys.readouterr().out.count("overall") == 5 + 3 * 2  # all together, and two kinds of pairs for each assessor
+    assert capsys.readouterr().out.count("overall") == 5 + 3 * 2  # all together, then each
