@@ -257,6 +257,7 @@ def _t_parts(x: FloatArray, y: FloatArray, test: str) -> Parts:
     square = z**2 if paired else 2 * both**2 + z**2 / 2
 
     def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
+        """S and Q of each draw and pair; 0 and 1 where nothing varies."""
         S, Q = np.abs(signed @ z), drawn @ square
         if not paired:
             Q -= 2 * (drawn @ both) ** 2 / drawn.sum(axis=1)[:, None]
@@ -282,6 +283,7 @@ def _wilcoxon_parts(x: FloatArray, y: FloatArray, recipe: Recipe) -> Parts:
     squares = _squares(same, used)
 
     def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
+        """Both sums of each draw and pair, of doubled ranks."""
         ranked = (drawn.astype(dtype) @ forms).reshape(len(drawn), n_pairs, n)
         total: Floats = np.matmul(ranked, signed.astype(dtype)[:, :, None])[:, :, 0]
         total += (signed @ signs.T).astype(dtype)
@@ -306,6 +308,7 @@ def _squares(same: BoolArray, used: BoolArray) -> Callable[[FloatArray], FloatAr
     counted = used.T.astype(np.float64)
 
     def squares(drawn: FloatArray) -> FloatArray:
+        """The sum for each draw and pair."""
         m = drawn @ counted
         found = m * (m + 1) * (2 * m + 1) / 6 - (drawn**3 - drawn) @ single / 12
         if len(owner):
