@@ -50,6 +50,7 @@ def _add_study(commands: Commands) -> None:
         add_output(parser, default="text")
     _add_coverage(studies)
     _add_metric_power(studies)
+    _add_mixture_power(studies)
 
 
 def _add_coverage(studies: Commands) -> None:
@@ -88,6 +89,32 @@ def _add_metric_power(studies: Commands) -> None:
     )
     add_place(parser)
     _add_simulation(parser)
+
+
+def _add_mixture_power(studies: Commands) -> None:
+    text = "say which test of two summarizers sees that one writes more like people"
+    parser = add_command(studies, "mixture-power", text, _mixture_power)
+    parser.add_argument("scores", metavar="SCORES", help="a table of judgments, TSV or JSON lines")
+    parser.add_argument("--metric", metavar="M", required=True, help="the human measure")
+    parser.add_argument(
+        "--people", nargs="+", metavar="S", required=True, help="the summarizers who are people"
+    )
+    parser.add_argument(
+        "--topic-effects", action="store_true", help="topics have their own distributions of scores"
+    )
+    for name, default, what in (
+        ("--topics", 60, "of an evaluation"),
+        ("--trials", 10_000, "simulated for each share of people"),
+        ("--null", 50_000, "simulated without people, for the cutoffs"),
+    ):
+        parser.add_argument(
+            name, type=positive, default=default, metavar="N", help=f"{what} (default: %(default)s)"
+        )
+    add_place(parser)
+    parser.add_argument(
+        "--seed", type=natural_number, default=0, metavar="N", help="of all draws (default: %(default)s)"
+    )
+    add_output(parser, default="text")
 
 
 def _add_simulation(parser: argparse.ArgumentParser) -> None:
@@ -176,6 +203,22 @@ def _metric_power(options: argparse.Namespace) -> None:
         **{name: getattr(options, name) for name in names},
     )
     _write_simulated(table, options, study="metric-power", target=options.target, variant=options.variant)
+
+
+def _mixture_power(options: argparse.Namespace) -> None:
+    from classy_aesop.report.wide import comparisons
+    from classy_aesop.scores import read_scores
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.mixture_power import table_mixture_power
+
+    said = {name: getattr(options, name) for name in ("topic_effects", "seed")}
+    said |= {"n_topics": options.topics, "n_null": options.null, "n_trials": options.trials}
+    place = {"year": options.year, "task": options.task}
+    table = table_mixture_power(read_scores(options.scores), options.metric, options.people, **said, **place)
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
+    write(
+        shown, options, signature(study="mixture-power", metric=options.metric, people=options.people, **said)
+    )
 
 
 def _write_simulated(table: pd.DataFrame, options: argparse.Namespace, **parts: str | float) -> None:

@@ -205,7 +205,7 @@ def _p_values(
         compare_pairs(
             moved,
             test=test,
-            pairs=pairs + [copy * len(X), 0],
+            pairs=np.add(pairs, [copy * len(X), 0]),
             preset=preset,
             alternative=alternative,
             correction="none",
