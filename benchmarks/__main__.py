@@ -11,7 +11,17 @@ from benchmarks.data import FULL, QUICK, Size
 from benchmarks.machine import describe
 from benchmarks.report import write_section
 
-NAMES = ("search", "features", "rouge_l", "ngram_graphs", "startup", "memory", "scaling")
+NAMES = (
+    "search",
+    "features",
+    "rouge_l",
+    "ngram_graphs",
+    "resampling",
+    "pairs",
+    "startup",
+    "memory",
+    "scaling",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -21,12 +21,15 @@ _HOMES = {
     "Rouge": "baselines.rouge",
     "agree": "pipeline.agree",
     "assessor_agreement": "pipeline.assessors",
+    "assessor_confusion": "pipeline.assessors",
+    "assessor_exclusion": "pipeline.exclusion",
     "compare": "pipeline.compare",
     "compare_metrics": "pipeline.metrics",
     "evaluate": "pipeline.evaluate",
     "feature_table": "features.table",
     "leaderboard": "pipeline.leaderboard",
     "plan_topics": "pipeline.plan_topics",
+    "rank": "pipeline.compare",
     "read_config": "config",
     "read_corpus": "corpus",
     "read_scores": "scores",
@@ -48,12 +51,15 @@ __all__ = [
     "__version__",
     "agree",
     "assessor_agreement",
+    "assessor_confusion",
+    "assessor_exclusion",
     "compare",
     "compare_metrics",
     "evaluate",
     "feature_table",
     "leaderboard",
     "plan_topics",
+    "rank",
     "read_config",
     "read_corpus",
     "read_scores",
@@ -71,10 +77,11 @@ if TYPE_CHECKING:
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
     from classy_aesop.pipeline.agree import agree
-    from classy_aesop.pipeline.assessors import assessor_agreement
+    from classy_aesop.pipeline.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.pipeline.baselines import score_baselines
-    from classy_aesop.pipeline.compare import compare
+    from classy_aesop.pipeline.compare import compare, rank
     from classy_aesop.pipeline.evaluate import evaluate
+    from classy_aesop.pipeline.exclusion import assessor_exclusion
     from classy_aesop.pipeline.experiment import Experiment, train
     from classy_aesop.pipeline.leaderboard import leaderboard
     from classy_aesop.pipeline.metrics import compare_metrics

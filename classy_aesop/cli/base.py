@@ -21,6 +21,8 @@ FOR_PEOPLE = ("text", "latex")
 """Formats that show long tables side by side."""
 
 SCORE_FORMATS = ("auto", "jsonl", "tsv", "nist", "aesop", "mt-metrics-eval")
+LEVELS = ("system", "input", "global", "centred")
+COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
 PAIR_TESTS = ("wilcoxon", "paired_t", "unpaired_t")
 PRESETS = ("rankel2011", "rankel2013")
 
@@ -80,6 +82,17 @@ def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None
     parser.add_argument("-f", choices=formats, default=default, dest="format", help="default: %(default)s")
 
 
+def add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> None:
+    """Add scores and judgments, with ``target`` the human measure and the metrics too."""
+    parser.add_argument("scores", metavar="SCORES", help="a score table, TSV or JSON lines")
+    parser.add_argument("judgments", metavar="JUDGMENTS", help="a table of judgments, TSV or JSON lines")
+    if target:
+        parser.add_argument("--target", metavar="T", required=True, help="the human measure")
+        parser.add_argument(
+            "--metric", metavar="M", action="append", dest="metrics", help="only this one; may be repeated"
+        )
+
+
 def add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:
     """Add how two summarizers are tested."""
     parser.add_argument("--test", choices=PAIR_TESTS, default="wilcoxon", help="default: %(default)s")
@@ -129,6 +142,14 @@ def share(text: str) -> float:
         if 0 < float(text) < 1:
             return float(text)
     raise argparse.ArgumentTypeError(f"{text!r}; expected a number between 0 and 1")
+
+
+def above_0(text: str) -> float:
+    """Read a number above 0."""
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < float("inf"):
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0")
 
 
 def progress(options: argparse.Namespace) -> bool:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
+    COEFFICIENTS,
     FOR_PEOPLE,
+    LEVELS,
     add_command,
     add_imported,
     add_input,
@@ -16,8 +18,6 @@ from classy_aesop.cli.base import (
     write,
 )
 from classy_aesop.cli.testing import (
-    COEFFICIENTS,
-    LEVELS,
     add_correlation,
     add_interval,
     interval_of,

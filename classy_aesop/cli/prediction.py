@@ -1,4 +1,4 @@
-"""Commands from summaries to predicted scores: features, train, predict, validate, study."""
+"""Commands from summaries to predicted scores: features, train, predict, validate."""
 
 from __future__ import annotations
 
@@ -14,15 +14,12 @@ from classy_aesop.cli.base import (
     add_output,
     imported,
     natural_number,
-    positive,
     progress,
     write,
 )
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from classy_aesop.cli.base import Commands
 
 
@@ -81,25 +78,6 @@ def _add_validate(commands: Commands) -> None:
     )
     add_input(parser)
     add_output(parser, default="text")
-
-
-def _add_study(commands: Commands) -> None:
-    study = commands.add_parser("study", help="repeat an experiment and give mean and spread")
-    studies = study.add_subparsers(title="studies", required=True, metavar="STUDY")
-    repeats = add_command(studies, "repeats", "train with the seeds 1 to N, at both fit levels", _repeats)
-    repeats.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
-    samples = add_command(
-        studies, "samples", "run 25 of 2011 on N made-up samples (task A, all peers)", _samples
-    )
-    causes = add_command(studies, "rouge", "say how far ROUGE moves with each choice of a program", _causes)
-    add_input(causes)
-    add_output(causes, default="text")
-    for parser, n_seeds in ((repeats, 10), (samples, 20)):
-        parser.add_argument(
-            "--seeds", type=positive, default=n_seeds, metavar="N", help="default: %(default)s"
-        )
-        add_jobs(parser)
-        add_output(parser, default="text")
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -166,41 +144,5 @@ def _validate(options: argparse.Namespace) -> None:
     write(report.to_frame(), options, signature(validate="corpus"))
 
 
-def _repeats(options: argparse.Namespace) -> None:
-    from classy_aesop.config import read_config
-    from classy_aesop.studies.repeats import over_seeds
-
-    config, seeds = read_config(options.config), range(1, options.seeds + 1)
-    found = over_seeds(config, seeds, n_jobs=options.jobs, progress=progress(options))
-    _write_study(found, options, study="repeats", config=Path(options.config).name)
-
-
-def _samples(options: argparse.Namespace) -> None:
-    from classy_aesop.studies.samples import over_samples
-
-    seeds = range(1, options.seeds + 1)
-    found = over_samples(seeds, n_jobs=options.jobs, progress=progress(options))
-    _write_study(found, options, study="samples")
-
-
-def _causes(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.rouge_causes import rouge_causes
-
-    table = rouge_causes(read_corpus(options.input, format=options.layout))
-    write(table, options, signature(study="rouge"))
-
-
-def _write_study(found: pd.DataFrame, options: argparse.Namespace, **parts: str) -> None:
-    from classy_aesop.report.wide import spread
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.repeats import mean_and_spread
-
-    table = mean_and_spread(found)
-    shown = spread(table) if options.format == "text" else table
-    write(shown, options, signature(**parts, seeds=f"1-{options.seeds}"))
-
-
-COMMANDS = (_add_features, _add_train, _add_predict, _add_validate, _add_study)
+COMMANDS = (_add_features, _add_train, _add_predict, _add_validate)
 """What adds each command to the parser."""

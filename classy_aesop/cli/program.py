@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 
 from classy_aesop import __version__
-from classy_aesop.cli import baselines, prediction, reliability, scoring, testing
+from classy_aesop.cli import baselines, prediction, reliability, scoring, studies, testing
 from classy_aesop.errors import UsageError
 
 PROGRAM = "classy-aesop"
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description=PURPOSE)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    modules = (prediction, scoring, baselines, testing, reliability)
+    modules = (prediction, scoring, baselines, testing, reliability, studies)
     for add in (add for module in modules for add in module.COMMANDS):
         add(commands)
     return parser

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
     FOR_PEOPLE,
@@ -51,6 +51,19 @@ def _add_assessors(commands: Commands) -> None:
     parser.add_argument(
         "--confidence", type=share, default=0.95, metavar="C", help="of the intervals (default: %(default)s)"
     )
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--confusion", action="store_true", help="instead count which two ratings a unit got"
+    )
+    instead.add_argument(
+        "--exclude",
+        type=positive,
+        metavar="N",
+        help="instead leave out up to N assessors, those with the lowest alpha first, and compare means",
+    )
+    parser.add_argument(
+        "--scores", metavar="SCORES", help="with --exclude: a score table to correlate before and after"
+    )
     add_place(parser)
     add_draws(parser)
     add_output(parser, default="text")
@@ -93,19 +106,56 @@ def _difference(text: str) -> float:
 
 
 def _assessors(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.assessors import assessor_agreement
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    ratings, corpus = _rated(options)
-    said = {name: getattr(options, name) for name in ("scale", "confidence")}
-    only = {name: getattr(options, name) for name in ("metrics", "year", "task")}
-    table = assessor_agreement(
-        ratings, corpus=corpus, n_resamples=options.draws, seed=options.seed, **said, **only
-    )
+    if options.scores and not options.exclude:
+        raise UsageError("--scores goes with --exclude; expected both or none")
+    count = _confusion if options.confusion else _exclusion if options.exclude else _agreement
+    table, said = count(options, *_rated(options))
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    units = table["units"].iloc[0].replace(" ", "-")
-    write(shown, options, signature(assessors=units, **said, draws=options.draws, seed=options.seed))
+    write(shown, options, signature(assessors="identical-texts" if options.corpus else "summaries", **said))
+
+
+Said = dict[str, Any]
+
+
+def _agreement(
+    options: argparse.Namespace, ratings: pd.DataFrame, corpus: Corpus | None
+) -> tuple[pd.DataFrame, Said]:
+    from classy_aesop.pipeline.assessors import assessor_agreement
+
+    how = {"scale": options.scale, "confidence": options.confidence}
+    table = assessor_agreement(
+        ratings, corpus=corpus, n_resamples=options.draws, seed=options.seed, **how, **_chosen(options)
+    )
+    return table, {**how, "draws": options.draws, "seed": options.seed}
+
+
+def _confusion(
+    options: argparse.Namespace, ratings: pd.DataFrame, corpus: Corpus | None
+) -> tuple[pd.DataFrame, Said]:
+    from classy_aesop.pipeline.assessors import assessor_confusion
+
+    return assessor_confusion(ratings, corpus=corpus, **_chosen(options)), {"count": "confusion"}
+
+
+def _exclusion(
+    options: argparse.Namespace, ratings: pd.DataFrame, corpus: Corpus | None
+) -> tuple[pd.DataFrame, Said]:
+    from classy_aesop.pipeline.exclusion import assessor_exclusion
+    from classy_aesop.scores import read_scores
+
+    if corpus is None:
+        raise UsageError("--exclude needs --corpus: who agrees least is found on identical texts")
+    scores = None if options.scores is None else read_scores(options.scores)
+    how = {"scale": options.scale, "worst": options.exclude}
+    table = assessor_exclusion(ratings, corpus, scores=scores, **how, **_chosen(options))
+    return table, {"scale": options.scale, "exclude": options.exclude}
+
+
+def _chosen(options: argparse.Namespace) -> Said:
+    return {name: getattr(options, name) for name in ("metrics", "year", "task")}
 
 
 def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:

@@ -6,12 +6,16 @@ import argparse
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
+    COEFFICIENTS,
     FOR_PEOPLE,
+    LEVELS,
+    above_0,
     add_command,
     add_draws,
     add_output,
     add_pair_test,
     add_place,
+    add_tables,
     positive,
     progress,
     share,
@@ -23,8 +27,6 @@ if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands
     from classy_aesop.pipeline.evaluate import IntervalChoice
 
-LEVELS = ("system", "input", "global", "centred")
-COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
 INTERVALS = ("fisher", "boot-systems", "boot-inputs", "boot-both")
 RESAMPLES = ("mc", "hb")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
@@ -33,7 +35,7 @@ METRIC_TESTS = ("perm-both", "perm-systems", "perm-inputs", "boot", "williams")
 
 def _add_evaluate(commands: Commands) -> None:
     parser = add_command(commands, "evaluate", "correlate metric scores with human judgments", _evaluate)
-    _add_tables(parser)
+    add_tables(parser)
     add_correlation(parser, "all four; with a bootstrap system and input", "pearson, spearman, kendall")
     add_interval(parser)
     add_output(parser, default="text")
@@ -45,6 +47,16 @@ def _add_compare(commands: Commands) -> None:
     parser.add_argument("--metric", metavar="M", required=True, help="the metric or human measure")
     add_pair_test(parser, preset="rankel2011")
     parser.add_argument("--resample", choices=RESAMPLES, help="take p-values from random exchanges")
+    more = parser.add_mutually_exclusive_group()
+    more.add_argument(
+        "--equivalence",
+        type=above_0,
+        metavar="MARGIN",
+        help="also test whether summarizers differ by less than MARGIN",
+    )
+    more.add_argument(
+        "--clusters", action="store_true", help="instead rank summarizers in significantly different clusters"
+    )
     _add_correction(parser)
     add_place(parser)
     add_draws(parser)
@@ -54,7 +66,7 @@ def _add_compare(commands: Commands) -> None:
 def _add_compare_metrics(commands: Commands) -> None:
     text = "test which metrics correlate better with people than others"
     parser = add_command(commands, "compare-metrics", text, _compare_metrics)
-    _add_tables(parser, target=True)
+    add_tables(parser, target=True)
     parser.add_argument("--method", choices=METRIC_TESTS, default="perm-both", help="default: %(default)s")
     add_correlation(parser, "system", "pearson")
     _add_correction(parser)
@@ -66,7 +78,7 @@ def _add_compare_metrics(commands: Commands) -> None:
 def _add_agreement(commands: Commands) -> None:
     text = "say how far metrics find the significant differences that people find"
     parser = add_command(commands, "agreement", text, _agreement)
-    _add_tables(parser, target=True)
+    add_tables(parser, target=True)
     parser.add_argument(
         "--top",
         type=positive,
@@ -88,16 +100,6 @@ def _add_agreement(commands: Commands) -> None:
     )
     add_place(parser)
     add_output(parser, default="text")
-
-
-def _add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> None:
-    parser.add_argument("scores", metavar="SCORES", help="a score table, TSV or JSON lines")
-    parser.add_argument("judgments", metavar="JUDGMENTS", help="a table of judgments, TSV or JSON lines")
-    if target:
-        parser.add_argument("--target", metavar="T", required=True, help="the human measure")
-        parser.add_argument(
-            "--metric", metavar="M", action="append", dest="metrics", help="only this one; may be repeated"
-        )
 
 
 def add_interval(parser: argparse.ArgumentParser) -> None:
@@ -159,16 +161,21 @@ def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.compare import compare
+    from classy_aesop.pipeline.compare import compare, rank
     from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
     names = ("test", "preset", "resample", "correction", "alpha", "year", "task", "seed")
     how = {name: getattr(options, name) for name in names}
-    table = compare(read_scores(options.scores), options.metric, n_resamples=options.draws, **how)
+    if not options.clusters:
+        how["margin"] = options.equivalence
+    test = rank if options.clusters else compare
+    table = test(read_scores(options.scores), options.metric, n_resamples=options.draws, **how)
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
     said = {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
+    said |= {"clusters": "WMT"} if options.clusters else {}
+    said |= {"margin": options.equivalence} if options.equivalence else {}
     said |= {"draws": options.draws, "seed": options.seed} if options.resample else {}
     write(shown, options, signature(compare=options.metric, **said))
 

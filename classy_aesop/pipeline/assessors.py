@@ -13,7 +13,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.pipeline.chance import generator
 from classy_aesop.pipeline.pairing import in_place, only
 from classy_aesop.scores import KEYS, named, natural
-from classy_aesop.significance.alpha import krippendorff_alpha, ratings_of_units
+from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
@@ -24,6 +24,9 @@ ROW = ["year", "task", "metric", "assessor"]
 
 COLUMNS = [*ROW, *FOUND, "flag", "scale", "units", "confidence", "n_resamples", "n_dropped", "seed"]
 """The columns of `assessor_agreement`."""
+
+CONFUSED = [*ROW, "low", "high", "count", "share", "units"]
+"""The columns of `assessor_confusion`."""
 
 
 def assessor_agreement(
@@ -85,18 +88,74 @@ def assessor_agreement(
     """
     if not 0 < confidence < 1:
         raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
-    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
-    if rows.empty:
-        raise InputError("no ratings; expected one at least")
-    parts = _of_summaries(rows) if corpus is None else _of_texts(rows, corpus)
+    parts = _rated(ratings, corpus, metrics, year, task)
     how = _Alpha(scale, confidence, n_resamples, seed)
-    table = pd.DataFrame([how.of(names, units) for names, units in sorted(parts.items(), key=_place)])
-    said = "summaries" if corpus is None else "identical texts"
-    return table.assign(units=said, seed=seed)[COLUMNS]
+    table = pd.DataFrame([how.of(names, units) for names, units in parts.items()])
+    return table.assign(units=_said(corpus), seed=seed)[COLUMNS]
+
+
+def assessor_confusion(
+    ratings: pd.DataFrame,
+    *,
+    corpus: Corpus | None = None,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> pd.DataFrame:
+    """Count which two ratings one unit got.
+
+    Parameters
+    ----------
+    ratings, corpus, metrics, year, task
+        As for :func:`assessor_agreement`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each pair of values that occurs, for the same years, tasks, measures and assessors as there:
+        ``year, task, metric, assessor, low, high, count`` (unordered pairs of ratings of one unit), ``share`` (of
+        all pairs of the assessor) and ``units``. No row where no unit has two ratings.
+
+    Raises
+    ------
+    UsageError, InputError
+        As ``assessor_agreement``.
+
+    Notes
+    -----
+    Rankel (2016), chapter 6, Figures 6.1 and 6.2.
+    """
+    rows = []
+    for names, units in _rated(ratings, corpus, metrics, year, task).items():
+        found = confusion_counts(ratings_of_units(units))
+        for low, high in zip(*found.counts.nonzero(), strict=True):
+            count = int(found.counts[low, high])
+            share = count / found.counts.sum()
+            rows.append((*names, found.values[low], found.values[high], count, share, _said(corpus)))
+    return pd.DataFrame(rows, columns=CONFUSED)
 
 
 Row = tuple[str, ...]
 Units = list[list[float]]
+
+
+def _said(corpus: Corpus | None) -> str:
+    return "summaries" if corpus is None else "identical texts"
+
+
+def _rated(
+    ratings: pd.DataFrame,
+    corpus: Corpus | None,
+    metrics: Sequence[str] | None,
+    year: str | None,
+    task: str | None,
+) -> dict[Row, Units]:
+    """Collect the ratings of each unit, row by row of the result, in natural order."""
+    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    if rows.empty:
+        raise InputError("no ratings; expected one at least")
+    parts = _of_summaries(rows) if corpus is None else _of_texts(rows, corpus)
+    return dict(sorted(parts.items(), key=_place))
 
 
 @dataclass(frozen=True)
@@ -172,5 +231,5 @@ def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
     if whole.empty:
         raise InputError(told)
     if unknown:
-        warnings.warn(f"left out: {told}", DataWarning, stacklevel=4)
+        warnings.warn(f"left out: {told}", DataWarning, stacklevel=5)
     return whole

@@ -7,7 +7,7 @@ import pandas as pd
 from classy_aesop.report.table import cell
 
 SAID = ["preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics"]
-SAID += ["units", "scale", "confidence", "wanted", "n_trials"]
+SAID += ["units", "scale", "confidence", "wanted", "n_trials", "margin", "variant"]
 """Columns of tests that are the same in every line, or not needed to read it."""
 
 

@@ -215,8 +215,10 @@ def _system_values(
         a, b = (settled(weights @ np.where(whole, S, 0.0).T / counts, largest=1.0) for S in (X, Z))
     if draws.rows is not None:
         a, b = (np.take_along_axis(np.broadcast_to(S, draws.rows.shape), draws.rows, axis=1) for S in (a, b))
-    values = np.full(len(draws), np.nan)
     full = ~np.isnan(a).any(axis=1)
+    if full.all():
+        return ROWS[coefficient](a, b)
+    values = np.full(len(draws), np.nan)
     values[full] = ROWS[coefficient](a[full], b[full])
     for k in np.flatnonzero(~full):  # some drawn summarizer has no cell in the drawn topics
         kept = ~np.isnan(a[k])

@@ -70,7 +70,7 @@ def midranks(x: FloatArray, slack: FloatArray | float = 0.0) -> FloatArray:
     array([2.5, 1. , 2.5])
     """
     n = x.shape[-1]
-    order = np.argsort(x, axis=-1, kind="stable")
+    order = np.argsort(x, axis=-1)
     starts = starts_level(np.take_along_axis(x, order, axis=-1), slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(n), 0), axis=-1)
     # the last of a level stands just before the next level's first, seen from the right

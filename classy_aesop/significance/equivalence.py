@@ -139,19 +139,9 @@ def equivalence_pairs(
     check_confidence(1 - 2 * alpha)
     X = score_matrix(X)
     first, second = pair_rows(pairs, len(X))
-    n_rows, shifted = len(X), np.concatenate([X, X - lower, X - upper])
-
-    # the shift is undone in the moved copies: "no more than lower" becomes "no more than 0"
-    def p_of(copy: int, alternative: str) -> tuple[FloatArray, NDArray[np.str_]]:
-        moved = np.stack([first + copy * n_rows, second], axis=1)
-        found = compare_pairs(
-            shifted, test=test, pairs=moved, preset=preset, alternative=alternative, correction="none"
-        )
-        return found.p, found.flag
-
-    (p_difference, flag), (above, _), (below, _) = (p_of(0, "two-sided"), p_of(1, "greater"), p_of(2, "less"))
-    p_difference = adjusted(p_difference, correction=correction)
-    p_equivalence = adjusted(np.maximum(above, below), correction=correction)
+    p, flag = _p_values(X, (lower, upper), np.stack([first, second], axis=1), test, preset)
+    p_difference = adjusted(p[0], correction=correction)
+    p_equivalence = adjusted(np.maximum(p[1], p[2]), correction=correction)
     recipe = recipe_of(preset)
     x, y = X[first], X[second]
     mean = unpaired_difference(x, y, recipe) if test == "unpaired_t" else paired_difference(x, y)
@@ -164,7 +154,7 @@ def equivalence_pairs(
         upper=upper,
         first=first,
         second=second,
-        n=(~np.isnan(x + y)).sum(axis=1),
+        n=mean.n,
         difference=mean.mean,
         low=low,
         high=high,
@@ -201,6 +191,28 @@ def equivalence_test(
     return EquivalenceTest(
         **{name: getattr(found, name) if name in single else getattr(found, name)[0].item() for name in names}
     )
+
+
+def _p_values(
+    X: FloatArray, margin: tuple[float, float], pairs: IntArray, test: str, preset: str | Recipe
+) -> tuple[list[FloatArray], NDArray[np.str_]]:
+    """Give p of no difference, of one at most ``lower`` and of one at least ``upper``; flags of the first.
+
+    The first of a pair is moved by the margin: "no more than lower" becomes "no more than 0".
+    """
+    moved = np.concatenate([X, *(X - end for end in margin)])
+    found = [
+        compare_pairs(
+            moved,
+            test=test,
+            pairs=np.add(pairs, [copy * len(X), 0]),
+            preset=preset,
+            alternative=alternative,
+            correction="none",
+        )
+        for copy, alternative in enumerate(("two-sided", "greater", "less"))
+    ]
+    return [one.p for one in found], found[0].flag
 
 
 def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:

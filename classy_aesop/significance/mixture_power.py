@@ -127,6 +127,7 @@ def mixture_power(
     _check(t, alpha, n_topics, n_null, n_replicates)
 
     def drawn(share: float, n: int) -> FloatArray:
+        """Statistics of n draws of a mixture against the machines."""
         mixed = (1 - share) * p_machine + share * p_human
         return _statistics(mixed, p_machine, scores, by_topic, n_topics, n, rng)
 
@@ -222,6 +223,7 @@ def _statistics(
     cumulated = [_cumulated(p) for p in sides]
 
     def parts() -> Iterator[FloatArray]:
+        """Statistics, chunk by chunk."""
         for size in chunks(n):
             which = rng.integers(len(sides[0]), size=(size, n_topics))
             x, y = (draw_scores(side, values, which, rng) for side in cumulated)

@@ -6,8 +6,8 @@ the unpaired t, of the paired t, or of the signed-rank sum, standardised in HB.
 
 Exchanges leave the sizes of differences and their ranks alone, so MC is one matrix product of signs with
 signed ranks. Both t are increasing in the size of the summed differences there, so they share one p-value.
-All pairs with the same topics share their draws: each pair's p-value is valid, but the Monte Carlo errors of
-two pairs are not independent.
+Pairs share their draws, in HB those with equally many topics, of which the draws name the first, the second and
+so on: each pair's p-value is valid, but the Monte Carlo errors of two pairs are not independent.
 
 Rankel et al. (2011), section 2; Rankel (2016), section 4.3.
 
@@ -20,9 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import (
     N_RESAMPLES,
@@ -40,15 +41,14 @@ from classy_aesop.significance.signed_rank import signed_ranks
 
 METHODS = ("mc", "hb")
 
+Floats = NDArray[np.floating[Any]]
+
 _SLACK = 1e-12  # share of a statistic that rounding explains
-_DRAWS, _PAIRS = 250, 64  # worked on at once: they stay in the cache
+_DRAWS, _PAIRS = 250, 64  # worked on at once: they stay in the cache, and a byte counts the draws
 
-#: Replicates of each pair that are as large as observed within rounding, and those that are larger;
-#: (n_pairs,) each.
-Counts = tuple[IntArray, IntArray]
-
-#: Size of a statistic from how often each topic is drawn, and drawn and kept less drawn and exchanged.
-Sizes = Callable[[FloatArray, FloatArray], FloatArray]
+#: Two parts of a statistic, its size being the first over the root of the second, from how often each topic is
+#: drawn, and drawn and kept less drawn and exchanged; (n_draws, n_pairs) each.
+Parts = Callable[[FloatArray, FloatArray], tuple[Floats, FloatArray]]
 
 
 def resample_pairs(
@@ -107,8 +107,8 @@ def resample_pairs(
         raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
     X = score_matrix(X)
     plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction="none")
-    reached, above = _counts(X, plain, method, test, recipe, n_resamples, rng)
-    p = above / n_resamples if cutoff else (reached + 1) / (n_resamples + 1)
+    count = _counts(X, plain, method, test, recipe, n_resamples, rng, above=cutoff)
+    p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
     p = np.where(np.isin(plain.flag, [TOO_FEW, NO_DIFFERENCE]), 1.0, p)
     return replace(
         plain,
@@ -120,8 +120,10 @@ def resample_pairs(
     )
 
 
-def mc_counts(x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, recipe: Recipe) -> Counts:
-    """Count the replicates that reach and that exceed the observed statistic under given exchanges.
+def mc_counts(
+    x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, recipe: Recipe, above: bool = False
+) -> IntArray:
+    """Count the replicates that reach the observed statistic under given exchanges.
 
     Parameters
     ----------
@@ -131,21 +133,36 @@ def mc_counts(x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, reci
         Topics exchanged.
     test, recipe
         As for :func:`resample_pairs`.
+    above : bool
+        Count only those that exceed it. Equal is what differs by rounding only.
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs,)
     """
-    values = signed_ranks(x, y, recipe).signed if test == "wilcoxon" else np.nan_to_num(x - y)
+    values: Floats = np.nan_to_num(x - y)
+    if test == "wilcoxon":  # ranks are halves: nothing is lost
+        values = signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
     slack = _SLACK * np.abs(values).sum(axis=1)
-    observed = np.abs(values.sum(axis=1))
-    reached, above = np.zeros((2, len(x)), dtype=np.int64)
-    for part in _slices(len(flips), 8 * _DRAWS):
-        sizes = np.abs((1.0 - 2.0 * flips[part]) @ values.T)
-        reached += (sizes >= observed - slack).sum(axis=0)
-        above += (sizes > observed + slack).sum(axis=0)
-    return reached, above
+    least = (np.abs(values.sum(axis=1)) + (slack if above else -slack)).astype(values.dtype)
+    kept = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
+    count = np.zeros(len(x), dtype=np.int64)
+    for part in _slices(len(flips), _DRAWS):
+        sizes = kept[part] @ values.T
+        count += _reaching(np.abs(sizes, out=sizes), least, above)
+    return count
 
 
 def hb_counts(
-    x: FloatArray, y: FloatArray, topics: IntArray, flips: BoolArray, *, test: str, recipe: Recipe
-) -> Counts:
+    x: FloatArray,
+    y: FloatArray,
+    topics: IntArray,
+    flips: BoolArray,
+    *,
+    test: str,
+    recipe: Recipe,
+    above: bool = False,
+) -> IntArray:
     """Count as :func:`mc_counts`, for pairs without missing topics.
 
     Parameters
@@ -160,18 +177,26 @@ def hb_counts(
     n = x.shape[1]
     drawn = counts_of(topics, n)
     signed = drawn - 2 * _flipped_counts(topics, flips, n)
-    reached, above = np.zeros((2, len(x)), dtype=np.int64)
+    count = np.zeros(len(x), dtype=np.int64)
     once = np.ones((1, n))
     for pairs in _slices(len(x), _PAIRS):
         mine = x[pairs], y[pairs]
-        sizes = _wilcoxon_sizes(*mine, recipe) if test == "wilcoxon" else _t_sizes(*mine, test)
-        observed = sizes(once, once)[0]
-        slack = _SLACK * (1 + observed)
+        parts = _wilcoxon_parts(*mine, recipe) if test == "wilcoxon" else _t_parts(*mine, test)
+        size, square = parts(once, once)
+        observed = size[0] / np.sqrt(square[0])
+        least = observed + (_SLACK if above else -_SLACK) * (1 + observed)
         for part in _slices(len(topics), _DRAWS):
-            size = sizes(drawn[part], signed[part])
-            reached[pairs] += (size >= observed - slack).sum(axis=0)
-            above[pairs] += (size > observed + slack).sum(axis=0)
-    return reached, above
+            size, square = parts(drawn[part], signed[part])
+            root = np.sqrt(square, out=square)
+            root *= least
+            count[pairs] += _reaching(size, root, above)
+    return count
+
+
+def _reaching(sizes: Floats, least: Floats, above: bool) -> NDArray[np.uint8]:
+    """Count by column, over no more rows than a byte holds; bytes add up fastest."""
+    found = sizes > least if above else sizes >= least
+    return np.asarray(found.view(np.uint8).sum(axis=0, dtype=np.uint8))
 
 
 def _counts(
@@ -182,28 +207,32 @@ def _counts(
     recipe: Recipe,
     n_resamples: int,
     rng: np.random.Generator,
-) -> Counts:
+    *,
+    above: bool,
+) -> IntArray:
     x, y = X[plain.first], X[plain.second]
-    reached, above = np.zeros((2, len(x)), dtype=np.int64)
+    count = np.zeros(len(x), dtype=np.int64)
+    how: dict[str, Any] = {"test": test, "recipe": recipe, "above": above}
     if method == "mc":
         flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
-        for part in _slices(len(x), 8 * _PAIRS):
-            reached[part], above[part] = mc_counts(x[part], y[part], flips, test=test, recipe=recipe)
-        return reached, above
-    for pairs, shared in _by_topics(x, y):
-        size = n_resamples, len(shared)
+        for part in _slices(len(x), 4 * _PAIRS):
+            count[part] = mc_counts(x[part], y[part], flips, **how)
+        return count
+    for pairs, mine, others in _by_number(x, y):
+        size = n_resamples, mine.shape[1]
         topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
-        at = np.ix_(pairs, shared)
-        reached[pairs], above[pairs] = hb_counts(x[at], y[at], topics, flips, test=test, recipe=recipe)
-    return reached, above
+        count[pairs] = hb_counts(mine, others, topics, flips, **how)
+    return count
 
 
-def _by_topics(x: FloatArray, y: FloatArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """Group pairs by the topics they share; those that share none are left out."""
-    shared, group = np.unique(~np.isnan(x + y), axis=0, return_inverse=True)
-    for number, mask in enumerate(shared):
-        if mask.any():
-            yield np.flatnonzero(group.ravel() == number), np.flatnonzero(mask)
+def _by_number(x: FloatArray, y: FloatArray) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """Group pairs by how many topics they share, with their scores on these; those that share none are left out."""
+    shared = ~np.isnan(x + y)
+    numbers = shared.sum(axis=1)
+    for n in np.unique(numbers[numbers > 0]):
+        pairs = np.flatnonzero(numbers == n)
+        mine, others = (S[pairs][shared[pairs]].reshape(len(pairs), n) for S in (x, y))
+        yield pairs, mine, others
 
 
 def _slices(n: int, step: int) -> Iterator[slice]:
@@ -216,7 +245,7 @@ def _flipped_counts(topics: IntArray, flips: BoolArray, n: int) -> FloatArray:
     return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)
 
 
-def _t_sizes(x: FloatArray, y: FloatArray, test: str) -> Sizes:
+def _t_parts(x: FloatArray, y: FloatArray, test: str) -> Parts:
     """Give an increasing function of the size of t, from linear forms in how often a topic is drawn.
 
     t^2 grows with S^2/Q, with S the summed differences; Q is the sum of squared differences (paired), or the
@@ -227,17 +256,18 @@ def _t_sizes(x: FloatArray, y: FloatArray, test: str) -> Sizes:
     paired = test == "paired_t"
     square = z**2 if paired else 2 * both**2 + z**2 / 2
 
-    def sizes(drawn: FloatArray, signed: FloatArray) -> FloatArray:
+    def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
+        """S and Q of each draw and pair; 0 and 1 where nothing varies."""
         S, Q = np.abs(signed @ z), drawn @ square
         if not paired:
             Q -= 2 * (drawn @ both) ** 2 / drawn.sum(axis=1)[:, None]
-        return np.divide(S, np.sqrt(np.maximum(Q, 0.0)), out=np.zeros_like(S), where=Q > 0)
+        return np.where(Q > 0, S, 0.0), np.where(Q > 0, Q, 1.0)
 
-    return sizes
+    return parts
 
 
-def _wilcoxon_sizes(x: FloatArray, y: FloatArray, recipe: Recipe) -> Sizes:
-    """Give the size of the standardised sum of signed ranks.
+def _wilcoxon_parts(x: FloatArray, y: FloatArray, recipe: Recipe) -> Parts:
+    """Give the size of the sum of signed ranks and the sum of their squares.
 
     A drawn topic's rank is linear in the counts, so the sum is a bilinear form of counts and signed counts.
     """
@@ -248,33 +278,42 @@ def _wilcoxon_sizes(x: FloatArray, y: FloatArray, recipe: Recipe) -> Sizes:
     same = (ranks[:, :, None] == ranks[:, None, :]) & used[:, :, None]
     less = (ranks[:, :, None] > ranks[:, None, :]) & used[:, None, :]
     dtype = exact_dtype(n)
-    forms = ((less + same / 2) * signs[:, :, None]).reshape(n_pairs * n, n).T.astype(dtype)
-    ties = _ties(same, used)
+    halves = (2 * less.view(np.int8) + same.view(np.int8)) * signs[:, :, None].astype(np.int8)
+    forms = halves.reshape(n_pairs * n, n).T.astype(dtype)
+    squares = _squares(same, used)
 
-    def sizes(drawn: FloatArray, signed: FloatArray) -> FloatArray:
+    def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
+        """Both sums of each draw and pair, of doubled ranks."""
         ranked = (drawn.astype(dtype) @ forms).reshape(len(drawn), n_pairs, n)
-        total = np.einsum("bpk,bk->bp", ranked, signed.astype(dtype)) + signed @ signs.T / 2
-        m = drawn @ used.T
-        squares = m * (m + 1) * (2 * m + 1) / 6 - ties(drawn) / 12
-        return np.asarray(
-            np.abs(total) / np.sqrt(np.where(squares > 0, squares, 1.0))
-        )  # without ranks total is 0
+        total: Floats = np.matmul(ranked, signed.astype(dtype)[:, :, None])[:, :, 0]
+        total += (signed @ signs.T).astype(dtype)
+        square = squares(drawn)
+        return np.abs(total, out=total), np.where(square > 0, 4 * square, 1.0)  # without ranks total is 0
 
-    return sizes
+    return parts
 
 
-def _ties(same: BoolArray, used: BoolArray) -> Callable[[FloatArray], FloatArray]:
-    """Give the sum of t^3 - t over equal ranks, t how many were drawn; one topic ties with itself."""
+def _squares(same: BoolArray, used: BoolArray) -> Callable[[FloatArray], FloatArray]:
+    """Give the sum of squared mid-ranks: m(m+1)(2m+1)/6 of m drawn, less (t^3 - t)/12 for t equal ones.
+
+    One topic drawn often ties with itself.
+    """
     n_pairs, n = used.shape
     size = same.sum(axis=2)
-    single = used & (size == 1)
+    single = (used & (size == 1)).T.astype(np.float64)
     first = (same.argmax(axis=2) == np.arange(n)) & (size > 1)
     owner, topic = np.nonzero(first)
     groups = same[owner, topic].T.astype(np.float64)
     owners = (owner[:, None] == np.arange(n_pairs)).astype(np.float64)
+    counted = used.T.astype(np.float64)
 
-    def ties(drawn: FloatArray) -> FloatArray:
-        t = drawn @ groups
-        return np.asarray((drawn**3 - drawn) @ single.T + (t**3 - t) @ owners)
+    def squares(drawn: FloatArray) -> FloatArray:
+        """The sum for each draw and pair."""
+        m = drawn @ counted
+        found = m * (m + 1) * (2 * m + 1) / 6 - (drawn**3 - drawn) @ single / 12
+        if len(owner):
+            t = drawn @ groups
+            found -= (t**3 - t) @ owners / 12
+        return np.asarray(found)
 
-    return ties
+    return squares

@@ -38,6 +38,7 @@ def bootstrap_test(
     X, Y, Z = shared_cells(X, Y, Z)
 
     def values() -> Iterator[FloatArray]:
+        """Differences less the observed one, chunk by chunk."""
         observed = difference(X, Y, Z, level, coefficient)
         for size in chunks(n_resamples):
             draws = draw(X.shape, resample, size, rng)

@@ -69,6 +69,7 @@ def permutation_test(
     X, Y, Z = shared_cells(X, Y, Z)
 
     def values() -> Iterator[FloatArray]:
+        """Differences after exchanges, chunk by chunk."""
         for size in chunks(n_resamples):
             swaps = draw_swaps(X.shape, swap, size, rng)
             yield permutation_values(X, Y, Z, swaps, level=level, coefficient=coefficient)

@@ -70,23 +70,26 @@ def _centred(x: FloatArray, whole: BoolArray) -> FloatArray:
 def _pearson_of_centred(a: FloatArray, b: FloatArray, A: FloatArray, B: FloatArray) -> FloatArray:
     square_a, square_b = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
     product = np.einsum("ij,ij->i", *np.broadcast_arrays(a, b))
-    varies = _varies(a, A) & _varies(b, B)
+    varies = _varies(a, square_a, A) & _varies(b, square_b, B)
     with np.errstate(invalid="ignore", divide="ignore"):
         r = product / np.sqrt(square_a) / np.sqrt(square_b)
     return np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
 
 
-def _varies(centred: FloatArray, x: FloatArray) -> BoolArray:
-    """Whether a row spreads further than rounding."""
-    if x.shape[1] == 0:
-        return np.zeros(len(x), dtype=bool)
-    return np.asarray(np.ptp(centred, axis=1) > rounding_slack(x)[:, 0])
+def _varies(centred: FloatArray, square: FloatArray, x: FloatArray) -> BoolArray:
+    """Whether a row spreads further than rounding; a large sum of squares says so without a second look."""
+    slack = rounding_slack(x.reshape(1, -1)).item() if x.size else 0.0
+    varies = np.asarray(square > x.shape[1] * slack**2)
+    doubtful = np.flatnonzero(~varies)
+    if len(doubtful) and x.shape[1]:
+        varies[doubtful] = np.ptp(centred[doubtful], axis=1) > rounding_slack(x[doubtful])[:, 0]
+    return varies
 
 
 def _levels(x: FloatArray) -> tuple[NDArray[np.integer[Any]], FloatArray]:
     """Number the levels of each row from 0 and count the pairs that are not tied."""
     n = x.shape[1]
-    order = np.argsort(x, axis=1, kind="stable")
+    order = np.argsort(x, axis=1)
     starts = starts_level(np.take_along_axis(x, order, axis=1), rounding_slack(x))
     levels = np.empty(x.shape, dtype=np.int64)
     np.put_along_axis(levels, order, np.cumsum(starts, axis=1) - 1, axis=1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import ROUNDING, BoolArray, FloatArray, Result
+from classy_aesop.significance.base import ROUNDING, BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.recipes import Recipe
 
 
@@ -21,6 +21,8 @@ class MeanDifference(Result):
 
     Attributes
     ----------
+    n : ndarray of int
+        Topics that both have.
     mean : ndarray
         Mean of x less mean of y; NaN without a shared topic.
     error : ndarray
@@ -31,6 +33,7 @@ class MeanDifference(Result):
         Standard deviation that an effect size divides the mean by.
     """
 
+    n: IntArray
     mean: FloatArray
     error: FloatArray
     df: FloatArray
@@ -40,25 +43,24 @@ class MeanDifference(Result):
 def paired_difference(x: FloatArray, y: FloatArray) -> MeanDifference:
     """Mean and spread of the differences ``x - y`` of each row, NaN left out; (n_pairs, n_topics)."""
     shared = ~np.isnan(x + y)
-    mean, square = _moments(x - y, shared, _scale(x, y, shared))
-    n = shared.sum(axis=1)
+    n = np.count_nonzero(shared, axis=1)
+    mean, square = _moments(x - y, shared, n, _scale(x, y, shared))
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.sqrt(square / np.where(n > 1, n - 1, np.nan))
-        return MeanDifference(mean, spread / np.sqrt(n), n - 1.0, spread)
+        return MeanDifference(n, mean, spread / np.sqrt(n), n - 1.0, spread)
 
 
 def unpaired_difference(x: FloatArray, y: FloatArray, recipe: Recipe) -> MeanDifference:
     """Difference of the row means with the spread of both, over shared topics; (n_pairs, n_topics)."""
     shared = ~np.isnan(x + y)
-    scale = _scale(x, y, shared)
-    (mean_x, square_x), (mean_y, square_y) = _moments(x, shared, scale), _moments(y, shared, scale)
-    n = shared.sum(axis=1)
+    n, scale = np.count_nonzero(shared, axis=1), _scale(x, y, shared)
+    (mean_x, square_x), (mean_y, square_y) = (_moments(z, shared, n, scale) for z in (x, y))
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.sqrt((square_x + square_y) / np.where(n > 1, 2 * (n - 1), np.nan))
         df = 2.0 * (n - 1)
         if recipe.variance == "welch":
             df = df / 2 * (square_x + square_y) ** 2 / (square_x**2 + square_y**2)
-        return MeanDifference(mean_x - mean_y, spread * np.sqrt(2 / n), df, spread)
+        return MeanDifference(n, mean_x - mean_y, spread * np.sqrt(2 / n), df, spread)
 
 
 def t_statistic(found: MeanDifference) -> FloatArray:
@@ -71,9 +73,9 @@ def t_p(t: FloatArray, df: FloatArray, recipe: Recipe, alternative: str) -> Floa
     """P-value of each t; 1 where there is none."""
     from scipy.special import ndtr, stdtr
 
-    below = ndtr(t) if recipe.reference == "normal" else _at_infinity(stdtr(df, t), t)
-    above = ndtr(-t) if recipe.reference == "normal" else _at_infinity(stdtr(df, -t), -t)
-    p = {"two-sided": 2 * np.minimum(below, above), "greater": above, "less": below}[alternative]
+    at = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
+    below = ndtr(at) if recipe.reference == "normal" else _at_infinity(stdtr(df, at), at)
+    p = 2 * below if alternative == "two-sided" else below
     return np.asarray(np.where(np.isnan(t), 1.0, np.minimum(p, 1.0)))
 
 
@@ -82,8 +84,8 @@ def t_interval(found: MeanDifference, recipe: Recipe, level: float) -> tuple[Flo
     from scipy.special import ndtri, stdtrit
 
     upper = (1 + level) / 2
-    df = np.where(found.df > 0, found.df, np.nan)
-    quantile = np.asarray(ndtri(upper) if recipe.reference == "normal" else stdtrit(df, upper))
+    df, which = np.unique(np.where(found.df > 0, found.df, np.nan), return_inverse=True)
+    quantile = ndtri(upper) if recipe.reference == "normal" else stdtrit(df, upper)[which]
     half = np.where(found.error == 0, 0.0, quantile * found.error)
     return found.mean - half, found.mean + half
 
@@ -93,9 +95,10 @@ def _scale(x: FloatArray, y: FloatArray, shared: BoolArray) -> FloatArray:
     return np.asarray(np.max(np.where(shared, larger, 0.0), axis=1, initial=0.0))
 
 
-def _moments(z: FloatArray, shared: BoolArray, scale: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _moments(
+    z: FloatArray, shared: BoolArray, n: IntArray, scale: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Mean by row and the sum of squares around it; 0 where rounding of such scores explains them."""
-    n = shared.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(shared, z, 0.0).sum(axis=1) / n
     rest = np.where(shared, z - mean[:, None], 0.0)

@@ -138,6 +138,7 @@ def topics_needed(
         shifted = x - (x - y).mean() + difference
 
         def power(n: int) -> float:
+            """Share of trials on the first n topics drawn that find the difference."""
             scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
             pairs = np.arange(2 * n_trials).reshape(2, -1).T
             found = compare_pairs(

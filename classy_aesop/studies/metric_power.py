@@ -17,6 +17,7 @@ import pandas as pd
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError
+from classy_aesop.pipeline.chance import generator
 from classy_aesop.scores import matrix
 from classy_aesop.significance.metric_power import TESTS, metric_power
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
@@ -72,6 +73,68 @@ class TopicTokens:
         place = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         # a share times a length that is whole may come out a little below
         return np.asarray(order[place < np.floor(share * lengths + 1e-9)[self.text]])
+
+
+def corpus_power(
+    corpus: Corpus,
+    target: str,
+    *,
+    levels: Iterable[str] = ("system", "input"),
+    references: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    shares: Sequence[float] = SHARES,
+    variant: str = "recall",
+    coefficient: str = "pearson",
+    n_trials: int = 1_000,
+    n_resamples: int = 1_000,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Power at several levels, see :func:`rouge_power`, on one year and task of a corpus.
+
+    Parameters
+    ----------
+    corpus, target, shares, variant, coefficient, n_trials, n_resamples, progress
+        As for :func:`rouge_power`.
+    levels : iterable of str
+        Each with its own draws, made of the seed and its name.
+    references : sequence of str, optional
+        Only these references.
+    year, task : str, optional
+        Which, where the corpus has several.
+    seed : int
+        Of all draws.
+
+    Returns
+    -------
+    DataFrame
+        As of :func:`rouge_power`, with ``target``, ``variant`` and ``seed``.
+
+    Raises
+    ------
+    InputError
+        As :func:`rouge_power`, and for a year, task or reference that is not there.
+    """
+    part = corpus.select(
+        years=None if year is None else [year], tasks=None if task is None else [task], references=references
+    )
+    tables = [
+        rouge_power(
+            part,
+            target,
+            shares=shares,
+            variant=variant,
+            level=level,
+            coefficient=coefficient,
+            n_trials=n_trials,
+            n_resamples=n_resamples,
+            rng=generator(seed, target, variant, level, coefficient),
+            progress=progress,
+        )
+        for level in levels
+    ]
+    return pd.concat(tables, ignore_index=True).assign(target=target, variant=variant, seed=seed)
 
 
 def rouge_power(

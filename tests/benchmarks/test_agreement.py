@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from benchmarks import features, ngram_graphs, search
+from benchmarks import features, ngram_graphs, pairs, resampling, search
 from benchmarks.data import QUICK, made_up_search, made_up_year
 from benchmarks.feature_peers import PEERS, Case, by_counters, cases
 from benchmarks.graph_peers import by_dictionaries
+from benchmarks.matrices import grades, metric, metrics_and_people
 from benchmarks.search import METHODS
 
 
@@ -48,3 +49,19 @@ def test_dictionaries_by_hand():
     # Edges of the summary: abc-bcd, abc-cd_, bcd-cd_; of the references: the same, and abc-bc_.
     found = by_dictionaries([Case("abcd", ("abcd", "abc"))])
     np.testing.assert_allclose(found, [[0.5, 0.375, 0.05866 + 0.52905 * 0.5 + 0.30053 * 0.375]])
+
+
+@pytest.mark.parametrize("job", resampling.JOBS, ids=lambda job: job.name)
+@pytest.mark.parametrize("level", resampling.LEVELS)
+@pytest.mark.parametrize("coefficient", resampling.COEFFICIENTS)
+def test_resampling_against_peers_on_their_draws(job, level, coefficient):
+    rows = resampling.compare(job, metrics_and_people(12, 9), level, coefficient, n_draws=20, n_rounds=1)
+    assert rows or not resampling.takes_part("nlpstats", coefficient)
+    for row in rows:
+        assert row.difference < 1e-12, row.peer
+
+
+@pytest.mark.parametrize("job", pairs.JOBS, ids=lambda job: job.name)
+@pytest.mark.parametrize("scores", [grades, metric])
+def test_pairs_against_peers_on_their_draws(job, scores):
+    assert pairs.compare(job, scores.__name__, scores(6, 2, 20), n_rounds=1).difference < 1e-12

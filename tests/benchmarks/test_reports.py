@@ -11,7 +11,9 @@ from benchmarks.data import QUICK, made_up_search, more_columns
 from benchmarks.harness import Contestant, Run
 
 
-@pytest.mark.parametrize("name", ["search", "features", "rouge_l", "ngram_graphs", "memory", "scaling"])
+@pytest.mark.parametrize(
+    "name", ["search", "features", "rouge_l", "ngram_graphs", "resampling", "pairs", "memory", "scaling"]
+)
 def test_benchmark_writes_its_section(name, tmp_path, capsys):
     page = tmp_path / "performance.md"
     main([name, "--quick", "-o", str(page)])

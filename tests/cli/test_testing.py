@@ -45,9 +45,9 @@ def read(text):
 
 
 def test_names_written_out_are_the_packages_own():
-    assert testing.LEVELS == LEVELS
-    assert tuple(COEFFICIENTS) == testing.COEFFICIENTS
-    assert testing.COEFFICIENTS[:3] == evaluate.COEFFICIENTS
+    assert base.LEVELS == LEVELS
+    assert tuple(COEFFICIENTS) == base.COEFFICIENTS
+    assert base.COEFFICIENTS[:3] == evaluate.COEFFICIENTS
     assert tuple(evaluate.INTERVALS) == testing.INTERVALS
     assert set(base.PAIR_TESTS) == set(TESTS)
     assert tuple(PRESETS) == base.PRESETS

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessor_agreement, read_scores
+from classy_aesop import Corpus, assessor_agreement, assessor_confusion, read_scores
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.pipeline.assessors import COLUMNS, FOUND
+from classy_aesop.pipeline.assessors import COLUMNS, CONFUSED, FOUND
 from classy_aesop.pipeline.chance import generator
 from classy_aesop.significance.alpha import krippendorff_alpha
 
@@ -158,3 +158,34 @@ def test_experts_of_summeval(shared):
         X = rows.pivot_table(index="assessor", columns=["topic", "summarizer"], values="score").to_numpy()
         assert table.loc[metric, "n_ratings"] == np.count_nonzero(~np.isnan(X))
         assert table.loc[metric, "value"] == pytest.approx(krippendorff_alpha(X).value, rel=1e-12)
+
+
+def test_confusion_by_hand(ratings):
+    found = assessor_confusion(ratings, task="A")
+    assert list(found) == CONFUSED
+    assert found[["low", "high", "count", "share"]].to_numpy().tolist() == [
+        [1, 1, 1, 0.2],
+        [2, 3, 1, 0.2],
+        [3, 3, 1, 0.2],
+        [4, 4, 1, 0.2],
+        [4, 5, 1, 0.2],
+    ]
+
+
+def test_confusion_of_one_assessor_by_hand():
+    ratings = ratings_of(
+        [
+            ("2021", "D1", "A", name, "overall", "E", score)
+            for name, score in zip(TEXTS, (1, 1, 2, 4, 5, 3), strict=True)
+        ]
+    )
+    found = assessor_confusion(ratings, corpus=corpus_of(TEXTS))
+    # 1, 1, 2 for the first text make three pairs, 4, 5 for the second one; the third text has one rating
+    rows = [[1, 1, 1, 0.25], [1, 2, 2, 0.5], [4, 5, 1, 0.25]]
+    assert found["assessor"].tolist() == ["", "", "", "E", "E", "E"]
+    assert found[["low", "high", "count", "share"]].to_numpy().tolist() == rows * 2
+
+
+def test_confusion_without_pairs_is_empty(ratings):
+    alone = ratings[ratings["assessor"] == "x"]
+    assert assessor_confusion(alone).empty

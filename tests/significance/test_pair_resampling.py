@@ -45,7 +45,8 @@ def test_mc_counts_are_the_definition(test, grades):
     for seed in range(4):
         x, y = scores(seed, grades=grades)
         flips = np.random.default_rng(seed).random((60, x.shape[1])) < 0.5
-        reached, above = mc_counts(x, y, flips, test=test, recipe=RECIPE)
+        how = {"test": test, "recipe": RECIPE}
+        reached, above = (mc_counts(x, y, flips, **how, above=only) for only in (False, True))
         for k in range(len(x)):
             sizes = [size_of(np.where(f, y[k], x[k]), np.where(f, x[k], y[k]), test, False) for f in flips]
             assert (reached[k], above[k]) == counted(np.array(sizes), size_of(x[k], y[k], test, False))
@@ -59,7 +60,8 @@ def test_hb_counts_are_the_definition(test, grades):
         rng = np.random.default_rng(seed)
         topics = rng.integers(x.shape[1], size=(60, x.shape[1]))
         flips = rng.random(topics.shape) < 0.5
-        reached, above = hb_counts(x, y, topics, flips, test=test, recipe=RECIPE)
+        how = {"test": test, "recipe": RECIPE}
+        reached, above = (hb_counts(x, y, topics, flips, **how, above=only) for only in (False, True))
         for k in range(len(x)):
             sizes = [
                 size_of(np.where(f, y[k][t], x[k][t]), np.where(f, x[k][t], y[k][t]), test, True)
@@ -72,7 +74,7 @@ def test_mc_over_all_exchanges_is_the_exact_signed_rank_test():
     for seed in range(6):
         z = np.random.default_rng(seed).integers(-5, 6, size=8).astype(float)
         flips = np.array(list(itertools.product([False, True], repeat=8)))
-        reached, _ = mc_counts(z[None, :], np.zeros((1, 8)), flips, test="wilcoxon", recipe=RECIPE)
+        reached = mc_counts(z[None, :], np.zeros((1, 8)), flips, test="wilcoxon", recipe=RECIPE)
         exact = compare_pair(z, np.zeros(8), preset=Recipe(exact="always")).p
         assert reached[0] / 2**8 == pytest.approx(exact, abs=1e-12)
 

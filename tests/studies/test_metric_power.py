@@ -6,9 +6,10 @@ import pytest
 
 from classy_aesop import Corpus, InputError
 from classy_aesop.baselines.rouge import rouge
+from classy_aesop.cli import main
 from classy_aesop.corpus.jsonl import read_jsonl
 from classy_aesop.scores import matrix
-from classy_aesop.studies.metric_power import rouge_1, rouge_power, systems_tokens
+from classy_aesop.studies.metric_power import corpus_power, rouge_1, rouge_power, systems_tokens
 
 
 @pytest.fixture
@@ -91,6 +92,22 @@ def test_permutation_sees_more_than_bootstrap_and_williams(shared):
     )
     power = dict(zip(found["test"], found["power"], strict=True))
     assert power["permutation"] > 0.2 + max(power["bootstrap"], power["williams"])
+
+
+def test_levels_have_their_own_draws(corpora):
+    options = {"task": "A", "shares": (0.3,), "n_trials": 3, "n_resamples": 19, "seed": 4}
+    both = corpus_power(corpora["2021"], "responsiveness", **options)
+    alone = corpus_power(corpora["2021"], "responsiveness", levels=["input"], **options)
+    assert both["level"].tolist() == ["system"] * 3 + ["input"] * 3
+    pd.testing.assert_frame_equal(both[3:].reset_index(drop=True), alone)
+
+
+def test_the_command_prints_rows(folder, capsys):
+    command = ["study", "metric-power", str(folder / "2021"), "--target", "responsiveness", "--task", "A"]
+    assert main([*command, "--share", "0.3", "--level", "system", "--trials", "2", "--draws", "9"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("0.300") == 3
+    assert "study:metric-power|target:responsiveness|variant:recall|" in printed
 
 
 def test_bad_requests_are_refused(corpora, corpus):

@@ -1,0 +1,54 @@
+"""Made-up scores as matrices of summarizers x topics, of the sizes of an evaluation, with missing cells."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from benchmarks.data import SEED
+from benchmarks.search_peers import Array
+
+MISSING = 0.02
+"""Share of the cells of systems that nobody scored."""
+
+
+@lru_cache(maxsize=4)
+def metrics_and_people(n_systems: int = 58, n_topics: int = 48) -> tuple[Array, Array, Array]:
+    """Two metrics and people's scores on the same cells.
+
+    People give points, as in a pyramid: they tie within a topic, whose points have a sum of their own, but means do
+    not. (Equal means come out unequal by rounding in the peers, and equal here.)
+    """
+    rng = np.random.default_rng(SEED)
+    quality = rng.standard_normal((n_systems, 1)) + 0.5 * rng.standard_normal((1, n_topics))
+
+    def seen(noise: float) -> Array:
+        return np.asarray(quality + noise * rng.standard_normal(quality.shape))
+
+    points = rng.integers(25, 41, size=n_topics)
+    Z = np.rint(points * np.clip(0.4 + 0.12 * seen(1), 0, 1)) / points
+    X, Y = 0.3 + 0.05 * seen(1), 0.2 + 0.04 * seen(2)
+    gone = rng.random(Z.shape) < MISSING
+    for scores in (X, Y, Z):
+        scores[gone] = np.nan
+    return X, Y, Z
+
+
+@lru_cache(maxsize=4)
+def grades(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
+    """Grades of 1 to 5; each person wrote about half of the topics."""
+    return _with_people(np.rint(1 + 4 * metrics_and_people(n_systems + n_humans, n_topics)[2]), n_humans)
+
+
+@lru_cache(maxsize=4)
+def metric(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
+    """One metric's scores, without equal ones; each person wrote about half of the topics."""
+    return _with_people(metrics_and_people(n_systems + n_humans, n_topics)[0], n_humans)
+
+
+def _with_people(scores: Array, n_humans: int) -> Array:
+    held = scores.copy()
+    absent = np.random.default_rng(SEED).random((n_humans, held.shape[1])) < 0.5
+    held[len(held) - n_humans :][absent] = np.nan
+    return held

@@ -1,0 +1,261 @@
+"""Bootstrap and permutation tests of correlations beside loops over the draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from benchmarks import resampling_peers as peers
+from benchmarks.data import QUICK, SEED, Size
+from benchmarks.harness import Contestant, Run, Spread, ratio, rounds, seconds
+from benchmarks.matrices import metrics_and_people
+from benchmarks.report import digits, must, table, times
+from benchmarks.search_peers import Array
+from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.bootstrap import bootstrap_interval, bootstrap_values, draw
+from classy_aesop.significance.permutation import permutation_test, permutation_values
+from classy_aesop.significance.swaps import draw_swaps
+
+TITLE = "Resampling of correlations"
+
+LEVELS = ("system", "input")
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+PEER_DRAWS = {"system": 400, "input": 40}
+"""Draws that a peer works through; its time is scaled to all."""
+
+TIMES = 5
+"""How often the package works through all draws for one measurement."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One resampling: by the package on draws of its own, on given draws, and by peers on given draws.
+
+    Parameters
+    ----------
+    name : str
+    ours : callable
+        The whole test, from scores, level and coefficient.
+    drawn : callable
+        Some draws for a matrix of a shape.
+    values : callable
+        What the package finds on given draws.
+    peers : dict of str to callable
+        What others find.
+    musts : dict of (level, coefficient) to number
+        The least ratio to the first peer that was set as a goal.
+    """
+
+    name: str
+    ours: Callable[[peers.Matrices, str, str], Any]
+    drawn: Callable[[tuple[int, int], int], Any]
+    values: Callable[[peers.Matrices, Any, str, str], Array]
+    peers: dict[str, Callable[[peers.Matrices, Any, str, str], Array]]
+    musts: dict[tuple[str, str], float]
+
+
+def _musts(system: tuple[float, float, float], summary: float) -> dict[tuple[str, str], float]:
+    at_system = {("system", name): goal for name, goal in zip(COEFFICIENTS, system, strict=True)}
+    return at_system | {("input", name): summary for name in COEFFICIENTS}
+
+
+def _bootstrap(scores: peers.Matrices, level: str, coefficient: str) -> Any:
+    rng = np.random.default_rng(SEED)
+    return bootstrap_interval(scores[0], scores[2], level=level, coefficient=coefficient, rng=rng)
+
+
+def _bootstrap_values(scores: peers.Matrices, draws: Any, level: str, coefficient: str) -> Array:
+    return bootstrap_values(scores[0], scores[2], draws, level=level, coefficient=coefficient)
+
+
+def _permutation(swap: str, scores: peers.Matrices, level: str, coefficient: str) -> Any:
+    rng = np.random.default_rng(SEED)
+    return permutation_test(*scores, level=level, coefficient=coefficient, swap=swap, rng=rng)
+
+
+def _permutation_values(scores: peers.Matrices, swaps: Any, level: str, coefficient: str) -> Array:
+    return permutation_values(*scores, swaps, level=level, coefficient=coefficient)
+
+
+def _draws(shape: tuple[int, int], n: int) -> Any:
+    return draw(shape, "both", n, np.random.default_rng(1))
+
+
+def _swaps(swap: str, shape: tuple[int, int], n: int) -> Any:
+    return draw_swaps(shape, swap, n, np.random.default_rng(1))
+
+
+CAREFUL = "numpy, all topics of a draw at once"
+
+JOBS = (
+    Job(
+        "bootstrap, both",
+        _bootstrap,
+        _draws,
+        _bootstrap_values,
+        {"nlpstats": peers.bootstrap_by_nlpstats, CAREFUL: peers.bootstrap_by_numpy},
+        _musts((80, 25, 20), 400),
+    ),
+    Job(
+        "permutation, rows x columns",
+        partial(_permutation, "systems_inputs"),
+        partial(_swaps, "systems_inputs"),
+        _permutation_values,
+        {"nlpstats": peers.permutation_by_nlpstats, CAREFUL: peers.permutation_by_numpy},
+        _musts((80, 25, 20), 400),
+    ),
+    Job(
+        "permutation, cells",
+        partial(_permutation, "cells"),
+        partial(_swaps, "cells"),
+        _permutation_values,
+        {"loop as in mt-metrics-eval": peers.permutation_by_loop, CAREFUL: peers.permutation_by_numpy},
+        _musts((15, 15, 15), 80),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The package against one peer on one resampling."""
+
+    job: str
+    level: str
+    coefficient: str
+    peer: str
+    n_draws: int
+    ours: float
+    theirs: float
+    cpu: Spread
+    wall: Spread
+    must: float | None
+    difference: float
+
+
+def measure(size: Size) -> Iterator[Row]:
+    """Measure all jobs, levels and coefficients with the peers that are installed."""
+    quick = size is QUICK
+    scores = metrics_and_people(*((10, 8) if quick else (58, 48)))
+    for job in JOBS:
+        for level in LEVELS:
+            n_draws = 10 if quick else PEER_DRAWS[level]
+            for coefficient in COEFFICIENTS:
+                yield from compare(job, scores, level, coefficient, n_draws, size.n_rounds)
+
+
+def compare(
+    job: Job, scores: peers.Matrices, level: str, coefficient: str, n_draws: int, n_rounds: int
+) -> list[Row]:
+    """Run one resampling by everyone in rounds."""
+    draws = job.drawn((scores[0].shape[0], scores[0].shape[1]), n_draws)
+    expected = job.values(scores, draws, level, coefficient)
+    contestants = {"ours": Contestant(lambda: _often(job, scores, level, coefficient), TIMES)}
+    for name, peer in job.peers.items():
+        if takes_part(name, coefficient):
+            work = partial(peer, scores, draws, level, coefficient)
+            contestants[name] = Contestant(work, n_draws / N_RESAMPLES)
+    runs = rounds(contestants, n_rounds)
+    ours = runs.pop("ours")
+    musts = {next(iter(job.peers)): job.musts[level, coefficient]}
+    return [
+        _row(job.name, level, coefficient, name, ours, theirs, expected, musts.get(name))
+        for name, theirs in runs.items()
+    ]
+
+
+def takes_part(peer: str, coefficient: str) -> bool:
+    """Whether a peer is installed and knows the coefficient."""
+    if peer == CAREFUL:
+        return coefficient == "pearson"
+    return peer != "nlpstats" or find_spec("nlpstats") is not None
+
+
+def _often(job: Job, scores: peers.Matrices, level: str, coefficient: str) -> None:
+    for _ in range(TIMES):
+        job.ours(scores, level, coefficient)
+
+
+def _row(
+    job: str,
+    level: str,
+    coefficient: str,
+    peer: str,
+    ours: list[Run],
+    theirs: list[Run],
+    expected: Array,
+    goal: float | None,
+) -> Row:
+    difference = float(np.abs(theirs[-1].value - expected).max())
+    cpu, wall = (ratio(theirs, ours, clock) for clock in ("cpu", "wall"))
+    return Row(
+        job,
+        level,
+        coefficient,
+        peer,
+        len(expected),
+        seconds(ours),
+        seconds(theirs),
+        cpu,
+        wall,
+        goal,
+        difference,
+    )
+
+
+HEAD = (
+    "test",
+    "level",
+    "coefficient",
+    "peer",
+    "draws of the peer",
+    "package, s",
+    "peer, s",
+    "ratio",
+    "by wall time",
+    "must",
+    "largest difference of a value",
+)
+
+
+INTRODUCTION = f"""\
+{N_RESAMPLES:,} draws on made-up scores of 58 systems on 48 topics, of which 2 % are missing. A peer works through some
+draws, which it is given; its time is scaled to all. The package draws its own in its time. The last column compares the
+values draw by draw on the peer's draws. The loop as in mt-metrics-eval is ours, after its `PermutationSigDiff`, at
+system level on the means of the exchanged cells."""
+
+CLOSE = """\
+The ratios to loops over draws (and, at input level, topics) in Python, {} to {}, are large because these peers loop;
+against numpy that takes all topics of a draw at once they are {} to {}. The slowest bootstrap at input level takes
+{} s (must: at most 0.25 s)."""
+
+
+def text(size: Size) -> str:
+    """Measure, and write the section."""
+    found = list(measure(size))
+    loops = [row.cpu.median for row in found if row.peer != CAREFUL]
+    careful = [row.cpu.median for row in found if row.peer == CAREFUL]
+    ends = [digits(end(ratios)) for ratios in (loops, careful) for end in (min, max)]
+    slowest = max(row.ours for row in found if row.job.startswith("bootstrap") and row.level == "input")
+    close = CLOSE.format(*ends, digits(slowest))
+    return "\n\n".join([INTRODUCTION, table(HEAD, [_cells(row) for row in found]), close])
+
+
+def _cells(row: Row) -> list[str]:
+    return [
+        row.job,
+        row.level,
+        row.coefficient,
+        row.peer,
+        f"{row.n_draws:,}",
+        digits(row.ours),
+        digits(row.theirs),
+        times(row.cpu),
+        times(row.wall),
+        must(row.must),
+        f"{row.difference:.0e}",
+    ]

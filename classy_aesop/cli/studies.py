@@ -1,0 +1,246 @@
+"""The command ``study``: one experiment many times, for its mean and spread, a coverage or a power."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.base import (
+    COEFFICIENTS,
+    FOR_PEOPLE,
+    LEVELS,
+    add_command,
+    add_input,
+    add_jobs,
+    add_output,
+    add_place,
+    add_tables,
+    natural_number,
+    positive,
+    progress,
+    share,
+    write,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.cli.base import Commands
+
+VARIANTS = ("recall", "f1")
+
+N_TRIALS = 1_000
+"""Trials of a simulation, and draws in each, as in the paper."""
+
+
+def _add_study(commands: Commands) -> None:
+    study = commands.add_parser("study", help="repeat an experiment and give mean and spread")
+    studies = study.add_subparsers(title="studies", required=True, metavar="STUDY")
+    repeats = add_command(studies, "repeats", "train with the seeds 1 to N, at both fit levels", _repeats)
+    repeats.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
+    samples = add_command(
+        studies, "samples", "run 25 of 2011 on N made-up samples (task A, all peers)", _samples
+    )
+    causes = add_command(studies, "rouge", "say how far ROUGE moves with each choice of a program", _causes)
+    add_input(causes)
+    add_output(causes, default="text")
+    for parser, n_seeds in ((repeats, 10), (samples, 20)):
+        parser.add_argument(
+            "--seeds", type=positive, default=n_seeds, metavar="N", help="default: %(default)s"
+        )
+        add_jobs(parser)
+        add_output(parser, default="text")
+    _add_coverage(studies)
+    _add_metric_power(studies)
+    _add_mixture_power(studies)
+
+
+def _add_coverage(studies: Commands) -> None:
+    text = "say how often intervals of a correlation hold that of summarizers and topics left out"
+    parser = add_command(studies, "coverage", text, _coverage)
+    add_tables(parser, target=True)
+    parser.add_argument(
+        "--confidence", type=share, default=0.95, metavar="C", help="of the intervals (default: %(default)s)"
+    )
+    add_place(parser)
+    _add_simulation(parser)
+
+
+def _add_metric_power(studies: Commands) -> None:
+    text = "say which test of two metrics sees that ROUGE-1 lost tokens"
+    parser = add_command(studies, "metric-power", text, _metric_power)
+    add_input(parser)
+    parser.add_argument("--target", metavar="T", required=True, help="the human measure")
+    parser.add_argument(
+        "--reference",
+        metavar="R",
+        action="append",
+        dest="references",
+        help="only this reference; may be repeated",
+    )
+    parser.add_argument(
+        "--variant", choices=VARIANTS, default="recall", help="of ROUGE-1 (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--share",
+        type=_share,
+        action="append",
+        dest="shares",
+        metavar="S",
+        help="of the tokens that is kept; may be repeated (default: those of the paper, .05 to 1)",
+    )
+    add_place(parser)
+    _add_simulation(parser)
+
+
+def _add_mixture_power(studies: Commands) -> None:
+    text = "say which test of two summarizers sees that one writes more like people"
+    parser = add_command(studies, "mixture-power", text, _mixture_power)
+    parser.add_argument("scores", metavar="SCORES", help="a table of judgments, TSV or JSON lines")
+    parser.add_argument("--metric", metavar="M", required=True, help="the human measure")
+    parser.add_argument(
+        "--people", nargs="+", metavar="S", required=True, help="the summarizers who are people"
+    )
+    parser.add_argument(
+        "--topic-effects", action="store_true", help="topics have their own distributions of scores"
+    )
+    for name, default, what in (
+        ("--topics", 60, "of an evaluation"),
+        ("--trials", 10_000, "simulated for each share of people"),
+        ("--null", 50_000, "simulated without people, for the cutoffs"),
+    ):
+        parser.add_argument(
+            name, type=positive, default=default, metavar="N", help=f"{what} (default: %(default)s)"
+        )
+    add_place(parser)
+    parser.add_argument(
+        "--seed", type=natural_number, default=0, metavar="N", help="of all draws (default: %(default)s)"
+    )
+    add_output(parser, default="text")
+
+
+def _add_simulation(parser: argparse.ArgumentParser) -> None:
+    """Add the correlation that is studied, and how often."""
+    parser.add_argument(
+        "--level",
+        choices=LEVELS[:2],
+        action="append",
+        dest="levels",
+        help="may be repeated (default: system and input)",
+    )
+    parser.add_argument(
+        "--coefficient", choices=COEFFICIENTS[:3], default="pearson", help="default: %(default)s"
+    )
+    for name, what in (("--trials", "simulated"), ("--draws", "of each resampling")):
+        parser.add_argument(
+            name, type=positive, default=N_TRIALS, metavar="N", help=f"{what} (default: %(default)s)"
+        )
+    parser.add_argument(
+        "--seed", type=natural_number, default=0, metavar="N", help="of all draws (default: %(default)s)"
+    )
+    add_output(parser, default="text")
+
+
+def _share(text: str) -> float:
+    return 1.0 if text in ("1", "1.0") else share(text)
+
+
+def _repeats(options: argparse.Namespace) -> None:
+    from classy_aesop.config import read_config
+    from classy_aesop.studies.repeats import over_seeds
+
+    config, seeds = read_config(options.config), range(1, options.seeds + 1)
+    found = over_seeds(config, seeds, n_jobs=options.jobs, progress=progress(options))
+    _write_repeated(found, options, study="repeats", config=Path(options.config).name)
+
+
+def _samples(options: argparse.Namespace) -> None:
+    from classy_aesop.studies.samples import over_samples
+
+    seeds = range(1, options.seeds + 1)
+    found = over_samples(seeds, n_jobs=options.jobs, progress=progress(options))
+    _write_repeated(found, options, study="samples")
+
+
+def _write_repeated(found: pd.DataFrame, options: argparse.Namespace, **parts: str) -> None:
+    from classy_aesop.report.wide import spread
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.repeats import mean_and_spread
+
+    table = mean_and_spread(found)
+    shown = spread(table) if options.format == "text" else table
+    write(shown, options, signature(**parts, seeds=f"1-{options.seeds}"))
+
+
+def _causes(options: argparse.Namespace) -> None:
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.rouge_causes import rouge_causes
+
+    table = rouge_causes(read_corpus(options.input, format=options.layout))
+    write(table, options, signature(study="rouge"))
+
+
+def _coverage(options: argparse.Namespace) -> None:
+    from classy_aesop.scores import read_scores
+    from classy_aesop.studies.coverage import table_coverage
+
+    names = ("metrics", "coefficient", "confidence", "year", "task", "seed")
+    table = table_coverage(
+        read_scores(options.scores),
+        read_scores(options.judgments),
+        options.target,
+        levels=options.levels or LEVELS[:2],
+        n_trials=options.trials,
+        n_resamples=options.draws,
+        progress=progress(options),
+        **{name: getattr(options, name) for name in names},
+    )
+    _write_simulated(table, options, study="coverage", confidence=options.confidence)
+
+
+def _metric_power(options: argparse.Namespace) -> None:
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.studies.metric_power import SHARES, corpus_power
+
+    names = ("target", "variant", "coefficient", "references", "year", "task", "seed")
+    table = corpus_power(
+        read_corpus(options.input, format=options.layout),
+        levels=options.levels or LEVELS[:2],
+        shares=options.shares or SHARES,
+        n_trials=options.trials,
+        n_resamples=options.draws,
+        progress=progress(options),
+        **{name: getattr(options, name) for name in names},
+    )
+    _write_simulated(table, options, study="metric-power", target=options.target, variant=options.variant)
+
+
+def _mixture_power(options: argparse.Namespace) -> None:
+    from classy_aesop.report.wide import comparisons
+    from classy_aesop.scores import read_scores
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.mixture_power import table_mixture_power
+
+    said = {name: getattr(options, name) for name in ("topic_effects", "seed")}
+    said |= {"n_topics": options.topics, "n_null": options.null, "n_trials": options.trials}
+    place = {"year": options.year, "task": options.task}
+    table = table_mixture_power(read_scores(options.scores), options.metric, options.people, **said, **place)
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
+    write(
+        shown, options, signature(study="mixture-power", metric=options.metric, people=options.people, **said)
+    )
+
+
+def _write_simulated(table: pd.DataFrame, options: argparse.Namespace, **parts: str | float) -> None:
+    from classy_aesop.report.wide import comparisons
+    from classy_aesop.signature import signature
+
+    shown = comparisons(table) if options.format in FOR_PEOPLE else table
+    said = {"trials": options.trials, "draws": options.draws, "seed": options.seed}
+    write(shown, options, signature(**parts, coefficient=options.coefficient, **said))
+
+
+COMMANDS = (_add_study,)
+"""What adds the command to the parser."""

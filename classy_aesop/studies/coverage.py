@@ -1,0 +1,87 @@
+"""Which intervals of a metric's correlation hold what they promise? The shares on score tables.
+
+Deutsch et al. (2021), section 6, Table 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from classy_aesop.errors import InputError
+from classy_aesop.pipeline.chance import generator
+from classy_aesop.pipeline.pairing import judged_grids
+from classy_aesop.significance.coverage import METHODS, interval_coverage
+
+IDS = ["year", "task", "metric", "target"]
+"""What a row is about, before the attributes of `Coverage`."""
+
+
+def table_coverage(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    *,
+    metrics: Sequence[str] | None = None,
+    levels: Iterable[str] = ("system", "input"),
+    coefficient: str = "pearson",
+    methods: Iterable[str] = METHODS,
+    confidence: float = 0.95,
+    year: str | None = None,
+    task: str | None = None,
+    n_trials: int = 1_000,
+    n_resamples: int = 1_000,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Share of intervals on half of the summarizers and topics that hold the correlation of the others.
+
+    Parameters
+    ----------
+    scores, judgments, target, metrics, year, task
+        As for :func:`classy_aesop.pipeline.pairing.judged_grids`.
+    levels : iterable of str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    coefficient, methods, confidence, n_trials, n_resamples
+        As for :func:`classy_aesop.significance.coverage.interval_coverage`.
+    seed : int
+        Every metric and level has its own draws, made of the seed and its names.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    DataFrame
+        A row for each metric, level and method: ``year, task, metric, target``, the attributes of `Coverage`, and
+        ``seed``.
+
+    Raises
+    ------
+    UsageError
+        There is no such target, metric, year or task.
+    InputError
+        No instance is in both tables.
+    """
+    from tqdm import tqdm
+
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in levels]
+    if not jobs:
+        raise InputError("no metric is left to study; expected one at least")
+    rows = []
+    for grid, name, level in tqdm(jobs, disable=not progress, unit="metric"):
+        ids = dict(zip(IDS, (grid.year, grid.task, name, target), strict=True))
+        found = interval_coverage(
+            grid.metrics[name],
+            grid.truth,
+            methods=methods,
+            level=level,
+            coefficient=coefficient,
+            confidence=confidence,
+            n_trials=n_trials,
+            n_resamples=n_resamples,
+            rng=generator(seed, *ids.values(), level, coefficient),
+        )
+        rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
+    return pd.DataFrame(rows)

@@ -1,0 +1,114 @@
+"""Which test of two summarizers sees that one writes a little more like people? Power on scores of a table.
+
+Rankel (2016), section 3.7: the scores of machines and of people, pooled, are mixed in growing shares of people's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.errors import InputError
+from classy_aesop.pipeline.chance import generator
+from classy_aesop.pipeline.pairing import in_place, only, places
+from classy_aesop.scores import matrix, mean_ratings
+from classy_aesop.significance.mixture_power import SHARES, MixturePower, mixture_power, score_shares
+
+COLUMNS = ["year", "task", "metric", "share", "test", "power", "error", "cutoff", "n_topics", "topic_effects"]
+COLUMNS += ["alpha", "n_null", "n_trials", "seed"]
+"""The columns of `table_mixture_power`."""
+
+
+def table_mixture_power(
+    scores: pd.DataFrame,
+    metric: str,
+    people: Sequence[str],
+    *,
+    topic_effects: bool = False,
+    n_topics: int = 60,
+    shares: Sequence[float] = SHARES,
+    alpha: float = 0.05,
+    year: str | None = None,
+    task: str | None = None,
+    n_null: int = 50_000,
+    n_trials: int = 10_000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Power of signed ranks, paired and unpaired t to tell a mixture of machines and people from machines.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table; ratings by several assessors are averaged. Every number that occurs is a score there is.
+    metric : str
+        The human measure.
+    people : sequence of str
+        The summarizers who are people; all others are machines.
+    topic_effects : bool
+        Draw topics, each with its own distribution of scores.
+    n_topics, shares, alpha, n_null
+        As for :func:`classy_aesop.significance.mixture_power.mixture_power`.
+    year, task : str, optional
+        Only these; by default every one, each on its own.
+    n_trials : int
+        Replicates of each share.
+    seed : int
+        Of all draws.
+
+    Returns
+    -------
+    DataFrame
+        A row for each year, task, share and test: ``year, task, metric, share, test, power, error`` (Monte Carlo),
+        ``cutoff, n_topics, topic_effects, alpha, n_null, n_trials, seed``.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, summarizer, year or task.
+    InputError
+        A year and task has no machines or no people.
+    """
+    rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
+    only(rows, "summarizer", people)
+    parts = []
+    for place, own in places(rows).items():
+        machine, human, topics, values = _distributions(own, metric, set(people))
+        found = mixture_power(
+            machine,
+            human,
+            values=values,
+            topics=topics if topic_effects else None,
+            n_topics=n_topics,
+            shares=shares,
+            alpha=alpha,
+            n_null=n_null,
+            n_replicates=n_trials,
+            rng=generator(seed, *place, metric),
+        )
+        parts += [(*place, metric, *row) for row in _rows(found)]
+    return pd.DataFrame([(*row, seed) for row in parts], columns=COLUMNS)
+
+
+Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def _distributions(rows: pd.DataFrame, metric: str, people: set[str]) -> tuple[Array, Array, Array, Array]:
+    """Give the shares of each score for machines, for people and for each topic, and the scores."""
+    X, summarizers, _ = matrix(rows, metric)
+    human = np.array([name in people for name in summarizers])
+    if human.all() or not human.any():
+        found = "no machines" if human.all() else "no people"
+        raise InputError(f"{found} among {len(human)} summarizers; expected both")
+    values = np.unique(X[~np.isnan(X)])
+    by_topic = score_shares(X, values, by_topic=True)
+    return score_shares(X[~human], values), score_shares(X[human], values), by_topic, values
+
+
+def _rows(found: MixturePower) -> Iterator[tuple[object, ...]]:
+    for at, share in enumerate(found.shares.tolist()):
+        for which, test in enumerate(found.tests):
+            numbers = found.power[which, at], found.error[which, at], found.cutoffs[which]
+            how = found.n_topics, found.topic_effects, found.alpha, found.n_null, found.n_replicates
+            yield share, test, *numbers, *how

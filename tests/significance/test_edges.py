@@ -1,0 +1,138 @@
+"""Every test of score matrices on matrices with nothing in them to find: defined, flagged, no warning."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.agreement import agreement, order_agreement
+from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha
+from classy_aesop.significance.base import Result
+from classy_aesop.significance.bootstrap import RESAMPLES, bootstrap_interval
+from classy_aesop.significance.clusters import rank_clusters
+from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.comparison import UNDEFINED
+from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.coverage import interval_coverage
+from classy_aesop.significance.equivalence import UNDECIDED, equivalence_pairs
+from classy_aesop.significance.hits import hits
+from classy_aesop.significance.intervals import fisher_interval
+from classy_aesop.significance.metric_power import metric_power
+from classy_aesop.significance.normality import normality
+from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
+from classy_aesop.significance.paired_bootstrap import bootstrap_test
+from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, compare_pairs
+from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.swaps import SWAPS
+from classy_aesop.significance.topics_needed import topics_needed
+from classy_aesop.significance.williams import williams_test
+
+DEGENERATE = {
+    "no summarizers": np.zeros((0, 4)),
+    "no topics": np.zeros((4, 0)),
+    "one summarizer": np.array([[1.0, 2, 3]]),
+    "one topic": np.array([[1.0], [2], [4]]),
+    "two by two": np.array([[1.0, 2], [3, 1]]),
+    "all missing": np.full((4, 5), np.nan),
+    "all alike": np.full((4, 5), 0.1),
+    "identical systems": np.tile([1.0, 2, 5, 3], (4, 1)),
+    "constant topics": np.tile([[1.0], [2], [4]], (1, 4)),
+    "one score a topic": np.where(np.eye(4) > 0, 2.0, np.nan),
+}
+
+edges = pytest.mark.parametrize("X", DEGENERATE.values(), ids=DEGENERATE.keys())
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+def told(found):
+    """Check that a result, or several, can be written, and give it."""
+    for one in found if isinstance(found, tuple) else (found,):
+        assert isinstance(one, Result)
+        json.dumps(one.to_dict())
+    return found
+
+
+@edges
+@pytest.mark.parametrize("test", TESTS)
+def test_pairs(X, test):
+    plain = told(compare_pairs(X, test=test))
+    equal = told(equivalence_pairs(X, 0.5, test=test))
+    resampled = [told(resample_pairs(X, method=m, test=test, n_resamples=19, rng=rng())) for m in METHODS]
+    for found in (plain, *resampled):
+        assert ((found.p > 0) | (found.flag != "")).all()
+        assert (found.p <= 1).all()
+        assert (found.p[np.isin(found.flag, [TOO_FEW, NO_DIFFERENCE])] == 1).all()
+    assert (equal.verdict[equal.flag == TOO_FEW] == UNDECIDED).all()
+    clusters = told(rank_clusters(X, plain))
+    assert ((clusters.cluster > 0) == ~np.isnan(clusters.mean)).all()
+
+
+@edges
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_correlations(X, level, coefficient):
+    found = told(correlation(X, X, level=level, coefficient=coefficient))
+    assert math.isnan(found.value) or -1 <= found.value <= 1
+
+
+@edges
+@pytest.mark.parametrize("level", LEVELS)
+def test_intervals(X, level):
+    found = [told(fisher_interval(X, X, level=level))]
+    for resample in RESAMPLES:
+        found.append(told(bootstrap_interval(X, X, level=level, resample=resample, n_resamples=9, rng=rng())))
+    for one in found:
+        assert math.isnan(one.low) == math.isnan(one.high)
+        assert math.isnan(one.low) or one.low <= one.high
+
+
+@edges
+@pytest.mark.parametrize("level", LEVELS)
+def test_metrics_against_each_other(X, level):
+    Y = X[:, ::-1]
+    found = [
+        told(williams_test(X, Y, X, level=level)),
+        told(bootstrap_test(X, Y, X, level=level, n_resamples=9, rng=rng())),
+    ]
+    for swap in SWAPS:
+        found.append(told(permutation_test(X, Y, X, level=level, swap=swap, n_resamples=9, rng=rng())))
+    for one in found:
+        assert 0 < one.p <= 1
+        if math.isnan(one.difference):
+            assert (one.p, one.flag) == (1, UNDEFINED)
+
+
+@edges
+def test_agreement_with_people(X):
+    found = told(agreement(X, X))
+    assert found.contradictions == found.fp == found.fn == 0
+    assert math.isnan(order_agreement(X, X)) or order_agreement(X, X) == 1
+    for one in told(hits(X, X)):
+        assert one.n_people == one.n_metric == one.n_hits
+
+
+@edges
+def test_topics_and_assessors(X):
+    ranked = told(kruskal_wallis(list(X.T)))
+    assert ranked.flag or 0 <= ranked.p <= 1
+    assert ((told(tukey_on_ranks(list(X.T))).p) >= 0).all()
+    told(normality(X))
+    alpha = told(krippendorff_alpha(X, n_resamples=9, rng=rng()))
+    assert math.isnan(alpha.value) == bool(alpha.flag)
+    assert told(confusion_counts(X)).counts.sum() == alpha.n_pairs
+
+
+@edges
+def test_simulations(X):
+    for one in told(interval_coverage(X, X, n_trials=2, n_resamples=9, rng=rng())):
+        assert math.isnan(one.coverage) == (one.n_undefined == 2)
+    for one in told(metric_power(X, X, [X], n_resamples=9, rng=rng())):
+        assert one.power == 0
+    if len(X) > 1:
+        needed = told(topics_needed(X[0], X[1], 1.0, max_topics=20, n_trials=20, rng=rng()))
+        assert needed.flag or needed.n_topics
