@@ -38,7 +38,7 @@ class Problem:
         Centred measures.
     target : int
         Column of Y.
-    X_means, y_means : (n_summarizers, n_columns), (n_summarizers,)
+    X_means, Y_means : (n_summarizers, n_columns), (n_summarizers, n_targets)
         Means over the held-out rows.
     groups : list of lists of int
     """
@@ -47,7 +47,7 @@ class Problem:
     Y: Array
     target: int
     X_means: Array
-    y_means: Array
+    Y_means: Array
     groups: list[list[int]]
 
     @classmethod
@@ -59,12 +59,17 @@ class Problem:
         means: Design = select.means()
         X, X_means = ((A - shift) / scale if standard else A for A in (train.X, means.X))
         Y = train.Y - train.Y.mean(axis=0)
-        return cls(X, Y, data.target, X_means, means.Y[:, data.target], data.groups)
+        return cls(X, Y, data.target, X_means, means.Y, data.groups)
 
     @cached_property
     def y(self) -> Array:
         """The centred target."""
         return self.Y[:, self.target]
+
+    @property
+    def y_means(self) -> Array:
+        """The target's means."""
+        return self.Y_means[:, self.target]
 
     @cached_property
     def Y_basis(self) -> Array:
@@ -105,6 +110,23 @@ def loop(fit: Fit) -> Callable[[Problem, Integers], Array]:
     def search(problem: Problem, masks: Integers) -> Array:
         subsets = (problem.columns(int(mask)) for mask in masks)
         return np.array([problem.score(columns, fit(problem, columns)) for columns in subsets])
+
+    return search
+
+
+def loop_over_targets(fit: Fit) -> Callable[[Problem, Integers], Array]:
+    """Make a search of a canonical fit, made once a subset, for all targets: to scores (n, n_targets)."""
+
+    def search(problem: Problem, masks: Integers) -> Array:
+        turned = problem.X.T @ problem.Y
+        scores = np.zeros((masks.size, problem.Y.shape[1]))
+        for place, mask in enumerate(masks):
+            columns = problem.columns(int(mask))
+            coef = fit(problem, columns)
+            predicted = problem.X_means[:, columns] @ coef
+            r = np.corrcoef(predicted, problem.Y_means, rowvar=False)[0, 1:]
+            scores[place] = r * np.where(coef @ turned[columns] < 0, -1, 1)
+        return scores
 
     return search
 
