@@ -26,6 +26,9 @@ from classy_aesop.search.design import Array, Integers, Mask
 SAFE_PIVOT = 1e-6
 """Least conditional variance of a standard column at which elimination still keeps ten digits."""
 
+MOSTLY = 0.9
+"""Share of nodes from which all are taken along."""
+
 
 @dataclass(frozen=True)
 class Leaves:
@@ -60,18 +63,18 @@ def least_squares_of_subsets(
     """
     n_columns = len(moments) - n_targets
     order = [*range(n_columns, len(moments)), *(column for columns in groups for column in columns)]
-    M, W = moments[np.ix_(order, order)][:, :, None], np.zeros((0, len(order), 1))
-    pivot, prefix, done = np.full(1, np.inf), np.zeros(1, dtype=np.int64), []
+    nodes = Nodes(
+        np.zeros(1, dtype=np.int64), moments[np.ix_(order, order)][:, :, None], np.zeros((0, len(order), 1))
+    )
     for name in reversed(range(len(groups))):
-        child = _distinct(masks >> name)
-        parent = np.searchsorted(prefix, child >> 1)
-        M, W, pivot, prefix = M[:, :, parent], W[:, :, parent], pivot[parent], child
-        for column in reversed(groups[name]):
-            M, W, pivot = _eliminate(M, W, pivot, child & 1 == 1)
-            done.append(column)
+        nodes = nodes.decided(_distinct(masks >> name), len(groups[name]))
+    place = np.zeros(1 + nodes.prefix.max(initial=0), dtype=np.int64)
+    place[nodes.prefix] = np.arange(nodes.prefix.size)
+    ascending = place[masks]
     coef = np.zeros((n_columns, n_targets, masks.size))
-    coef[done] = W
-    return Leaves(coef, M, pivot)
+    for column, weights in zip(reversed(order[n_targets:]), nodes.W, strict=True):
+        np.take(weights, ascending, axis=1, out=coef[column], mode="clip")
+    return Leaves(coef, nodes.M[:, :, ascending], nodes.pivot[ascending])
 
 
 def _distinct(ascending: Integers) -> Integers:
@@ -79,12 +82,75 @@ def _distinct(ascending: Integers) -> Integers:
     return ascending[np.append(True, np.diff(ascending) != 0)] if ascending.size else ascending
 
 
-def _eliminate(M: Array, W: Array, pivot: Array, use: Mask) -> tuple[Array, Array, Array]:
-    """Use the last column of M in some nodes (n_nodes,), forget it in the others."""
+class Nodes:
+    """The nodes of one level of the tree, those that do not use its name first; a few may not be wanted.
+
+    Parameters
+    ----------
+    prefix : (n_nodes,) integers
+        The decisions so far, as bits.
+    M : (n_left, n_left, n_nodes)
+        Conditional second moments of the targets and the columns still to come, these last.
+    W : (n_done, n_left, n_nodes)
+        Their weights on the columns that were decided on.
+    pivot : (n_nodes,), optional
+        Smallest pivot so far.
+    """
+
+    def __init__(self, prefix: Integers, M: Array, W: Array, pivot: Array | None = None) -> None:
+        self.prefix, self.M, self.W = prefix, M, W
+        self.pivot = np.full(prefix.size, np.inf) if pivot is None else pivot
+
+    def decided(self, children: Integers, n_columns: int) -> Nodes:
+        """Decide on the next name, which has the last columns; some of its children are wanted."""
+        without, using = (_among(2 * self.prefix + bit, children) for bit in (0, 1))
+        prefix = np.concatenate([2 * self.prefix[without], 2 * self.prefix[using] + 1])
+        middle, left, done = self.prefix[without].size, len(self.M) - n_columns, len(self.W)
+        M, W = np.empty((left, left, prefix.size)), np.empty((done + n_columns, left, prefix.size))
+        M[:, :, :middle], W[:done, :, :middle] = self.M[:left, :left, without], self.W[:, :left, without]
+        W[done:, :, :middle] = 0.0
+        pivot = self.pivot[without]
+        if middle < prefix.size:
+            used = self._used(using, n_columns, M[:, :, middle:], W[:, :, middle:])
+            pivot = np.concatenate([pivot, used])
+        return Nodes(prefix, M, W, pivot)
+
+    def _used(self, using: Mask | slice, n_columns: int, into_M: Array, into_W: Array) -> Array:
+        """Write some nodes with the last columns used; return their pivots."""
+        M, W, pivot = self.M[:, :, using], self.W[:, :, using], self.pivot[using]
+        if not n_columns:
+            into_M[:], into_W[:] = M, W
+        for column in range(n_columns):
+            left, last = len(M) - 1, column == n_columns - 1
+            pivot = np.minimum(pivot, M[left, left])
+            M, W = _eliminate(
+                M, W, into_M if last else np.empty_like(M[:left, :left]), into_W if last else _more(W, left)
+            )
+        return pivot
+
+
+def _among(values: Integers, wanted: Integers) -> Mask | slice:
+    """Mark the values that are wanted, or take all: of few that are not, the nodes cost less than leaving them out."""
+    table = np.zeros(1 + max(values.max(initial=0), wanted.max(initial=0)), dtype=bool)
+    table[wanted] = True
+    found: Mask = table[values]
+    return slice(None) if found.sum() >= MOSTLY * found.size else found
+
+
+def _more(W: Array, left: int) -> Array:
+    """Make room for the weights on one column more."""
+    return np.empty((len(W) + 1, left, W.shape[2]))
+
+
+def _eliminate(M: Array, W: Array, into_M: Array, into_W: Array) -> tuple[Array, Array]:
+    """Use the last column of M in all nodes; write what is left, and return it."""
     last = len(M) - 1
     variance = M[last, last]
     safe = np.where(variance > 0, variance, 1.0)  # no pivot of 0 is meant to be used: it is told by `pivot`
-    share = M[last, :last] * (use / safe)
-    W = np.concatenate([W[:, :last] - W[:, last:] * share, share[None]])
-    M = M[:last, :last] - share[:, None] * M[last, :last]
-    return M, W, np.where(use, np.minimum(pivot, variance), pivot)
+    share = M[last, :last] / safe
+    np.multiply(W[:, last:], share, out=into_W[:-1])
+    np.subtract(W[:, :last], into_W[:-1], out=into_W[:-1])
+    into_W[-1] = share
+    np.multiply(share[:, None], M[last, :last], out=into_M)
+    np.subtract(M[:last, :last], into_M, out=into_M)
+    return into_M, into_W

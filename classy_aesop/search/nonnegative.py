@@ -23,6 +23,7 @@ from classy_aesop.search.base import Solutions, Standard, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 from classy_aesop.search.pivoting import nonnegative_optima
+from classy_aesop.search.subsets import name_of_columns
 
 
 class NonNegativeKernel:
@@ -114,10 +115,8 @@ class NonNegativeKernel:
 
     def _names(self, weights: Array) -> Integers:
         """Return the masks (n,) of the names that have weight in each row of (n, p)."""
-        masks = np.zeros(len(weights), dtype=np.int64)
-        for name, columns in enumerate(self.training.groups):
-            masks |= (weights[:, list(columns)] > 0).any(axis=1).astype(np.int64) << name
-        return masks
+        bits = 1 << name_of_columns(self.training.groups, weights.shape[1])
+        return np.asarray(np.bitwise_or.reduce(np.where(weights > 0, bits, 0), axis=1))
 
 
 def _unknown(known: Integers, wanted: Integers) -> Integers:

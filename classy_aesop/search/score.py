@@ -105,8 +105,10 @@ class Selection:
 
 def _averaging(who: Integers) -> Array:
     """Return the matrix (n_summarizers, n_rows) that takes rows to their summarizer's mean."""
-    indicator = (np.unique(who)[:, None] == who).astype(float)
-    return np.asarray(indicator / indicator.sum(axis=1, keepdims=True))
+    _, code, counts = np.unique(who, return_inverse=True, return_counts=True)
+    averaging = np.zeros((counts.size, who.size))
+    averaging[code, np.arange(who.size)] = 1.0 / counts[code]
+    return averaging
 
 
 def pearson(predictions: Array, y: Array) -> Array:

@@ -45,10 +45,16 @@ def membership(masks: Integers, n_names: int) -> Mask:
 
 def used_columns(masks: Integers, groups: Groups, n_columns: int) -> Mask:
     """Return whether each subset uses each column, (n_subsets, n_columns)."""
-    used = np.zeros((masks.size, n_columns), dtype=bool)
-    for name, columns in enumerate(groups):
-        used[:, list(columns)] |= ((masks >> name) & 1 == 1)[:, None]
+    used: Mask = (masks[:, None] >> name_of_columns(groups, n_columns)) & 1 == 1
     return used
+
+
+def name_of_columns(groups: Groups, n_columns: int) -> Integers:
+    """Return the name of each column, (n_columns,), and a number beyond all names for a column of none."""
+    names = np.full(n_columns, 62)
+    for name, columns in enumerate(groups):
+        names[list(columns)] = name
+    return names
 
 
 def row_sets(masks: Integers, splits: Splits, groups: Groups) -> Iterator[tuple[Integers, list[int]]]:
@@ -89,6 +95,8 @@ def _kinds_of_missing(splits: Splits, groups: Groups) -> list[int]:
 def without_gaps(design: Design, columns: Sequence[int], targets: slice) -> Design:
     """Drop the rows with NaN in the columns or targets; blank the columns that are not used."""
     rows = ~(np.isnan(design.X[:, columns]).any(axis=1) | np.isnan(design.Y[:, targets]).any(axis=1))
+    if rows.all() and len(columns) == design.X.shape[1]:
+        return design
     kept = design.take(rows)
     X: Array = np.zeros_like(kept.X)
     X[:, columns] = kept.X[:, columns]
