@@ -165,17 +165,18 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
     n_rows, n_columns, n_pairs = len(first), len(second), first.shape[1]
     weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 2)])
     way = np.zeros((n_rows + 1, n_columns + 1, n_pairs), np.int8)
-    flat = way.reshape(-1, n_pairs)
+    flat, diagonally = way.reshape(-1, n_pairs), np.int8(_DIAGONAL)
     # Three diagonals by row; a row's place is zero until its diagonal comes, as c[i, 0] has to be.
-    before, last, new = np.zeros((3, n_rows + 1, n_pairs))
-    run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
+    before, last, new = np.zeros((3, n_rows + 1, n_pairs), np.int32 if power == 1 else float)
+    run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.int32)
+    first, second = first.astype(np.int32), second.astype(np.int32)
     for diagonal in range(2, n_rows + n_columns + 1):
         low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
         here, above = slice(low, high + 1), slice(low - 1, high)
         is_equal = first[above] == second[diagonal - high - 1 : diagonal - low][::-1]
         up, left = last[above], last[here]
         start, stop = (row * n_columns + diagonal for row in (low, high))
-        flat[start : stop + 1 : n_columns] = np.where(is_equal, _DIAGONAL, up < left)
+        flat[start : stop + 1 : n_columns] = np.where(is_equal, diagonally, up < left)
         if power == 1:
             matched = before[above] + 1
         else:

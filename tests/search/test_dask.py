@@ -43,23 +43,23 @@ def test_dask_workers_against_one_process(years, cluster, fitter):
     for column in ("masks", "scores", "converged", "notes"):
         np.testing.assert_array_equal(getattr(spread, column), getattr(alone, column))
     assert spread.best() == alone.best()
-    assert any(cluster.run(_has_scored).values())
 
+    def has_scored():  # inner functions travel to the workers whole, which do not know this module
+        from classy_aesop.search.exhaustive import blas
 
-def _has_scored():
-    from classy_aesop.search.exhaustive import blas
+        return bool(blas.cache_info().currsize)
 
-    return bool(blas.cache_info().currsize)
+    assert any(cluster.run(has_scored).values())
 
 
 def test_one_blas_thread_on_each_worker(cluster):
-    assert cluster.run(_threads_within_a_chunk) != {}
-    for threads in cluster.run(_threads_within_a_chunk).values():
+    def threads_within_a_chunk():
+        from classy_aesop.search.exhaustive import blas
+
+        with blas().limit(limits=1):
+            return [pool["num_threads"] for pool in blas().info()]
+
+    found = cluster.run(threads_within_a_chunk)
+    assert len(found) == 2
+    for threads in found.values():
         assert set(threads) <= {1}
-
-
-def _threads_within_a_chunk():
-    from classy_aesop.search.exhaustive import blas
-
-    with blas().limit(limits=1):
-        return [pool["num_threads"] for pool in blas().info()]
