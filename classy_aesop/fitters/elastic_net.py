@@ -1,12 +1,12 @@
 """Least squares with a price on weights that sets the least useful to 0 (Zou and Hastie, 2005).
 
 scikit-learn's coordinate descent on standardized columns: half the mean squared error plus ``strength`` times
-(``mixing`` |b| + (1 - ``mixing``) / 2 b'b). The strength, if not given, is the one of a path of 100 with the least squared
-error over folds of whole topics: summaries of one topic share its difficulty, so rows of the same topic on both sides
-would flatter small strengths.
+(``mixing`` |b| + (1 - ``mixing``) / 2 b'b). The strength, if not given, is the one of a path of 100 with the least
+squared error over folds of whole topics: summaries of one topic share its difficulty, so rows of the same topic on
+both sides would flatter small strengths.
 
-It chooses features in one fit instead of one fit a subset; of near-copies the lasso part (``mixing = 1``) takes one at
-random, the ridge part lets them share.
+It chooses features in one fit instead of one fit a subset; of near-copies the lasso part (``mixing = 1``) takes one
+at random, the ridge part lets them share.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class ElasticNetRegression(TopicFitter):
     Parameters
     ----------
     strength : float, optional
-        Price of the weights (scikit-learn's alpha). By default chosen by five folds of whole topics; where all instances
-        are of one topic, by five folds of neighbouring instances.
+        Price of the weights (scikit-learn's alpha). By default chosen by five folds of whole topics; where all
+        instances are of one topic, by five folds of neighbouring instances.
     mixing : float, default 0.5
         Share of the price that is on absolute values (scikit-learn's l1_ratio), above 0 and at most 1.
 

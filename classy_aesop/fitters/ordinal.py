@@ -1,11 +1,12 @@
 """Ordinal regression: judgments as ordered classes, not as numbers.
 
-People use a five-point scale as five words, and the step from 1 to 2 need not be that from 4 to 5. The proportional odds
-model (McCullagh, 1980; statsmodels' ``OrderedModel``) supposes a latent quality X b plus logistic noise, cut into classes by
-thresholds that are learned too, and maximizes the likelihood of the classes.
+People use a five-point scale as five words, and the step from 1 to 2 need not be that from 4 to 5. The proportional
+odds model (McCullagh, 1980; statsmodels' ``OrderedModel``) supposes a latent quality X b plus logistic noise, cut
+into classes by thresholds that are learned too, and maximizes the likelihood of the classes.
 
-A choice: the prediction is not the expected class, which is no linear function, but the latent quality itself, brought to
-the target's scale by least squares over the training instances. It ranks summaries the same, stays linear and can be read.
+A choice: the prediction is not the expected class, which is no linear function, but the latent quality itself,
+brought to the target's scale by least squares over the training instances. It ranks summaries the same, stays linear
+and can be read.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def ordered_classes(y: Array, most: int) -> NDArray[np.int64]:
 
 
 def proportional_odds(Z: Array, classes: NDArray[np.int64]) -> tuple[Array, bool]:
-    """Return the latent weights (p,) of maximum likelihood for columns Z (n, p) and classes (n,), and if they settled."""
+    """Return the likeliest latent weights (p,) for columns Z (n, p) and classes (n,), and whether they settled."""
     from statsmodels.miscmodels.ordinal_model import OrderedModel
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -1,9 +1,9 @@
 """Ranking: which of two summaries of one topic do people prefer?
 
-For every two instances of a topic that were judged differently, logistic regression on the difference of their columns
-(Joachims, 2002, section 4, with the logistic loss; for two alike Bradley and Terry, 1952). Only the order of the judgments
-within a topic counts, as for Spearman's and Kendall's coefficients; what a topic adds to all of its summaries drops out.
-Every topic counts alike, however many pairs it has.
+For every two instances of a topic that were judged differently, logistic regression on the difference of their
+columns (Joachims, 2002, section 4, with the logistic loss; for two alike Bradley and Terry, 1952). Only the order of
+the judgments within a topic counts, as for Spearman's and Kendall's coefficients; what a topic adds to all of its
+summaries drops out. Every topic counts alike, however many pairs it has.
 
 A choice: the score is brought to the scale of the target by least squares on differences from the topics' means.
 """
@@ -30,7 +30,8 @@ class PairwiseRegression(TopicFitter):
     Attributes
     ----------
     coef_, intercept_, n_features_in_
-        See `LinearFitter`. A column that is constant within every topic gets 0; so do all where no two judgments differ.
+        See `LinearFitter`. A column that is constant within every topic gets 0; so do all where no two judgments
+        differ.
     n_pairs_ : int
         Number of pairs that were judged differently.
 
@@ -51,7 +52,9 @@ class PairwiseRegression(TopicFitter):
         better, worse = preferred_pairs(y, topics)
         self.n_pairs_, direction = better.size, np.zeros(X.shape[1])
         if better.size:
-            direction = self._weights(columns[better] / scale - columns[worse] / scale, topics[better]) / scale
+            direction = (
+                self._weights(columns[better] / scale - columns[worse] / scale, topics[better]) / scale
+            )
         return calibrated(X, y, direction, within=(columns, target))
 
     def _weights(self, differences: Array, topics: Integers) -> Array:

@@ -1,9 +1,9 @@
 """Least squares with a price on large weights, chosen by generalized cross-validation.
 
 The columns are standardized (mean 0, mean square 1) and the constant is free: b minimizes the mean squared error plus
-``strength`` times b'b (Hoerl and Kennard, 1970). In the eigenvectors of the columns' correlation matrix, with roots d and
-the target's moments c, the weights are c / (d + strength), so every strength costs a few sums. The strength, if not
-given, is the one of `STRENGTHS` with the least generalized cross-validation error, n times the squared error over
+``strength`` times b'b (Hoerl and Kennard, 1970). In the eigenvectors of the columns' correlation matrix, with roots d
+and the target's moments c, the weights are c / (d + strength), so every strength costs a few sums. The strength, if
+not given, is the one of `STRENGTHS` with the least generalized cross-validation error, n times the squared error over
 (n - t)^2, t the trace of the matrix that takes the judgments to their fitted values (Golub, Heath and Wahba, 1979).
 
 Features here are near-copies of each other: least squares gives them large weights of opposite signs, which another

@@ -1,7 +1,7 @@
 """Ensembles of regression trees: what the other fitters cannot see, bends and columns that need each other.
 
-They are grown by scikit-learn and kept as `classy_aesop.formulas.Trees`. Trees are kept small: with some twenty topics a
-year, a deep tree learns the topics.
+They are grown by scikit-learn and kept as `classy_aesop.formulas.Trees`. Trees are kept small: with some twenty
+topics a year, a deep tree learns the topics.
 """
 
 from __future__ import annotations

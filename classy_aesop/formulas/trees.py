@@ -1,7 +1,7 @@
 """A sum of regression trees as readable arrays.
 
-A tree is a list of nodes, the root first; a node comes after the one that leads to it. From an inner node one goes left
-where the column is at most the threshold, else right. Columns are compared in single precision, as scikit-learn
+A tree is a list of nodes, the root first; a node comes after the one that leads to it. From an inner node one goes
+left where the column is at most the threshold, else right. Columns are compared in single precision, as scikit-learn
 compares them, so that a tree decides here exactly as where it was grown.
 
 Contributions follow the decision path: with each step the value of the node changes, and the change belongs to the
@@ -58,7 +58,9 @@ class Tree:
         for node, (column, *ways) in enumerate(zip(self.feature, self.left, self.right, strict=True)):
             leaf = column == LEAF and ways == [LEAF, LEAF]
             if not leaf and (column < 0 or not all(node < way < len(self.feature) for way in ways)):
-                raise ValueError(f"node {node} of a tree leads to {ways}; expected later nodes, or none in a leaf")
+                raise ValueError(
+                    f"node {node} of a tree leads to {ways}; expected later nodes, or none in a leaf"
+                )
 
     def steps(self, X: NDArray[np.float32]) -> Iterator[tuple[Integers, Integers, Integers]]:
         """Walk all rows of X (n, n_columns) down at once: yield the rows that go on, their node, the next node."""
@@ -102,7 +104,8 @@ class Trees:
             for rows, _, after in tree.steps(single):
                 end[rows] = after
             total += np.array(tree.value)[end]
-        return np.where(np.isnan(X).any(axis=1), np.nan, total)
+        total[np.isnan(X).any(axis=1)] = np.nan
+        return total
 
     def contributions(self, X: Array) -> tuple[Array, float]:
         """Return what each column adds (n, n_columns) and the baseline, the sum of the roots and the constant."""
@@ -112,7 +115,8 @@ class Trees:
             for rows, node, after in tree.steps(single):
                 added[rows, feature[node]] += value[after] - value[node]
         baseline = self.constant + sum(tree.value[0] for tree in self.trees)
-        return np.where(np.isnan(X).any(axis=1)[:, None], np.nan, added), float(baseline)
+        added[np.isnan(X).any(axis=1)] = np.nan
+        return added, float(baseline)
 
     @classmethod
     def from_dict(cls, body: Mapping[str, Any], n_columns: int) -> Trees:

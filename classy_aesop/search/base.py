@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-import numpy as np
-
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.subsets import used_columns
 

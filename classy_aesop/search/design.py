@@ -97,7 +97,7 @@ def needed_targets(fitter: Any, target: int) -> Any:
 
 
 def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Any, ...]:
-    """Return what `fit` takes, of the complete rows: X (n, n_columns), y (n,) or (n, n_targets), topics (n,) if asked."""
+    """Return what `fit` takes, of the complete rows: X (n, n_columns), y (n,) or (n, n_targets), topics (n,)."""
     needed = needed_targets(fitter, target)
     rows = design.complete(needed)
     y = design.Y[rows][:, needed]

@@ -1,8 +1,8 @@
 """Ridge regression on every subset, from one correlation matrix.
 
-The standard columns of a subset are those of all, so its moments are a part of theirs: blanking the rows and columns of
-the unused ones leaves their weights 0 and adds nothing to the trace. All the small eigenproblems of a batch are solved
-together. Nothing is badly conditioned here: the strength bounds the inverse, so no subset is hard.
+The standard columns of a subset are those of all, so its moments are a part of theirs: blanking the rows and columns
+of the unused ones leaves their weights 0 and adds nothing to the trace. All the small eigenproblems of a batch are
+solved together. Nothing is badly conditioned here: the strength bounds the inverse, so no subset is hard.
 """
 
 from __future__ import annotations
