@@ -74,8 +74,6 @@ def topic_splits(topics: Integers) -> list[tuple[Integers, Integers]]:
     """Return the rows to fit and to predict of up to five folds of whole topics, or of rows if there is one topic."""
     from sklearn.model_selection import GroupKFold
 
-    units = topics if topics.any() else np.arange(len(topics)) * FOLDS // len(topics)
-    if len(topics) < FOLDS:
-        units = np.arange(len(topics))
-    n_folds = min(FOLDS, np.unique(units).size)
-    return list(GroupKFold(n_folds).split(units, groups=units))
+    n = len(topics)
+    units = topics if topics.any() else np.arange(n) * min(FOLDS, n) // n
+    return list(GroupKFold(min(FOLDS, np.unique(units).size)).split(units, groups=units))

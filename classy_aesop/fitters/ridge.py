@@ -42,7 +42,8 @@ def ridge_weights(R: Array, c: Array, power: float, n: int, strength: float | No
     roots, c = np.maximum(roots, 0.0), np.einsum("mpk,mp->mk", vectors, c)
     tried = STRENGTHS if strength is None else np.array([strength])
     best = tried[np.argmin(cross_validation(roots, c, power, n, tried), axis=1)]
-    return np.einsum("mpk,mk->mp", vectors, c / (roots + best[:, None])), best
+    weights = np.einsum("mpk,mk->mp", vectors, c / (roots + best[:, None]))
+    return np.where(np.einsum("mpp->mp", R) > 0, weights, 0.0), best
 
 
 def cross_validation(roots: Array, c: Array, power: float, n: int, strengths: Array) -> Array:

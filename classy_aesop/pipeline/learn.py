@@ -68,7 +68,9 @@ def learn(
     learned, notes = [], []
     for lesson in lessons:
         if lesson.run.fitter == "nested":
-            learned.append(lesson.conclude_nested())
+            nested = lesson.conclude_nested()
+            learned += [nested] if nested else []
+            notes += [] if nested else [_without_winner(lesson.run, "nested")]
             continue
         found = {fitter: searches[lesson.choice, fitter][lesson.run.target] for fitter in lesson.fitters}
         own = {fitter: search for fitter, search in found.items() if search.has_winner}
@@ -147,8 +149,8 @@ class Lesson:
         held_out = self.fold_predictions(fitter, names) if len(self.years) == 1 else None
         return Learned(self.run, self.predictor(chosen, fitter, searches[chosen]), searches, held_out)
 
-    def conclude_nested(self) -> Learned:
-        """Choose among learners on all names and all training years, and fit the chosen one on all of them."""
+    def conclude_nested(self) -> Learned | None:
+        """Choose among learners on all names and training years, and fit the chosen one on all; None if none varies."""
         years, search = training_years(self.years), self.config.search
         topics = [year.features.loc[in_place(year, self.place), "topic"].tolist() for year in years]
         pool = Pool.of([self.design(year, self.names) for year in years], topics)
@@ -161,8 +163,11 @@ class Lesson:
             n_folds=search.folds,
             seed=self.config.seed,
         )
+        if found.name is None:
+            return None
         fitted = self.fit(self.fitter(found.name, calibrate=True), pool.design)
-        predictor = self.make(found.name, fitted, self.names, years, self.nested_record(years, fitted, found))
+        record = self.nested_record(years, fitted, found)
+        predictor = self.make(found.name, fitted, self.names, years, record)
         return Learned(self.run, predictor, {}, found.held_out if len(self.years) == 1 else None)
 
     def fitter(self, name: str, *, calibrate: bool) -> Fitter:

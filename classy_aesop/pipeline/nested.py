@@ -11,6 +11,7 @@ each year and averaged: a summarizer of one year is nobody in another, and the y
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -69,7 +70,8 @@ class Pool:
 
     def folds(self, n_folds: int, seed: int) -> list[Mask]:
         """Deal the topic names into folds by the seed; each marks its rows."""
-        return topic_folds(replace(self.design, topics=self.names), n_folds, seed)
+        _, names = np.unique(self.names, return_inverse=True)
+        return topic_folds(replace(self.design, topics=names), n_folds, seed)
 
     def score(self, predictions: Array, target: int, level: str) -> float:
         """Return the mean over years of the correlation of predictions (n_rows,) with the target, -inf if none."""
@@ -91,22 +93,22 @@ class Nested:
 
     Parameters
     ----------
-    name : str
-        The learner chosen on all topics.
+    name : str, optional
+        The learner chosen on all topics, if the predictions of any vary.
     scores : mapping of str to float
         Each learner's score over the outer folds; -inf where its predictions do not vary.
     score : float
         The nested score, that of the choice itself.
-    picks : tuple of str
+    picks : tuple of str or None
         What was chosen without each outer fold.
     held_out : (n_rows,)
         Predictions of each outer fold by what was chosen and fitted without it; NaN where a feature is missing.
     """
 
-    name: str
+    name: str | None
     scores: Mapping[str, float]
     score: float
-    picks: tuple[str, ...]
+    picks: tuple[str | None, ...]
     held_out: Array
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,13 +159,7 @@ def choose_nested(
         For fewer than three topics: an inner fold needs two beside the outer.
     """
 
-    def best_of(part: Pool, folds: Sequence[Mask]) -> tuple[str, dict[str, float]]:
-        scores = {
-            name: part.score(_held_out(fitter, part.design, folds, fit), target, level)
-            for name, fitter in fitters.items()
-        }
-        return max(scores, key=lambda name: scores[name]), scores
-
+    choice = _Choice(fitters, fit, target, level)
     folds, picks = pool.folds(n_folds, seed), []
     held_out = np.full(len(pool.years), np.nan)
     with warnings.catch_warnings():
@@ -171,18 +167,39 @@ def choose_nested(
             warnings.simplefilter("ignore", category)
         for held in folds:
             rest = pool.take(~held)
-            picks.append(best_of(rest, rest.folds(n_folds, seed))[0])
-            held_out[held] = fit(fitters[picks[-1]], rest.design).formula.predict(pool.design.X[held])
-        name, scores = best_of(pool, folds)
+            pick, _ = choice.best(rest, rest.folds(n_folds, seed))
+            picks.append(pick)
+            if pick is not None:
+                held_out[held] = fit(fitters[pick], rest.design).formula.predict(pool.design.X[held])
+        name, scores = choice.best(pool, folds)
     return Nested(name, scores, pool.score(held_out, target, level), tuple(picks), held_out)
 
 
-def _held_out(fitter: Fitter, design: Design, folds: Sequence[Mask], fit: Fit) -> Array:
-    """Predict each fold from the others, (n_rows,); NaN where a feature is missing."""
-    predictions = np.full(len(design.X), np.nan)
-    for held in folds:
-        predictions[held] = fit(fitter, design.take(~held)).formula.predict(design.X[held])
-    return predictions
+@dataclass(frozen=True)
+class _Choice:
+    """The choice among learners on some rows."""
+
+    fitters: Mapping[str, Fitter]
+    fit: Fit
+    target: int
+    level: str
+
+    def best(self, pool: Pool, folds: Sequence[Mask]) -> tuple[str | None, dict[str, float]]:
+        """Return the learner with the best score, None if there is none, and all scores."""
+        scores = {
+            name: pool.score(self.held_out(fitter, pool.design, folds), self.target, self.level)
+            for name, fitter in self.fitters.items()
+        }
+        name = max(scores, key=lambda name: scores[name])
+        return (name if np.isfinite(scores[name]) else None), scores
+
+    def held_out(self, fitter: Fitter, design: Design, folds: Sequence[Mask]) -> Array:
+        """Predict each fold from the others, (n_rows,); NaN where a feature is missing or there are too few rows."""
+        predictions = np.full(len(design.X), np.nan)
+        for held in folds:
+            with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
+                predictions[held] = self.fit(fitter, design.take(~held)).formula.predict(design.X[held])
+        return predictions
 
 
 def _quiet() -> tuple[type[Warning], ...]:

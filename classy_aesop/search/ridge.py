@@ -37,6 +37,6 @@ class RidgeKernel:
         used = self.training.used(masks)
         R = np.where(used[:, :, None] & used[:, None, :], self.R, 0.0)
         weights, _ = ridge_weights(R, np.where(used, self.c, 0.0), self.power, self.n, self.strength)
-        coef, constant = self.standard.raw(np.where(used, weights, 0.0).T, self.mean)
+        coef, constant = self.standard.raw(weights.T, self.mean)
         every = np.arange(masks.size)
         return Solutions(coef, constant, every >= 0, every < 0, every)
