@@ -1,7 +1,7 @@
 """Ranking: which of two summaries of one topic do people prefer?
 
 For every two instances of a topic that were judged differently, logistic regression on the difference of their
-columns (Joachims, 2002, section 4, with the logistic loss; for two alike Bradley and Terry, 1952). Only the order of
+columns (Joachims, 2002, with the logistic loss; for two alike Bradley and Terry, 1952). Only the order of
 the judgments within a topic counts, as for Spearman's and Kendall's coefficients; what a topic adds to all of its
 summaries drops out. Every topic counts alike, however many pairs it has.
 

@@ -6,7 +6,7 @@ compares them, so that a tree decides here exactly as where it was grown.
 
 Contributions follow the decision path: with each step the value of the node changes, and the change belongs to the
 column that decided the step. They add up to the prediction less the sum of the roots' values (Saabas, 2014,
-"Interpreting random forests"; for one tree Kuz'min et al., 2011, section 2).
+"Interpreting random forests"; for one tree Kuz'min et al., 2011).
 """
 
 from __future__ import annotations
