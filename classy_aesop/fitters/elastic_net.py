@@ -5,8 +5,8 @@ scikit-learn's coordinate descent on standardized columns: half the mean squared
 squared error over folds of whole topics: summaries of one topic share its difficulty, so rows of the same topic on
 both sides would flatter small strengths.
 
-It chooses features in one fit instead of one fit a subset; of near-copies the lasso part (``mixing = 1``) takes one
-at random, the ridge part lets them share.
+It chooses features in one fit instead of one fit a subset; of near-copies the lasso part (``mixing = 1``) takes any
+one, the ridge part lets them share.
 """
 
 from __future__ import annotations
