@@ -66,9 +66,10 @@ class Year:
 class RunTable:
     """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
 
-    The fitter is a key of `FITTERS`, or ``best``: whichever scores highest on the selection year. ``names`` are the
-    features and imported metrics of this run, by default those of the search; with ``whole`` all of them are fitted
-    together, and no subset.
+    The fitter is a key of `FITTERS`; or ``best``: whichever of those of 2011 scores highest on the selection year; or
+    ``nested``: whichever of those in ``among`` (by default all) does best over topic folds of all training years, which
+    takes ``whole``. ``names`` are the features and imported metrics of this run, by default those of the search; with
+    ``whole`` all of them are fitted together, and no subset.
     """
 
     name: str
@@ -79,6 +80,7 @@ class RunTable:
     calibrate: bool = True
     names: tuple[str, ...] | None = None
     whole: bool = False
+    among: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,7 @@ class Run:
     calibrate: bool = True
     names: tuple[str, ...] | None = None
     whole: bool = False
+    among: tuple[str, ...] | None = None
 
     @property
     def label(self) -> str:
@@ -216,9 +219,25 @@ def check_config(config: Config) -> None:
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
     for run in config.runs:
-        _one_of(f"runs.{run.name}.fitter", run.fitter, (*FITTERS, "best"))
+        _check_fitter(run)
     for year in config.years:
         _check_year(year)
+
+
+def _check_fitter(run: RunTable) -> None:
+    _one_of(f"runs.{run.name}.fitter", run.fitter, (*FITTERS, "best", "nested"))
+    for name in run.among or ():
+        _one_of(f"runs.{run.name}.among", name, tuple(FITTERS))
+    if run.fitter == "nested" and not run.whole:
+        raise InputError(
+            f"runs.{run.name}.whole: false; nested fits all names together: expected whole = true"
+        )
+    if run.fitter != "nested" and run.among is not None:
+        raise InputError(f"runs.{run.name}.among: is for fitter = 'nested'; found fitter = {run.fitter!r}")
+    if run.among == ():
+        raise InputError(
+            f"runs.{run.name}.among: no fitter to choose from; expected one or more of {list(FITTERS)}"
+        )
 
 
 def _check_names(names: tuple[str, ...] | None) -> None:

@@ -14,14 +14,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.files import whole_file
+from classy_aesop.formulas import Formula, Linear, Trees
 from classy_aesop.published import published
 from classy_aesop.scores import KEYS, key_table
 from classy_aesop.signature import signature
@@ -37,7 +36,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Predictor:
-    """A linear score of summaries on the scale of a human measure.
+    """A score of summaries on the scale of a human measure: a weighted sum of features, or trees on them.
 
     Parameters
     ----------
@@ -52,9 +51,9 @@ class Predictor:
     columns : tuple of str
         Feature columns it reads, named as `feature_table` names them.
     weights : tuple of float
-        One weight a column, for raw (not standardized) values.
+        One weight a column, for raw (not standardized) values; none where there are trees.
     intercept : float
-        The constant.
+        The constant; 0 where there are trees, which hold their own.
     features : FeatureOptions
         How the features are computed.
     references : mapping of str to tuple of int
@@ -63,6 +62,8 @@ class Predictor:
         Years, rows, selection score and options, for people to read.
     imported : tuple of str
         Those of its columns that are imported metrics, and not computed from the corpus.
+    trees : Trees, optional
+        What predicts in place of the weights.
     """
 
     name: str
@@ -77,6 +78,12 @@ class Predictor:
     references: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     imported: tuple[str, ...] = ()
+    trees: Trees | None = None
+
+    @property
+    def formula(self) -> Formula:
+        """What is computed from the columns: it predicts, and says what each column contributes."""
+        return self.trees or Linear(self.weights, self.intercept)
 
     @property
     def signature(self) -> str:
@@ -135,7 +142,7 @@ class Predictor:
         """Score the rows of a feature table; see `predict` for what is returned and raised."""
         self._check(table)
         values = table[list(self.columns)].to_numpy(float)
-        scores = values @ np.asarray(self.weights, float) + self.intercept
+        scores = self.formula.predict(values)
         return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
 
     def _own(self, topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
@@ -183,6 +190,8 @@ class Predictor:
         """Give all that is saved, without the checksum."""
         body = {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self)}
         body["features"] = self.features.to_dict()
+        if self.trees is None:
+            body.pop("trees")
         return body
 
     def save(self, path: str | Path) -> None:
@@ -233,9 +242,20 @@ class Predictor:
             body["references"] = {kind: tuple(counts) for kind, counts in body["references"].items()}
             tuples = {key: tuple(body.pop(key)) for key in ("columns", "weights")}
             tuples["imported"] = tuple(body.pop("imported", ()))
+            if "trees" in body:
+                body["trees"] = Trees.from_dict(body["trees"], len(tuples["columns"]))
             return cls(**{**body, **tuples, "features": FeatureOptions.from_dict(body["features"])})
         except (AttributeError, KeyError, TypeError) as error:
             raise InputError(f"lacks or misnames a field: {error}") from None
+        except ValueError as error:
+            raise InputError(f"holds a tree that cannot be read: {error}") from None
+
+
+def kept(formula: Formula) -> dict[str, Any]:
+    """Give the fields of `Predictor` that hold a formula."""
+    if isinstance(formula, Trees):
+        return {"weights": (), "intercept": 0.0, "trees": formula}
+    return {"weights": formula.weights, "intercept": formula.intercept}
 
 
 def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:

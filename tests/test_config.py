@@ -74,6 +74,23 @@ def test_data_and_seed_stand_in(tmp_path):
         ("years = 3\n" + RUN, "years: found 3; expected a list"),
         ("years = [3]\n" + RUN, r"years\[1\]: found 3; expected a table"),
         (YEAR, "runs: none"),
+        (
+            YEAR + RUN + 'fitter = "lasso"',
+            r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'nested'\]",
+        ),
+        (YEAR + RUN + 'fitter = "nested"', r"runs\.x\.whole: false; nested fits all names together"),
+        (
+            YEAR + RUN + 'among = ["ridge"]',
+            r"runs\.x\.among: is for fitter = 'nested'; found fitter = 'best'",
+        ),
+        (
+            YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = ["best"]',
+            r"runs\.x\.among: 'best'; expected one of \['robust',",
+        ),
+        (
+            YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = []',
+            r"runs\.x\.among: no fitter to choose from",
+        ),
         (RUN, "years is missing"),
         ("years = []\n" + RUN, r"years: found 0 tables \[\[years\]\]; expected 1 to 3"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),

@@ -15,7 +15,7 @@ from scipy.linalg import solve_triangular, svd
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from classy_aesop.fitters.base import Fitter
+from classy_aesop.fitters.base import LinearFitter
 from classy_aesop.fitters.least_squares import Array, centred, pivoted_basis
 
 
@@ -46,7 +46,7 @@ def orientation(score: Array, Y: Array, target: int) -> float:
     return -1.0 if (products[target] or products.sum()) < 0 else 1.0
 
 
-class CanonicalRegression(TransformerMixin, Fitter):  # type: ignore[misc]
+class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
     """Canonical correlation with all human measures, oriented to and put on the scale of one.
 
     Parameters
@@ -60,7 +60,7 @@ class CanonicalRegression(TransformerMixin, Fitter):  # type: ignore[misc]
     Attributes
     ----------
     coef_, intercept_, n_features_in_
-        See `Fitter`.
+        See `LinearFitter`.
     direction_ : (n_columns,)
         Weights of the raw score, which has mean 0 and variance 1 over the training instances.
     mean_ : (n_columns,)

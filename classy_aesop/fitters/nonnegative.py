@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.fitters.base import Fitter
+from classy_aesop.fitters.base import LinearFitter
 from classy_aesop.fitters.least_squares import Array, centred, distinct_columns
 
 
@@ -39,7 +39,7 @@ def nonnegative_least_squares(X: Array, y: Array) -> Array:
     return weights
 
 
-class NonNegativeRegression(Fitter):
+class NonNegativeRegression(LinearFitter):
     """Nonnegative least squares on columns turned towards the target (Rankel 2016, section 5.2).
 
     Parameters
@@ -50,7 +50,7 @@ class NonNegativeRegression(Fitter):
     Attributes
     ----------
     coef_, intercept_, n_features_in_
-        See `Fitter`. The weights are those of the raw columns: each is 0 or has the sign of its column in
+        See `LinearFitter`. The weights are those of the raw columns: each is 0 or has the sign of its column in
         `signs_`. A constant column gets 0 when there is a constant.
     signs_ : (n_columns,)
         +1 or -1 for each column, how it was turned.

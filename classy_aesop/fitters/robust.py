@@ -20,7 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters.acceleration import Memory
-from classy_aesop.fitters.base import Fitter
+from classy_aesop.fitters.base import LinearFitter
 from classy_aesop.fitters.least_squares import Array, Basis, least_squares
 
 TUNING = 4.685
@@ -131,7 +131,7 @@ def accelerated(memory: Memory, triangle: Array, before: Array, coef: Array, uni
     return np.asarray(solve_triangular(triangle, ahead[0], check_finite=False))
 
 
-class RobustRegression(Fitter):
+class RobustRegression(LinearFitter):
     """Robust linear regression with bisquare weights (Rankel 2016, section 5.2).
 
     Parameters
@@ -145,7 +145,7 @@ class RobustRegression(Fitter):
     Attributes
     ----------
     coef_, intercept_, n_features_in_
-        See `Fitter`. A column that depends on others gets 0, decided by pivoting on the raw columns; where
+        See `LinearFitter`. A column that depends on others gets 0, decided by pivoting on the raw columns; where
         that is the column of ones, the constant is 0.
     converged_ : bool
         Whether the stopping rule was met before the cap.

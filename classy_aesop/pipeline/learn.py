@@ -11,17 +11,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.config import Config, Run
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns, groups
-from classy_aesop.fitters import FITTERS
+from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.pipeline.designs import Place, in_place, is_update, make_design, topic_folds
 from classy_aesop.pipeline.extract import YearData
-from classy_aesop.pipeline.plan import common_measures, names_of
-from classy_aesop.predictor import Predictor, reference_counts
+from classy_aesop.pipeline.nested import Nested, Pool, choose_nested
+from classy_aesop.pipeline.plan import common_measures, names_of, training_years
+from classy_aesop.predictor import Predictor, kept, reference_counts
 from classy_aesop.search import Design, SearchResult, search_targets
 
 PROTOCOLS = {3: "fit-select-predict", 2: "folds-predict", 1: "folds-only"}
@@ -35,11 +37,11 @@ class Learned:
     Parameters
     ----------
     run : Run
-        As planned; its fitter may be ``best``.
+        As planned; its fitter may be ``best`` or ``nested``.
     predictor : Predictor
         The winner, refitted.
     searches : mapping of str to SearchResult
-        Each fitter that was tried, with every subset's score.
+        Each fitter that was tried, with every subset's score; none for ``nested``.
     held_out : ndarray of shape (n_rows,), optional
         Predictions of the only year by folds, where there is no later year to predict.
     """
@@ -65,6 +67,11 @@ def learn(
     searches = _searches(lessons, n_jobs=n_jobs, progress=progress)
     learned, notes = [], []
     for lesson in lessons:
+        if lesson.run.fitter == "nested":
+            nested = lesson.conclude_nested()
+            learned += [nested] if nested else []
+            notes += [] if nested else [_without_winner(lesson.run, "nested")]
+            continue
         found = {fitter: searches[lesson.choice, fitter][lesson.run.target] for fitter in lesson.fitters}
         own = {fitter: search for fitter, search in found.items() if search.has_winner}
         notes += [_without_winner(lesson.run, fitter) for fitter in found if fitter not in own]
@@ -113,7 +120,8 @@ class Lesson:
         self.update = is_update(years, run.task)
         self.measures = common_measures(config, years, run.peers)
         self.target = self.measures.index(run.target)
-        self.fitters = tuple(FITTERS) if run.fitter == "best" else (run.fitter,)
+        several = {"best": FITTERS_OF_2011, "nested": ()}
+        self.fitters = several.get(run.fitter, (run.fitter,))
 
     def search(
         self, fitter: str, targets: Sequence[str], *, n_jobs: int = 1, progress: bool = False
@@ -141,11 +149,34 @@ class Lesson:
         held_out = self.fold_predictions(fitter, names) if len(self.years) == 1 else None
         return Learned(self.run, self.predictor(chosen, fitter, searches[chosen]), searches, held_out)
 
+    def conclude_nested(self) -> Learned | None:
+        """Choose among learners on all names and training years, and fit the chosen one on all; None if none varies."""
+        years, search = training_years(self.years), self.config.search
+        topics = [year.features.loc[in_place(year, self.place), "topic"].tolist() for year in years]
+        pool = Pool.of([self.design(year, self.names) for year in years], topics)
+        found = choose_nested(
+            {name: self.fitter(name, calibrate=True) for name in self.run.among or FITTERS},
+            pool,
+            self.fit,
+            target=self.target,
+            level=search.level,
+            n_folds=search.folds,
+            seed=self.config.seed,
+        )
+        if found.name is None:
+            return None
+        fitted = self.fit(self.fitter(found.name, calibrate=True), pool.design)
+        record = self.nested_record(years, fitted, found)
+        predictor = self.make(found.name, fitted, self.names, years, record)
+        return Learned(self.run, predictor, {}, found.held_out if len(self.years) == 1 else None)
+
     def fitter(self, name: str, *, calibrate: bool) -> Fitter:
         """Make a fitter with the options of the configuration."""
         options: dict[str, dict[str, Any]] = {
             "robust": {"stop": self.config.search.stop},
             "canonical": {"target": self.target, "calibrate": calibrate},
+            "boosting": {"random_state": self.config.seed},
+            "forest": {"random_state": self.config.seed},
         }
         return FITTERS[name](**options.get(name, {}))
 
@@ -197,7 +228,7 @@ class Lesson:
         predictions = np.full(len(whole.X), np.nan)
         for held in self.folds(whole):
             fitted = self.fit(fitter, whole.take(~held))
-            predictions[held] = whole.X[held] @ fitted.coef_ + fitted.intercept_
+            predictions[held] = fitted.formula.predict(whole.X[held])
         return predictions
 
     def predictor(self, name: str, fitter: Fitter, search: SearchResult) -> Predictor:
@@ -205,6 +236,18 @@ class Lesson:
         year = self.years[1] if len(self.years) == 3 else self.years[0]
         chosen = self.best(search)
         fitted = self.fit(fitter, self.design(year, chosen))
+        return self.make(name, fitted, chosen, [year], self.record(year, fitter, search))
+
+    def make(
+        self,
+        name: str,
+        fitted: Fitter,
+        chosen: Sequence[str],
+        years: Sequence[YearData],
+        record: dict[str, Any],
+    ) -> Predictor:
+        """Make a predictor of what was fitted on the chosen names of some years."""
+        seen = pd.concat([year.features[in_place(year, self.place)] for year in years])
         return Predictor(
             name=self.run.label,
             target=self.run.target,
@@ -213,12 +256,27 @@ class Lesson:
             fitter=name,
             columns=tuple(self.columns(chosen)),
             imported=tuple(name for name in chosen if name not in FEATURES),
-            weights=tuple(float(weight) for weight in fitted.coef_),
-            intercept=float(fitted.intercept_),
             features=self.config.features,
-            references=reference_counts(year.features[in_place(year, self.place)]),
-            training=self.record(year, fitter, search),
+            references=reference_counts(seen),
+            training=record,
+            **kept(fitted.formula),
         )
+
+    def nested_record(self, years: Sequence[YearData], fitted: Fitter, found: Nested) -> dict[str, Any]:
+        """Say what a chosen learner's predictor was made from, and how it was chosen, for its file."""
+        return {
+            "years": [year.name for year in years],
+            "refitted_on": "+".join(year.name for year in years),
+            "protocol": "nested",
+            "n_summaries": sum(int(in_place(year, self.place).sum()) for year in years),
+            "measures": self.measures,
+            "subset": list(self.names),
+            **found.to_dict(),
+            "level": self.config.search.level,
+            "fit_level": self.config.search.fit_level,
+            "fitter_options": fitted.get_params(),
+            "seed": self.config.seed,
+        }
 
     def record(self, year: YearData, fitter: Fitter, search: SearchResult) -> dict[str, Any]:
         """Say what the predictor was made from, for its file."""

@@ -10,8 +10,10 @@ from classy_aesop.config import PRESETS, Config, Run, RunTable
 from classy_aesop.corpus.leaks import find_leaks
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.columns import ordered
+from classy_aesop.fitters import FITTERS, RobustRegression
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.scores import named
+from classy_aesop.search import KERNELS
 from classy_aesop.search.subsets import check_number
 
 JACKKNIFED = "_jackknifed"
@@ -116,7 +118,8 @@ def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
 
 
 def _run(table: RunTable, task: str, peers: str) -> Run:
-    return Run(table.name, table.target, task, peers, table.fitter, table.calibrate, table.names, table.whole)
+    how = (table.fitter, table.calibrate, table.names, table.whole, table.among)
+    return Run(table.name, table.target, task, peers, *how)
 
 
 def _tasks(years: Sequence[YearData]) -> list[str]:
@@ -148,6 +151,13 @@ def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) ->
             2: "two years: subsets are selected by topic-grouped folds of the first",
             1: "one year: subsets are selected and predictions made by topic-grouped folds of the same year",
         }[len(years)]
+    slow = [run for run in runs if FITTERS.get(run.fitter, RobustRegression) not in KERNELS and not run.whole]
+    for run in slow:
+        n_subsets = 2 ** len(names_of(run, config, years)) - 1
+        yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
+    for run in runs:
+        if run.fitter == "nested":
+            yield f"run {run.label}: learner chosen by topic-grouped folds of all training years together"
     for peers in dict.fromkeys(run.peers for run in runs):
         if len(common_measures(config, years, peers)) == 1:
             yield f"{peers}: one human measure, so canonical correlation is least squares"

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-import numpy as np
-
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.subsets import used_columns
 
@@ -33,6 +31,8 @@ class Training:
         Columns of each name, constant columns left out.
     others : sequence of int
         More columns of Y to be predicted by the same solutions, as far as a sign can do it.
+    topics : (n_rows,) integers, optional
+        What each row is about, for fitters that ask.
     """
 
     X: Array
@@ -40,6 +40,7 @@ class Training:
     target: int
     groups: Sequence[Sequence[int]]
     others: Sequence[int] = ()
+    topics: Integers | None = None
 
     def used(self, masks: Integers) -> Mask:
         """Return whether each subset uses each column, (n_subsets, n_columns)."""
@@ -84,31 +85,3 @@ class Kernel(Protocol):
 
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks (n_subsets,)."""
-
-
-@dataclass(frozen=True)
-class Standard:
-    """Columns less their means (or not) and divided by their lengths, and the way back.
-
-    Standard columns have second moments 1; raw ones can be apart by millions, which costs digits.
-    """
-
-    Z: Array
-    shift: Array
-    scale: Array
-
-    @classmethod
-    def of(cls, X: Array, *, centre: bool = True) -> Standard:
-        """Standardize X (n, p); a constant column becomes 0."""
-        shift = X.mean(axis=0) if centre else np.zeros(X.shape[1])
-        Z = X - shift
-        if centre:
-            Z[:, np.ptp(X, axis=0) == 0] = 0.0
-        length = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(X))
-        scale = np.where(length > 0, length, 1.0)
-        return cls(Z / scale, shift, scale)
-
-    def raw(self, coef: Array, constant: Array | float) -> tuple[Array, Array]:
-        """Return the raw weights (p, n) and constants (n,) for standard weights (p, n) and constants (n,)."""
-        weights = coef / self.scale[:, None]
-        return weights, np.asarray(constant - self.shift @ weights)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.search.base import Standard, Training
+from classy_aesop.fitters.standard import Standard
+from classy_aesop.search.base import Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 

@@ -73,7 +73,7 @@ class Design:
         ----------
         fitter : regressor
             One that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the
-            target.
+            target; one that looks at topics (`Fitter.by_topic`) gets them too.
         target : int
             The column of Y to be predicted.
         """
@@ -96,9 +96,10 @@ def needed_targets(fitter: Any, target: int) -> Any:
     return slice(None) if getattr(fitter, "many_targets", False) else slice(target, target + 1)
 
 
-def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Array, Array]:
-    """Return X (n, n_columns) and y as `fit` takes it, (n,) or (n, n_targets), of the complete rows."""
+def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Any, ...]:
+    """Return what `fit` takes, of the complete rows: X (n, n_columns), y (n,) or (n, n_targets), topics (n,)."""
     needed = needed_targets(fitter, target)
     rows = design.complete(needed)
     y = design.Y[rows][:, needed]
-    return design.X[rows], y[:, 0] if y.shape[1] == 1 else y
+    topics = (design.topics[rows],) if getattr(fitter, "by_topic", False) else ()
+    return design.X[rows], y[:, 0] if y.shape[1] == 1 else y, *topics

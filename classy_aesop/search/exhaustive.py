@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.errors import DataWarning
-from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
+from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
 from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.canonical import CanonicalKernel
 from classy_aesop.search.design import Array, Integers, Mask, needed_targets
@@ -26,6 +26,7 @@ from classy_aesop.search.result import (
     UNSETTLED,
     SearchResult,
 )
+from classy_aesop.search.ridge import RidgeKernel
 from classy_aesop.search.robust import RobustKernel
 from classy_aesop.search.score import LEVELS, Selection
 from classy_aesop.search.subsets import Groups, Splits, all_masks, row_sets, without_gaps
@@ -34,9 +35,13 @@ from classy_aesop.search.twins import twin_sets, without_twins
 KERNELS: dict[type, type[Kernel]] = {
     CanonicalRegression: CanonicalKernel,
     NonNegativeRegression: NonNegativeKernel,
+    RidgeRegression: RidgeKernel,
     RobustRegression: RobustKernel,
 }
 """The batched kernel of each fitter; any other regressor is searched by a plain loop."""
+
+USE_BOTH_TWINS: set[type] = {RidgeRegression}
+"""Fitters for which a column and its equal are not one column: two share a weight at a lower price."""
 
 FIT_LEVELS = ("summary", "system")
 
@@ -294,7 +299,7 @@ def _bench(
     constant = np.logical_or.reduce([_constant(design.X) for design in train])
     varying = [[column for column in group if not constant[column]] for group in groups]
     first, *others = targets if needed == slice(None) else [0]
-    trainings = tuple(Training(one.X, one.Y[:, needed], first, varying, others) for one in train)
+    trainings = tuple(Training(one.X, one.Y[:, needed], first, varying, others, one.topics) for one in train)
     kernel = KERNELS.get(type(fitter), NoKernel)
     enough = min(len(design.X) for design in train) > 1
     return Bench(
@@ -304,7 +309,7 @@ def _bench(
         selection=Selection(select, targets, level),
         constant=constant,
         groups=groups,
-        twins=twin_sets(trainings) if type(fitter) in KERNELS else (),
+        twins=twin_sets(trainings) if type(fitter) in KERNELS.keys() - USE_BOTH_TWINS else (),
         spare_rows=1 if isinstance(fitter, RobustRegression) else 0,
     )
 

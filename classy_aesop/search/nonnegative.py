@@ -19,7 +19,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from classy_aesop.fitters.nonnegative import marginal_signs
-from classy_aesop.search.base import Solutions, Standard, Training
+from classy_aesop.fitters.standard import Standard
+from classy_aesop.search.base import Solutions, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 from classy_aesop.search.pivoting import nonnegative_optima

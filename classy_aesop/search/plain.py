@@ -30,7 +30,8 @@ def fit_one(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
     if not columns.size:  # all of them constant
         return (lambda X: np.zeros(len(X))), True
     y = training.Y[:, 0] if training.Y.shape[1] == 1 else training.Y
-    fitted = clone(fitter).fit(training.X[:, columns], y)
+    topics = (training.topics,) if getattr(fitter, "by_topic", False) else ()
+    fitted = clone(fitter).fit(training.X[:, columns], y, *topics)
     return (lambda X: np.asarray(fitted.predict(X[:, columns]), dtype=float)), bool(
         getattr(fitted, "converged_", True)
     )

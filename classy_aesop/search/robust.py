@@ -28,7 +28,8 @@ import numpy as np
 
 from classy_aesop.fitters.acceleration import Memory
 from classy_aesop.fitters.robust import LARGEST_LEVERAGE, MATLAB_CAP, NEAR, NORMAL, TUNING, smallest_scale
-from classy_aesop.search.base import Solutions, Standard, Training
+from classy_aesop.fitters.standard import Standard
+from classy_aesop.search.base import Solutions, Training
 from classy_aesop.search.collapse import Majority
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets

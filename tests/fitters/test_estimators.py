@@ -3,7 +3,17 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
+from classy_aesop.fitters import (
+    BoostedTrees,
+    CanonicalRegression,
+    ElasticNetRegression,
+    NonNegativeRegression,
+    OrdinalRegression,
+    PairwiseRegression,
+    RandomForest,
+    RidgeRegression,
+    RobustRegression,
+)
 
 
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
@@ -16,6 +26,14 @@ from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, Rob
         NonNegativeRegression(fit_intercept=False),
         CanonicalRegression(),
         CanonicalRegression(calibrate=False),
+        RidgeRegression(),
+        RidgeRegression(strength=0.01),
+        ElasticNetRegression(),
+        ElasticNetRegression(strength=0.01),
+        OrdinalRegression(most_classes=5),
+        PairwiseRegression(),
+        BoostedTrees(n_trees=20),
+        RandomForest(n_trees=20),
     ]
 )
 def test_scikit_learn_contract(estimator, check):

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
+from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
 from classy_aesop.search import KERNELS
 from classy_aesop.search.base import Training
 from classy_aesop.search.canonical import first_eigenvectors
@@ -21,6 +21,8 @@ CASES = [
     (CanonicalRegression(target=2, calibrate=False), 1e-10),
     (NonNegativeRegression(), 1e-10),
     (NonNegativeRegression(fit_intercept=False), 1e-10),
+    (RidgeRegression(), 1e-10),
+    (RidgeRegression(strength=0.01), 1e-10),
     (RobustRegression(), 1e-8),
     (RobustRegression(fit_intercept=False), 1e-8),
     (RobustRegression(stop="matlab"), 1e-6),
@@ -81,6 +83,17 @@ def test_dependent_columns_are_left_to_the_estimator(years, fitter):
     found = KERNELS[type(fitter)](fitter, data).solve(masks)
     np.testing.assert_array_equal(found.hard, (masks & 0b100001) == 0b100001)
     compare(fitter, data, masks, 1e-8)
+
+
+def test_ridge_needs_no_estimator_and_lets_equal_columns_share(years):
+    X = years[0].X.copy()
+    X[:, 5] = X[:, 0]
+    data = Training(X, years[0].Y[:, :1], 0, GROUPS[False])
+    masks = np.arange(1, 2**7)
+    assert compare(RidgeRegression(), data, masks, 1e-10) == 0
+    found = KERNELS[RidgeRegression](RidgeRegression(), data).solve(masks)
+    both = (masks & 0b100001) == 0b100001
+    np.testing.assert_allclose(found.coef[0, both], found.coef[5, both], rtol=1e-9)
 
 
 def test_one_measure_is_least_squares_for_every_subset(years):

@@ -1,0 +1,136 @@
+"""Ensembles of regression trees: what the other fitters cannot see, bends and columns that need each other.
+
+They are grown by scikit-learn and kept as `classy_aesop.formulas.Trees`. Trees are kept small: with some twenty
+topics a year, a deep tree learns the topics.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+from classy_aesop.fitters.base import Fitter
+from classy_aesop.formulas import Trees
+from classy_aesop.formulas.trees import tree_of
+
+
+class TreeFitter(Fitter):
+    """Grows trees; subclasses write only `grow`.
+
+    Attributes
+    ----------
+    formula_ : Trees
+        The trees as plain data, which also make the predictions.
+    n_features_in_ : int
+        Number of columns at `fit`.
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Grow the trees for X (n_instances, n_columns) and y (n_instances,); raise ValueError for a missing value."""
+        self.formula_ = self.grow(*self.checked(X, y))
+        return self
+
+    @abstractmethod
+    def grow(self, X: Any, y: Any) -> Trees:
+        """Return the trees for checked arrays."""
+
+    @property
+    def formula(self) -> Trees:
+        """The trees."""
+        return self.formula_
+
+
+class BoostedTrees(TreeFitter):
+    """Gradient boosting: each small tree is fitted to what the others left (Friedman, 2001; 2002 for drawing rows).
+
+    Parameters
+    ----------
+    n_trees : int, default 200
+    depth : int, default 3
+        Questions on a path, so columns that act together.
+    rate : float, default 0.05
+        Share of each tree's correction that is used.
+    share : float, default 0.5
+        Share of the rows drawn for each tree.
+    smallest_leaf : int, default 10
+        Least number of rows in a leaf.
+    random_state : int, default 0
+        Seed of the draws.
+
+    Attributes
+    ----------
+    formula_, n_features_in_
+        See `TreeFitter`.
+    """
+
+    def __init__(
+        self,
+        n_trees: int = 200,
+        depth: int = 3,
+        rate: float = 0.05,
+        share: float = 0.5,
+        smallest_leaf: int = 10,
+        random_state: int = 0,
+    ) -> None:
+        self.n_trees = n_trees
+        self.depth = depth
+        self.rate = rate
+        self.share = share
+        self.smallest_leaf = smallest_leaf
+        self.random_state = random_state
+
+    def grow(self, X: Any, y: Any) -> Trees:
+        """Return the trees, their values times the rate, and the mean of y."""
+        from sklearn.ensemble import GradientBoostingRegressor
+
+        grown = GradientBoostingRegressor(
+            n_estimators=self.n_trees,
+            max_depth=self.depth,
+            learning_rate=self.rate,
+            subsample=self.share,
+            min_samples_leaf=self.smallest_leaf,
+            random_state=self.random_state,
+        ).fit(X, y)
+        trees = tuple(tree_of(one.tree_, self.rate) for one in grown.estimators_[:, 0])
+        return Trees(float(grown.init_.constant_[0, 0]), trees)
+
+
+class RandomForest(TreeFitter):
+    """The mean of trees on drawn rows, each question from a third of the columns (Breiman, 2001).
+
+    Parameters
+    ----------
+    n_trees : int, default 200
+    most_leaves : int, default 32
+        Leaves of a tree, so that the predictor's file stays readable.
+    smallest_leaf : int, default 5
+        Least number of rows in a leaf.
+    random_state : int, default 0
+        Seed of the draws.
+
+    Attributes
+    ----------
+    formula_, n_features_in_
+        See `TreeFitter`.
+    """
+
+    def __init__(
+        self, n_trees: int = 200, most_leaves: int = 32, smallest_leaf: int = 5, random_state: int = 0
+    ) -> None:
+        self.n_trees = n_trees
+        self.most_leaves = most_leaves
+        self.smallest_leaf = smallest_leaf
+        self.random_state = random_state
+
+    def grow(self, X: Any, y: Any) -> Trees:
+        """Return the trees, their values over their number."""
+        from sklearn.ensemble import RandomForestRegressor
+
+        grown = RandomForestRegressor(
+            n_estimators=self.n_trees,
+            max_leaf_nodes=self.most_leaves,
+            min_samples_leaf=self.smallest_leaf,
+            max_features=1 / 3,
+            random_state=self.random_state,
+        ).fit(X, y)
+        return Trees(0.0, tuple(tree_of(one.tree_, 1 / self.n_trees) for one in grown.estimators_))

@@ -1,0 +1,69 @@
+"""What a predictor computes with, by hand."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.formulas import Linear, Tree, Trees
+
+#        column 0 <= 1.5?
+#        yes: column 1 <= 0?  yes: 1, no: 3        no: 10
+TREE = Tree(
+    feature=(0, 1, -1, -1, -1),
+    threshold=(1.5, 0.0, 0.0, 0.0, 0.0),
+    left=(1, 2, -1, -1, -1),
+    right=(4, 3, -1, -1, -1),
+    value=(4.0, 2.0, 1.0, 3.0, 10.0),
+)
+ROWS = np.array([[1.5, 0.0], [1.0, 0.1], [1.6, -5.0]])
+
+
+def test_a_tree_by_hand():
+    formula = Trees(0.5, (TREE,))
+    assert formula.predict(ROWS).tolist() == [1.5, 3.5, 10.5]
+    added, baseline = formula.contributions(ROWS)
+    assert baseline == 4.5
+    assert added.tolist() == [[-2, -1], [-2, 1], [6, 0]]
+
+
+def test_trees_add_up():
+    formula = Trees(0.5, (TREE, TREE))
+    assert formula.predict(ROWS).tolist() == [2.5, 6.5, 20.5]
+    assert formula.contributions(ROWS)[1] == 8.5
+
+
+def test_columns_are_compared_in_single_precision():
+    """0.1 and the next number in double precision are one in single precision, as for scikit-learn."""
+    tree = Tree((0, -1, -1), (float(np.float32(0.1)), 0, 0), (1, -1, -1), (2, -1, -1), (0, 1, 2))
+    X = np.array([[np.float32(0.1) * 1.0], [np.nextafter(float(np.float32(0.1)), 1)]])
+    assert Trees(0.0, (tree,)).predict(X.astype(float)).tolist() == [1, 1]
+
+
+def test_linear_by_hand():
+    formula = Linear((2.0, -1.0), 0.5)
+    added, baseline = formula.contributions(ROWS)
+    assert (added.tolist(), baseline) == ([[3, 0], [2, -0.1], [3.2, 5]], 0.5)
+    np.testing.assert_allclose(added.sum(axis=1) + baseline, formula.predict(ROWS))
+
+
+@pytest.mark.parametrize("formula", [Linear((2.0, -1.0), 0.5), Trees(0.0, (TREE,))])
+def test_a_missing_value_makes_no_prediction(formula):
+    rows = ROWS.copy()
+    rows[1, 1] = np.nan
+    assert np.isnan(formula.predict(rows)).tolist() == [False, True, False]
+    assert np.isnan(formula.contributions(rows)[0]).any(axis=1).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"left": [0, 2, -1, -1, -1]}, r"node 0 of a tree leads to \[0, 4\]; expected later nodes"),
+        ({"right": [9, 3, -1, -1, -1]}, r"node 0 of a tree leads to \[1, 9\]"),
+        ({"feature": [0, -1, -1, -1, -1]}, r"node 1 of a tree leads to \[2, 3\]"),
+        ({"value": [1.0]}, r"lengths \[1, 5\]; expected one"),
+        ({"feature": [0, 2, -1, -1, -1]}, "reads column 2 .counted from 0.; there are 2"),
+    ],
+)
+def test_a_tree_that_cannot_be_walked_is_refused(change, message):
+    tree = {name: list(getattr(TREE, name)) for name in ("feature", "threshold", "left", "right", "value")}
+    with pytest.raises(ValueError, match=message):
+        Trees.from_dict({"constant": 0.0, "trees": [{**tree, **change}]}, 2)
