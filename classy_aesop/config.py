@@ -18,8 +18,9 @@ from typing import Any
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.fitters import FITTERS
+from classy_aesop.fitters import FITTERS, LinearFitter
 from classy_aesop.scores import READERS
+from classy_aesop.search.choice import RULES
 from classy_aesop.search.subsets import check_number
 
 PEERS = ("no_models", "all_peers")
@@ -30,6 +31,26 @@ LEVELS = ("system", "input", "global", "centred")
 
 SCALES = ("ten_to_five", "printed", "bins")
 """Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
+
+PROTOCOLS = ("latest", "rolling", "leave-one-year-out")
+"""Which training years are held out to select on, each year fitted on others.
+
+The ``latest`` one, fitted on the one before it (as in 2011); ``rolling``: every one but the first, fitted on all before
+it; ``leave-one-year-out``: every one, fitted on all others. Scores of several years are averaged.
+"""
+
+METHODS: dict[str, dict[str, Any]] = {
+    "classy2011": {},
+    "honest": {
+        "effects": "topic",
+        "choose": "average",
+        "draws": 200,
+        "protocol": "leave-one-year-out",
+        "refit": "all",
+        "scale": "standardize",
+    },
+}
+"""Sets of search options by name: that of 2011, and all parts of honest learning."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +109,17 @@ class SearchOptions:
     """How subsets are fitted and compared.
 
     ``names`` are the features and groups of features to choose from, by default ``classic``; ``extra`` the imported
-    metrics, by default all that the years' ``scores`` hold.
+    metrics, by default all that the years' ``scores`` hold. The rest are the parts of honest learning
+    (docs/prediction.md), all switched off by default:
+
+    - ``effects``: ``topic`` fits on rows less their topic's mean;
+    - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
+      the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
+    - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
+      or on ``all``; ``scale``: ``standardize`` brings the human measures of each earlier year to the mean and standard
+      deviation of the latest; ``guard``: ``warn`` says that years share topics or texts, ``error`` refuses it.
+
+    ``method`` names a set of these (`METHODS`); keys beside it stand in for its own.
     """
 
     level: str = "system"
@@ -97,6 +128,25 @@ class SearchOptions:
     folds: int = 5
     names: tuple[str, ...] | None = None
     extra: tuple[str, ...] | None = None
+    effects: str = "none"
+    choose: str = "best"
+    draws: int = 0
+    protocol: str = "latest"
+    refit: str = "latest"
+    scale: str = "none"
+    guard: str = "error"
+    method: str = "classy2011"
+
+    @classmethod
+    def of(cls, method: str, **options: Any) -> SearchOptions:
+        """Give the options of a method (`METHODS`), some of them replaced."""
+        return cls(**{"method": method, **METHODS[method], **options})
+
+    def changed(self) -> dict[str, Any]:
+        """Give the parts of honest learning that are not as in 2011, but for the protocol, which has a name itself."""
+        names = ("effects", "choose", "draws", "refit", "scale")
+        plain = SearchOptions()
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
 
 @dataclass(frozen=True)
@@ -189,7 +239,7 @@ def read_config(
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"is not valid TOML: {error}", path=path) from None
     try:
-        config: Config = _build(Config, table, "")
+        config: Config = _build(Config, _with_method(table), "")
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
     except InputError as error:
@@ -199,10 +249,8 @@ def read_config(
 
 def check_config(config: Config) -> None:
     """Raise `InputError` where a value is none of those allowed, naming its key."""
-    if not 1 <= len(config.years) <= 3:
-        raise InputError(
-            f"years: found {len(config.years)} tables [[years]]; expected 1 to 3, the predicted year last"
-        )
+    if not config.years:
+        raise InputError("years: found 0 tables [[years]]; expected 1 or more, the predicted year last")
     if config.seed < 0:
         raise InputError(f"seed: {config.seed}; expected 0 or more")
     names = [year.name for year in config.years]
@@ -214,12 +262,14 @@ def check_config(config: Config) -> None:
     _one_of("search.level", config.search.level, LEVELS)
     _one_of("search.fit_level", config.search.fit_level, ("summary", "system"))
     _one_of("search.stop", config.search.stop, ("converged", "matlab"))
+    _check_honesty(config.search)
     if config.search.names != () or not any(year.scores for year in config.years):
         _check_names(config.search.names)
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
     for run in config.runs:
         _check_fitter(run)
+        _check_linear(run, config.search)
     for year in config.years:
         _check_year(year)
 
@@ -237,6 +287,27 @@ def _check_fitter(run: RunTable) -> None:
     if run.among == ():
         raise InputError(
             f"runs.{run.name}.among: no fitter to choose from; expected one or more of {list(FITTERS)}"
+        )
+
+
+def _check_linear(run: RunTable, search: SearchOptions) -> None:
+    fitter = FITTERS.get(run.fitter)
+    if search.draws and fitter is not None and not issubclass(fitter, LinearFitter):
+        raise InputError(f"runs.{run.name}.fitter: {run.fitter!r} is not linear; expected search.draws = 0")
+
+
+def _check_honesty(search: SearchOptions) -> None:
+    _one_of("search.method", search.method, tuple(METHODS))
+    _one_of("search.effects", search.effects, ("none", "topic"))
+    _one_of("search.choose", search.choose, RULES)
+    _one_of("search.protocol", search.protocol, PROTOCOLS)
+    _one_of("search.refit", search.refit, ("latest", "all"))
+    _one_of("search.scale", search.scale, ("none", "standardize"))
+    _one_of("search.guard", search.guard, ("error", "warn"))
+    least = 0 if search.choose == "best" else 2
+    if search.draws < least:
+        raise InputError(
+            f"search.draws: {search.draws}; expected {least} or more (choose = {search.choose!r})"
         )
 
 
@@ -261,6 +332,14 @@ def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:
     if value not in allowed:
         choices = [choice for choice in allowed if choice is not None]
         raise InputError(f"{where}: {value!r}; expected one of {choices}")
+
+
+def _with_method(table: dict[str, Any]) -> dict[str, Any]:
+    """Put the options of the search's method under those that stand in the file."""
+    search = table.get("search")
+    method = search.get("method") if isinstance(search, dict) else None
+    options = METHODS.get(method, {}) if isinstance(method, str) else {}
+    return {**table, "search": {**options, **search}} if isinstance(search, dict) else table
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:

@@ -258,6 +258,15 @@ def kept(formula: Formula) -> dict[str, Any]:
     return {"weights": formula.weights, "intercept": formula.intercept}
 
 
+def relative(scores: pd.DataFrame) -> pd.DataFrame:
+    """Give scores less the mean score of their topic (year, topic, task and metric): who is better on the same topic.
+
+    Unlike a prediction, such a number depends on which other summaries are there. NaN stays and does not count.
+    """
+    means = scores.groupby(["year", "topic", "task", "metric"], sort=False)["score"].transform("mean")
+    return scores.assign(score=scores["score"] - means)
+
+
 def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
     """Collect the reference counts of a feature table, for systems, people and earlier references."""
     kinds = {

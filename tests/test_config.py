@@ -92,7 +92,7 @@ def test_data_and_seed_stand_in(tmp_path):
             r"runs\.x\.among: no fitter to choose from",
         ),
         (RUN, "years is missing"),
-        ("years = []\n" + RUN, r"years: found 0 tables \[\[years\]\]; expected 1 to 3"),
+        ("years = []\n" + RUN, r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
         (
             "peers = ['humans']\n" + YEAR + RUN,

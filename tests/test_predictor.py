@@ -6,10 +6,12 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
 from classy_aesop.errors import UsageError
+from classy_aesop.predictor import relative
 from classy_aesop.published import all_published
 
 CONTENT = Predictor(
@@ -190,3 +192,11 @@ def test_published_predictors_score_the_sample(corpora):
         if predictor.task == "A":
             expected = table[list(predictor.columns)].to_numpy() @ np.array(predictor.weights)
             np.testing.assert_allclose(predictor.predict(corpus)["score"], expected, rtol=1e-12)
+
+
+def test_relative_scores_are_less_their_topics_mean():
+    table = pd.DataFrame(
+        [("1", "x", "A", "1", "m", 2.0), ("1", "x", "A", "2", "m", 4.0), ("1", "y", "A", "1", "m", 7.0)],
+        columns=["year", "topic", "task", "summarizer", "metric", "score"],
+    )
+    assert relative(table)["score"].tolist() == [-1.0, 1.0, 0.0]

@@ -68,6 +68,9 @@ def _add_predict(commands: Commands) -> None:
     parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/RUN-TASK-PEERS")
     add_input(parser)
     add_imported(parser)
+    parser.add_argument(
+        "--relative", action="store_true", help="scores less the mean of their topic's predictions"
+    )
     add_jobs(parser)
     add_output(parser)
 
@@ -125,14 +128,17 @@ def _train(options: argparse.Namespace) -> None:
 
 def _predict(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
-    from classy_aesop.predictor import Predictor
+    from classy_aesop.predictor import Predictor, relative
 
     predictor = Predictor.load(options.predictor)
     corpus = read_corpus(options.input, format=options.layout)
     table = predictor.predict(
         corpus, scores=imported(options, corpus), n_jobs=options.jobs, progress=progress(options)
     )
-    write(table, options, predictor.signature)
+    if options.relative:
+        write(relative(table), options, f"scores:less_topic_mean|{predictor.signature}")
+    else:
+        write(table, options, predictor.signature)
 
 
 def _validate(options: argparse.Namespace) -> None:

@@ -45,7 +45,16 @@ def _add_study(commands: Commands) -> None:
     causes = add_command(studies, "rouge", "say how far ROUGE moves with each choice of a program", _causes)
     add_input(causes)
     add_output(causes, default="text")
-    for parser, n_seeds in ((repeats, 10), (samples, 20)):
+    methods = add_command(
+        studies, "methods", "compare 2011's protocol with each part of honest learning", _methods
+    )
+    methods.add_argument(
+        "config", metavar="CONFIG", nargs="?", help="the experiment, a TOML file (default: made-up samples)"
+    )
+    methods.add_argument(
+        "--draws", type=positive, default=200, metavar="N", help="of each selection (default: %(default)s)"
+    )
+    for parser, n_seeds in ((repeats, 10), (samples, 20), (methods, 10)):
         parser.add_argument(
             "--seeds", type=positive, default=n_seeds, metavar="N", help="default: %(default)s"
         )
@@ -161,6 +170,22 @@ def _samples(options: argparse.Namespace) -> None:
     seeds = range(1, options.seeds + 1)
     found = over_samples(seeds, n_jobs=options.jobs, progress=progress(options))
     _write_repeated(found, options, study="samples")
+
+
+def _methods(options: argparse.Namespace) -> None:
+    from classy_aesop.config import read_config
+    from classy_aesop.report.wide import methods
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.methods import over_cuts, over_made, summarized
+
+    ask = {"draws": options.draws, "n_jobs": options.jobs, "progress": progress(options)}
+    seeds, made = range(1, options.seeds + 1), options.config is None
+    found = over_made(seeds, **ask) if made else over_cuts(read_config(options.config), seeds, **ask)
+    table = summarized(found, independent=made)
+    shown = methods(table) if options.format in FOR_PEOPLE else table
+    name = "made" if made else Path(options.config).name
+    said = signature(study="methods", config=name, seeds=f"1-{options.seeds}", draws=options.draws)
+    write(shown, options, said)
 
 
 def _write_repeated(found: pd.DataFrame, options: argparse.Namespace, **parts: str) -> None:

@@ -1,15 +1,16 @@
-"""Leaks: summaries under evaluation that repeat a reference of their topic, wholly or nearly.
+"""Leaks: summaries under evaluation that repeat a reference of their topic, wholly or nearly; years that share topics.
 
 A baseline made of human text (the peers 2 and 3 of 2009) has scores that no other system could have, and
-misleads whatever is trained on it.
+misleads whatever is trained on it. A topic that is in the years learned from and in the year predicted makes the
+prediction look better than it is.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from classy_aesop.corpus.data import Text, Topic
 
@@ -59,3 +60,52 @@ def _share(one: Bigrams, other: Bigrams, threshold: float) -> float:
     if not shorter or shorter < threshold * longer:
         return 0.0
     return (one & other).total() / longer
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What two years have in common: the topic as such, or the text of a ``reference`` or ``document`` of two topics.
+
+    ``first`` and ``second`` are the keys of the topics: year, topic and task.
+    """
+
+    what: str
+    first: tuple[str, str, str]
+    second: tuple[str, str, str]
+
+
+def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]) -> list[Shared]:
+    """Find the topics, references and documents that are in more than one year, each once for a pair of topics.
+
+    Parameters
+    ----------
+    years : mapping of str to iterable of Topic
+        The topics of each year.
+    sources : mapping of str to object
+        Where each year comes from. Topics of one name are the same topic only if their years come from one place:
+        two corpora may both have a topic ``D01``.
+
+    Notes
+    -----
+    Texts are equal if their lower-cased words are; those of less than two words do not count.
+    """
+    seen: dict[tuple[str, object], dict[str, tuple[str, str, str]]] = {}
+    for name, topics in years.items():
+        for topic in topics:
+            for mark in _marks(topic, sources[name]):
+                seen.setdefault(mark, {}).setdefault(name, topic.key)
+    found = {keys: mark[0] for mark, places in seen.items() for keys in combinations(places.values(), 2)}
+    return [Shared(what, first, second) for (first, second), what in found.items()]
+
+
+def _marks(topic: Topic, source: object) -> Iterator[tuple[str, object]]:
+    """Yield what must not be in two years."""
+    for what, texts in (
+        ("document", topic.documents),
+        ("reference", tuple(" ".join(reference.text) for reference in topic.references)),
+    ):
+        for text in texts:
+            words = text.lower().split()
+            if len(words) > 1:
+                yield what, " ".join(words)
+    yield "topic", (source, topic.topic, topic.task)

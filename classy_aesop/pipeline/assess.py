@@ -56,7 +56,7 @@ def assess(
     for one in learned:
         place = Place(one.run.task, one.run.peers)
         own = predictions[predictions["metric"] == one.predictor.name]
-        truth = _truth(one.run, year)
+        truth = truth_of(one.run, year)
         for metric, scores in [(one.predictor.name, own), *rouges[place].groupby("metric", sort=False)]:
             rows.extend((*_head(one), metric, *found) for found in correlations(scores, truth))
     return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *COLUMNS])
@@ -67,7 +67,7 @@ def _head(learned: Learned) -> tuple[str, ...]:
     return run.name, run.target, run.task, run.peers, learned.predictor.fitter
 
 
-def _truth(run: Run, year: YearData) -> pd.DataFrame:
+def truth_of(run: Run, year: YearData) -> pd.DataFrame:
     """Give the judgments of a run's target, NaN throughout where the year does not hold it."""
     column = measure_columns(year, run.peers).get(run.target)
     return year.features[KEYS].assign(score=float("nan") if column is None else year.judgments[column])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,23 @@ def make_design(year: YearData, place: Place, columns: Sequence[str], measures: 
         summarizers=pd.factorize(table["summarizer"])[0],
         topics=pd.factorize(table["topic"])[0],
     )
+
+
+def on_scale_of(latest: Design, design: Design) -> Design:
+    """Bring each human measure of a year to the mean and standard deviation of the latest, over existing cells.
+
+    A measure that does not vary is only shifted.
+    """
+    if design is latest:
+        return latest
+    means, spreads = zip(*(_moments(one.Y) for one in (design, latest)), strict=True)
+    factor = np.where(spreads[0] > 0, spreads[1] / np.where(spreads[0] > 0, spreads[0], 1.0), 1.0)
+    return replace(design, Y=(design.Y - means[0]) * factor + means[1])
+
+
+def _moments(Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the means and standard deviations of columns over existing cells; every column has one."""
+    return np.nanmean(Y, axis=0), np.nanstd(Y, axis=0)
 
 
 def is_update(years: Sequence[YearData], task: str) -> bool:

@@ -12,8 +12,9 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.pipeline.assess import assess, baselines, predict
 from classy_aesop.pipeline.extract import extract
-from classy_aesop.pipeline.learn import PROTOCOLS, Learned, learn
+from classy_aesop.pipeline.learn import Learned, learn
 from classy_aesop.pipeline.plan import plan
+from classy_aesop.pipeline.protocols import guard, protocol_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Experiment:
     config : Config
         What was asked for, defaults included.
     protocol : str
-        ``fit-select-predict`` (three years), ``folds-predict`` (two) or ``folds-only`` (one).
+        ``fit-select-predict``, ``rolling`` or ``leave-one-year-out`` (three years or more), ``folds-predict`` (two) or
+        ``folds-only`` (one).
     learned : tuple of Learned
         One a run.
     predictions : DataFrame
@@ -71,6 +73,7 @@ def train(
     """
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
+    shared = guard(config, years, corpora)
     runs, notes = plan(config, years)
     learned, without = learn(config, years, runs, n_jobs=n_jobs, progress=progress)
     if not learned:
@@ -78,4 +81,6 @@ def train(
     last = years[-1]
     predictions = predict(learned, last)
     assessment = assess(learned, predictions, baselines([one.run for one in learned], last), last)
-    return Experiment(config, PROTOCOLS[len(years)], learned, predictions, assessment, (*notes, *without))
+    return Experiment(
+        config, protocol_of(config, len(years)), learned, predictions, assessment, (*shared, *notes, *without)
+    )

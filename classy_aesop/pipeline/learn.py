@@ -2,11 +2,15 @@
 
 Three years: fit on the first, select on the second, refit on the second. Two: select by topic folds of the first.
 One: the same, and the predictions that are assessed come from the folds too. Rankel (2016), sections 5.3 and 5.5.
+More training years, and what else may be chosen beside the best subset: docs/prediction.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,15 +23,25 @@ from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns, groups
 from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
 from classy_aesop.fitters.base import Fitter
-from classy_aesop.pipeline.designs import Place, in_place, is_update, make_design, topic_folds
+from classy_aesop.formulas import Formula, Linear
+from classy_aesop.pipeline.chance import generator
+from classy_aesop.pipeline.designs import Place, in_place, is_update, make_design, on_scale_of, topic_folds
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.pipeline.nested import Nested, Pool, choose_nested
 from classy_aesop.pipeline.plan import common_measures, names_of, training_years
+from classy_aesop.pipeline.protocols import held_out_years, protocol_of
 from classy_aesop.predictor import Predictor, kept, reference_counts
-from classy_aesop.search import Design, SearchResult, search_targets
-
-PROTOCOLS = {3: "fit-select-predict", 2: "folds-predict", 1: "folds-only"}
-"""What is done with three, two and one year."""
+from classy_aesop.search import (
+    Chosen,
+    Design,
+    Draws,
+    Member,
+    SearchResult,
+    choose,
+    mean_result,
+    search_targets,
+    stack,
+)
 
 
 @dataclass(frozen=True)
@@ -44,18 +58,34 @@ class Learned:
         Each fitter that was tried, with every subset's score; none for ``nested``.
     held_out : ndarray of shape (n_rows,), optional
         Predictions of the only year by folds, where there is no later year to predict.
+    chosen : Chosen, optional
+        What of the searches the predictor is made of, and how much of the best score is luck; none for ``nested``.
     """
 
     run: Run
     predictor: Predictor
     searches: Mapping[str, SearchResult]
+    chosen: Chosen | None = None
     held_out: NDArray[np.float64] | None = None
 
 
+Searches = Mapping[tuple["Choice", str], Mapping[str, SearchResult]]
+"""For each place with its choice of names, and fitter: the search of each target."""
+
+
 def learn(
-    config: Config, years: Sequence[YearData], runs: Sequence[Run], *, n_jobs: int = 1, progress: bool = False
+    config: Config,
+    years: Sequence[YearData],
+    runs: Sequence[Run],
+    *,
+    searches: Searches | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> tuple[tuple[Learned, ...], tuple[str, ...]]:
     """Learn every run. A search that several runs share is done once, for all their targets.
+
+    ``searches`` may be given if they are done already: those of `search_runs` for the same data and options, of which
+    ``choose`` and ``refit`` alone may differ.
 
     Returns
     -------
@@ -64,7 +94,8 @@ def learn(
         Which fitters, and so which runs, found no subset whose predictions vary.
     """
     lessons = [Lesson(config, years, run) for run in runs]
-    searches = _searches(lessons, n_jobs=n_jobs, progress=progress)
+    if searches is None:
+        searches = search_runs(config, years, runs, n_jobs=n_jobs, progress=progress)
     learned, notes = [], []
     for lesson in lessons:
         if lesson.run.fitter == "nested":
@@ -80,10 +111,11 @@ def learn(
     return tuple(learned), tuple(notes)
 
 
-def _searches(
-    lessons: Sequence[Lesson], *, n_jobs: int, progress: bool
-) -> dict[tuple[Choice, str], dict[str, SearchResult]]:
+def search_runs(
+    config: Config, years: Sequence[YearData], runs: Sequence[Run], *, n_jobs: int = 1, progress: bool = False
+) -> Searches:
     """Search once for each place, choice of names and fitter; give the result of each target that a run there has."""
+    lessons = [Lesson(config, years, run) for run in runs]
     targets: dict[tuple[Choice, str], dict[str, None]] = {}
     for lesson in lessons:
         for fitter in lesson.fitters:
@@ -120,40 +152,47 @@ class Lesson:
         self.update = is_update(years, run.task)
         self.measures = common_measures(config, years, run.peers)
         self.target = self.measures.index(run.target)
+        self.options, self.training = config.search, training_years(years)
+        everything = self.options.refit == "all"
+        self.refitted = self.training if everything else self.training[-1:]
+        self.used = self.training if everything or self.options.protocol != "latest" else self.training[-2:]
+        self.calibrate = run.calibrate or self.options.choose == "average"  # an average needs one scale
         several = {"best": FITTERS_OF_2011, "nested": ()}
         self.fitters = several.get(run.fitter, (run.fitter,))
 
     def search(
         self, fitter: str, targets: Sequence[str], *, n_jobs: int = 1, progress: bool = False
     ) -> dict[str, SearchResult]:
-        """Score all subsets for each target: fitted on the first year and scored on the second, or by folds."""
+        """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one."""
         chosen = self.groups()
-        found = search_targets(
-            self.fitter(fitter, calibrate=True),
-            self.splits(),
-            list(chosen.values()),
-            targets=[self.measures.index(target) for target in targets],
-            names=tuple(chosen),
-            level=self.config.search.level,
-            fit_level=self.config.search.fit_level,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-        return dict(zip(targets, found, strict=True))
+        found = [
+            search_targets(
+                self.fitter(fitter, calibrate=True),
+                splits,
+                list(chosen.values()),
+                targets=[self.measures.index(target) for target in targets],
+                names=tuple(chosen),
+                level=self.options.level,
+                fit_level=self.options.fit_level,
+                draws=self.draws(held_out),
+                n_jobs=n_jobs,
+                progress=progress,
+            )
+            for held_out, splits in self.splits()
+        ]
+        return {target: mean_result(years) for target, *years in zip(targets, *found, strict=True)}
 
     def conclude(self, searches: Mapping[str, SearchResult]) -> Learned:
-        """Take the best subset of the best fitter and refit it."""
-        chosen = max(searches, key=lambda name: searches[name].best().score)
-        fitter = self.fitter(chosen, calibrate=self.run.calibrate)
-        names = self.best(searches[chosen])
-        held_out = self.fold_predictions(fitter, names) if len(self.years) == 1 else None
-        return Learned(self.run, self.predictor(chosen, fitter, searches[chosen]), searches, held_out)
+        """Choose among the subsets of all fitters and refit what is chosen."""
+        chosen = choose(searches, self.options.choose)
+        held_out = self.fold_predictions(chosen) if len(self.years) == 1 else None
+        return Learned(self.run, self.predictor(chosen), searches, chosen, held_out)
 
     def conclude_nested(self) -> Learned | None:
         """Choose among learners on all names and training years, and fit the chosen one on all; None if none varies."""
-        years, search = training_years(self.years), self.config.search
+        years, search = self.training, self.options
         topics = [year.features.loc[in_place(year, self.place), "topic"].tolist() for year in years]
-        pool = Pool.of([self.design(year, self.names) for year in years], topics)
+        pool = Pool.of(self.designs(), topics)
         found = choose_nested(
             {name: self.fitter(name, calibrate=True) for name in self.run.among or FITTERS},
             pool,
@@ -167,22 +206,18 @@ class Lesson:
             return None
         fitted = self.fit(self.fitter(found.name, calibrate=True), pool.design)
         record = self.nested_record(years, fitted, found)
-        predictor = self.make(found.name, fitted, self.names, years, record)
-        return Learned(self.run, predictor, {}, found.held_out if len(self.years) == 1 else None)
+        predictor = self.make(found.name, fitted.formula, self.names, years, record)
+        return Learned(self.run, predictor, {}, None, found.held_out if len(self.years) == 1 else None)
 
     def fitter(self, name: str, *, calibrate: bool) -> Fitter:
         """Make a fitter with the options of the configuration."""
         options: dict[str, dict[str, Any]] = {
-            "robust": {"stop": self.config.search.stop},
+            "robust": {"stop": self.options.stop},
             "canonical": {"target": self.target, "calibrate": calibrate},
             "boosting": {"random_state": self.config.seed},
             "forest": {"random_state": self.config.seed},
         }
         return FITTERS[name](**options.get(name, {}))
-
-    def design(self, year: YearData, names: Sequence[str]) -> Design:
-        """Give the arrays of a year for some features."""
-        return make_design(year, self.place, self.columns(names), self.measures)
 
     def columns(self, names: Sequence[str]) -> list[str]:
         """List the columns of features and imported metrics, these last."""
@@ -201,47 +236,100 @@ class Lesson:
             else found
         )
 
-    def best(self, search: SearchResult) -> tuple[str, ...]:
-        """Give the names of the winner."""
-        return self.names if self.run.whole else search.best().names
+    def names_in(self, members: Iterable[Member]) -> tuple[str, ...]:
+        """Give the names that any member uses, in the order of the search."""
+        if self.run.whole:
+            return self.names
+        used = {name for member in members for name in member.subset.names}
+        return tuple(name for name in self.names if name in used)
 
-    def splits(self) -> list[tuple[Design, Design]]:
-        """Give what is fitted on and what is scored on: two years, or the folds of one."""
-        if len(self.years) == 3:
-            return [(self.design(self.years[0], self.names), self.design(self.years[1], self.names))]
-        whole = self.design(self.years[0], self.names)
-        return [(whole.take(~held), whole.take(held)) for held in self.folds(whole)]
+    def designs(self) -> list[Design]:
+        """Give the arrays of each training year, with all names; earlier years on the latest one's human scale."""
+        names = self.columns(self.names)
+        found = [make_design(year, self.place, names, self.measures) for year in self.training]
+        return [on_scale_of(found[-1], one) for one in found] if self.options.scale != "none" else found
+
+    def splits(self) -> list[tuple[Design, list[tuple[Design, Design]]]]:
+        """Give each held-out year, and what is fitted on and what is scored on: two years, or the folds of one."""
+        years = self.designs()
+        if len(years) > 1:
+            held_out = held_out_years(self.options.protocol, len(years))
+            return [
+                (years[at], [(self.prepared(stack([years[k] for k in others])), years[at])])
+                for at, others in held_out.items()
+            ]
+        folds = [(self.prepared(years[0].take(~held)), years[0].take(held)) for held in self.folds(years[0])]
+        return [(years[0], folds)]
 
     def folds(self, design: Design) -> list[NDArray[np.bool_]]:
         """Deal the topics of the only training year."""
-        return topic_folds(design, self.config.search.folds, self.config.seed)
+        return topic_folds(design, self.options.folds, self.config.seed)
+
+    def draws(self, held_out: Design) -> Draws | None:
+        """Draw topics and summarizers of a held-out year; all fitters and targets of a place have the same draws."""
+        if not self.options.draws:
+            return None
+        rng = generator(self.config.seed, "selection", *self.place)
+        return Draws.of(held_out, self.options.draws, rng)
+
+    def prepared(self, design: Design) -> Design:
+        """Take the topics' means out of training rows, if asked for."""
+        return design.within_topics() if self.options.effects == "topic" else design
 
     def fit(self, fitter: Fitter, design: Design) -> Fitter:
         """Fit a clone on the rows, or the summarizer means, that have every value it needs."""
-        at_level = design.means() if self.config.search.fit_level == "system" else design
+        rows = self.prepared(design)
+        at_level = rows.means() if self.options.fit_level == "system" else rows
         fitted: Fitter = at_level.fit(fitter, self.target)
         return fitted
 
-    def fold_predictions(self, fitter: Fitter, names: Sequence[str]) -> NDArray[np.float64]:
+    def formula(self, chosen: Chosen, design: Design) -> Formula:
+        """Fit what was chosen on rows with all columns; give the formula for the columns of `names_in`.
+
+        Several members are linear, and so is their average.
+        """
+        if len(chosen.members) == 1:
+            (only,) = chosen.members
+            return self.fit_member(only, design).formula
+        names = self.columns(self.names_in(chosen.members))
+        weights, intercept = np.zeros(len(names)), 0.0
+        with once():
+            for member in chosen.members:
+                fitted: Any = self.fit_member(member, design)
+                used = [names.index(name) for name in self.columns(self.names_in([member]))]
+                weights[used] += member.weight * fitted.coef_
+                intercept += member.weight * float(fitted.intercept_)
+        return Linear(tuple(map(float, weights)), intercept)
+
+    def fit_member(self, member: Member, design: Design) -> Fitter:
+        """Fit a member on its columns of rows with all columns."""
+        rows = design.columns(self.positions([member]))
+        return self.fit(self.fitter(member.fitter, calibrate=self.calibrate), rows)
+
+    def positions(self, members: Iterable[Member]) -> list[int]:
+        """Give the positions of the columns that members use among all."""
+        every = self.columns(self.names)
+        return [every.index(name) for name in self.columns(self.names_in(members))]
+
+    def fold_predictions(self, chosen: Chosen) -> NDArray[np.float64]:
         """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing."""
-        whole = self.design(self.years[0], names)
+        (whole,) = self.designs()
         predictions = np.full(len(whole.X), np.nan)
+        used = self.positions(chosen.members)
         for held in self.folds(whole):
-            fitted = self.fit(fitter, whole.take(~held))
-            predictions[held] = fitted.formula.predict(whole.X[held])
+            predictions[held] = self.formula(chosen, whole.take(~held)).predict(whole.X[held][:, used])
         return predictions
 
-    def predictor(self, name: str, fitter: Fitter, search: SearchResult) -> Predictor:
-        """Refit the winner on the latest training year and keep what it was made from."""
-        year = self.years[1] if len(self.years) == 3 else self.years[0]
-        chosen = self.best(search)
-        fitted = self.fit(fitter, self.design(year, chosen))
-        return self.make(name, fitted, chosen, [year], self.record(year, fitter, search))
+    def predictor(self, chosen: Chosen) -> Predictor:
+        """Refit what was chosen on the latest training year, or on all, and keep what it was made from."""
+        formula = self.formula(chosen, stack(self.designs()[-len(self.refitted) :]))
+        name = "+".join(dict.fromkeys(member.fitter for member in chosen.members))
+        return self.make(name, formula, self.names_in(chosen.members), self.refitted, self.record(chosen))
 
     def make(
         self,
         name: str,
-        fitted: Fitter,
+        formula: Formula,
         chosen: Sequence[str],
         years: Sequence[YearData],
         record: dict[str, Any],
@@ -259,7 +347,7 @@ class Lesson:
             features=self.config.features,
             references=reference_counts(seen),
             training=record,
-            **kept(fitted.formula),
+            **kept(formula),
         )
 
     def nested_record(self, years: Sequence[YearData], fitted: Fitter, found: Nested) -> dict[str, Any]:
@@ -278,19 +366,52 @@ class Lesson:
             "seed": self.config.seed,
         }
 
-    def record(self, year: YearData, fitter: Fitter, search: SearchResult) -> dict[str, Any]:
+    def record(self, chosen: Chosen) -> dict[str, Any]:
         """Say what the predictor was made from, for its file."""
-        training = self.years[:2] if len(self.years) == 3 else self.years[:1]
-        return {
-            "years": [one.name for one in training],
-            "refitted_on": year.name,
-            "protocol": PROTOCOLS[len(self.years)],
-            "n_summaries": int(in_place(year, self.place).sum()),
+        first = chosen.members[0]
+        record = {
+            "years": [year.name for year in self.used],
+            "refitted_on": "+".join(year.name for year in self.refitted),
+            "protocol": protocol_of(self.config, len(self.years)),
+            "n_summaries": sum(int(in_place(year, self.place).sum()) for year in self.refitted),
             "measures": self.measures,
-            "subset": list(self.best(search)),
-            "selection_score": float(search.best().score),
-            "level": self.config.search.level,
-            "fit_level": self.config.search.fit_level,
-            "fitter_options": fitter.get_params(),
+            "subset": list(self.names_in(chosen.members)),
+            "selection_score": chosen.score,
+            "level": self.options.level,
+            "fit_level": self.options.fit_level,
+            "fitter_options": self.fitter(first.fitter, calibrate=self.calibrate).get_params(),
             "seed": self.config.seed,
         }
+        return {**record, **self.options.changed(), **self._luck(chosen)}
+
+    def _luck(self, chosen: Chosen) -> dict[str, Any]:
+        """Say how much of the best score is luck, how stable the choice is, and of what an average is made."""
+        if not chosen.n_draws:
+            return {}
+        told: dict[str, Any] = {
+            "optimism": none_for_nan(chosen.optimism),
+            "corrected_score": none_for_nan(chosen.corrected),
+            "standard_error": chosen.error,
+            "stability": dict(chosen.stability),
+        }
+        if self.options.choose == "average":
+            told["average"] = [
+                {"fitter": one.fitter, "subset": list(one.subset.names), "weight": one.weight}
+                for one in chosen.members
+            ]
+        return told
+
+
+def none_for_nan(value: float) -> float | None:
+    """Give a number as JSON can hold it."""
+    return None if np.isnan(value) else value
+
+
+@contextlib.contextmanager
+def once() -> Iterator[None]:
+    """Say each warning of many fits once, with their number."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for (category, text), count in Counter((one.category, str(one.message)) for one in caught).items():
+        warnings.warn(text if count == 1 else f"{text} ({count} fits)", category, stacklevel=4)

@@ -158,6 +158,8 @@ def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) ->
     for run in runs:
         if run.fitter == "nested":
             yield f"run {run.label}: learner chosen by topic-grouped folds of all training years together"
+    if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
+        yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
     for peers in dict.fromkeys(run.peers for run in runs):
         if len(common_measures(config, years, peers)) == 1:
             yield f"{peers}: one human measure, so canonical correlation is least squares"

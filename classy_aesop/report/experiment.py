@@ -6,7 +6,8 @@ The folder holds
 - ``predictors/LABEL.json``: one predictor a run;
 - ``predictions.tsv``: scores of the predicted year, by the runs and by ROUGE;
 - ``search/LABEL.FITTER.{top,sizes,inclusion}.tsv``: the 100 best subsets, the best of each size, and how often each
-  feature is in the top 100; with all subsets asked for, ``search/LABEL.FITTER.tsv`` too;
+  feature is in the top 100 (with draws, in their winners too); with all subsets asked for, ``search/LABEL.FITTER.tsv``;
+- with draws ``search/LABEL.{optimism,weights}.tsv``: how much of the best score is luck, what the predictor is made of;
 - ``run.json``: signature, protocol, notes and the resolved configuration.
 """
 
@@ -24,6 +25,7 @@ from classy_aesop.files import whole_folder
 from classy_aesop.pipeline.experiment import Experiment
 from classy_aesop.pipeline.learn import Learned
 from classy_aesop.report.table import aligned, write_table
+from classy_aesop.search import Chosen
 from classy_aesop.signature import signature
 
 SHOWN = {
@@ -48,6 +50,7 @@ def sign(experiment: Experiment) -> str:
         level=config.search.level,
         fit_level=config.search.fit_level,
         stop=config.search.stop,
+        **config.search.changed(),
         seed=config.seed,
     )
 
@@ -60,21 +63,29 @@ def _imported(experiment: Experiment) -> dict[str, object]:
 
 def summary(experiment: Experiment) -> str:
     """Set the result as text: for each task and peer set, each run beside ROUGE-2 and ROUGE-SU4."""
-    blocks = [_heading(experiment), *_tables(experiment.assessment), *_notes(experiment), sign(experiment)]
+    blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
+    blocks += [*_notes(experiment), sign(experiment)]
     return "\n\n".join(blocks)
 
 
 def _heading(experiment: Experiment) -> str:
     years = [year.name for year in experiment.config.years]
+    *earlier, predicted = years
+    latest, prior = (earlier or years)[-1], (earlier or years)[-2:][0]
+    refitted = ", ".join(earlier) if experiment.config.search.refit == "all" else latest
     how = {
-        "fit-select-predict": f"fitted on {years[0]}, selected and refitted on {years[1 % len(years)]}",
+        "fit-select-predict": f"fitted on {prior}, selected and refitted on {latest}"
+        if refitted == latest
+        else f"fitted on {prior}, selected on {latest}, refitted on {refitted}",
+        "rolling": f"each year of {', '.join(earlier[1:])} selected on after those before it, refitted on {refitted}",
+        "leave-one-year-out": f"each year of {', '.join(earlier)} selected on after the others, refitted on {refitted}",
         "folds-predict": f"fitted and selected by topic folds on {years[0]}",
         "folds-only": "fitted, selected and predicted by topic folds of the same year",
     }[experiment.protocol]
     told = "correlations of system means with the human scores; global: Pearson over all summaries"
     if experiment.assessment.empty:
         told = "the predicted year has no judgments to compare with"
-    return f"{years[-1]} predicted ({how})\n{told}"
+    return f"{predicted} predicted ({how})\n{told}"
 
 
 def _tables(assessment: pd.DataFrame) -> Iterator[str]:
@@ -97,6 +108,27 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
         values = values[["target", "run", "value"]].rename(columns={"value": name})
         lines = lines.merge(values, on=["target", "run"])
     return lines
+
+
+def _selection(experiment: Experiment) -> Iterator[str]:
+    """Say how much of each selection score is luck, where draws were asked for."""
+    drawn = [_luck(one, one.chosen) for one in experiment.learned if one.chosen and one.chosen.n_draws]
+    if drawn:
+        told = "best score on the selection years, what of it is optimism, and what remains for other summarizers"
+        yield f"{told}\n{aligned(pd.DataFrame(drawn))}"
+
+
+def _luck(learned: Learned, chosen: Chosen) -> dict[str, object]:
+    often = sorted(chosen.stability, key=lambda name: -chosen.stability[name])[:3]
+    return {
+        "run": learned.run.label,
+        "selected": chosen.score,
+        "optimism": chosen.optimism,
+        "corrected": chosen.corrected,
+        "subsets": len(chosen.members),
+        "names": len(learned.predictor.training["subset"]),
+        "most often": " ".join(f"{name} {chosen.stability[name]:.0%}" for name in often),
+    }
 
 
 def _notes(experiment: Experiment) -> Iterator[str]:
@@ -152,6 +184,15 @@ def _save_searches(learned: Learned, folder: Path, signed: str, all_subsets: boo
         _write(search.inclusion(100), folder / f"{stem}.inclusion.tsv", signed)
         if all_subsets:
             _write(search.to_frame(), folder / f"{stem}.tsv", signed)
+    chosen = learned.chosen
+    if chosen and chosen.n_draws:
+        _write(pd.DataFrame([_luck(learned, chosen)]), folder / f"{learned.run.label}.optimism.tsv", signed)
+        _write(_members(chosen), folder / f"{learned.run.label}.weights.tsv", signed)
+
+
+def _members(chosen: Chosen) -> pd.DataFrame:
+    rows = [(one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in chosen.members]
+    return pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
 
 
 def _write(table: pd.DataFrame, path: Path, signed: str) -> None:

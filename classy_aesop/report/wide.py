@@ -45,6 +45,37 @@ def spread(table: pd.DataFrame) -> pd.DataFrame:
     return _without_empty(wide.rename(columns={"count": "seeds"}))
 
 
+def methods(table: pd.DataFrame) -> pd.DataFrame:
+    """Put system and input level of a study of methods side by side; Pearson only.
+
+    ``system, input``: mean and standard deviation; behind each ``gain`` over the faithful protocol, ``p<.05`` seeds
+    that are better and worse with p of .05 or less, and ``flip`` where the seeds are independent. ``selected,
+    corrected``: the best score on the selection years and what the draws leave of it.
+    """
+    pearson = table[table["coefficient"] == "pearson"]
+    lines = ["task", "peers", "target", "run", "setting"]
+    first, second = (
+        _level(pearson[pearson["level"] == level], level, lines) for level in ("system", "input")
+    )
+    promised = pearson.loc[pearson["level"] == "system", [*lines, "selected", "corrected"]]
+    order = {name: place for place, name in enumerate(pearson["target"].unique())}
+    wide = first.merge(second, on=lines).merge(promised, on=lines)
+    wide = wide.sort_values(["target", "run"], key=lambda names: names.map(order).fillna(0), kind="stable")
+    return _without_empty(wide)
+
+
+def _level(rows: pd.DataFrame, level: str, lines: list[str]) -> pd.DataFrame:
+    counts = zip(rows["better"], rows["worse"], rows["n_tested"], strict=True)
+    told = {
+        level: [f"{mean:.3f} ({std:.3f})" for mean, std in zip(rows["mean"], rows["std"], strict=True)],
+        f"{level} gain": [f"{gain:+.3f}" for gain in rows["gain"]],
+        f"{level} p<.05": [f"{one}:{two}" if n else "-" for one, two, n in counts],
+    }
+    if rows["sign_flip"].notna().any():
+        told[f"{level} flip"] = [f"{p:.3f}" for p in rows["sign_flip"]]
+    return rows[lines].assign(**told)
+
+
 def _beside(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
     """Spread one column's values over columns, lines and columns in the order in which they first come."""
     first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())

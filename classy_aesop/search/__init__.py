@@ -1,8 +1,25 @@
 """Every subset of features: one batched kernel per fitter, a plain loop for the rest, one ranking."""
 
-from classy_aesop.search.design import Design
+from classy_aesop.search.choice import RULES, Chosen, Member, choose
+from classy_aesop.search.design import Design, stack
 from classy_aesop.search.exhaustive import KERNELS, search_subsets, search_targets
 from classy_aesop.search.plain import score_by_loop
-from classy_aesop.search.result import SearchResult, Subset
+from classy_aesop.search.resample import Draws
+from classy_aesop.search.result import SearchResult, Subset, mean_result
 
-__all__ = ["KERNELS", "Design", "SearchResult", "Subset", "score_by_loop", "search_subsets", "search_targets"]
+__all__ = [
+    "KERNELS",
+    "RULES",
+    "Chosen",
+    "Design",
+    "Draws",
+    "Member",
+    "SearchResult",
+    "Subset",
+    "choose",
+    "mean_result",
+    "score_by_loop",
+    "search_subsets",
+    "search_targets",
+    "stack",
+]

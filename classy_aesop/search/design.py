@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+ROUNDING = 1e-12
+"""Deviations from a mean of less than this share of the largest value are none."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,15 @@ class Design:
         X, Y = (cell_means(values, code, who.size) for values in (self.X, self.Y))
         return Design(X, Y, who, np.zeros(who.size, dtype=np.int64))
 
+    def within_topics(self) -> Design:
+        """Return X and Y less their topic's mean plus the mean of all rows, over existing cells.
+
+        Least squares on these rows is least squares with a constant for each topic (fixed topic effects). What does
+        not vary within any topic is constant afterwards.
+        """
+        _, code = np.unique(self.topics, return_inverse=True)
+        return replace(self, X=_less_means(self.X, code), Y=_less_means(self.Y, code))
+
     def complete(self, targets: Any = slice(None)) -> Mask:
         """Mark the rows (n_rows,) without NaN in X or in the given columns of Y."""
         missing = np.isnan(self.X).any(axis=1) | np.isnan(self.Y[:, targets]).any(axis=1)
@@ -80,6 +93,29 @@ class Design:
         from sklearn.base import clone
 
         return clone(fitter).fit(*training_arrays(fitter, self, target))
+
+
+def stack(designs: Sequence[Design]) -> Design:
+    """Put the rows of several years together; no two years share a topic or summarizer."""
+    if len(designs) == 1:
+        return designs[0]
+    X, Y = (np.concatenate([getattr(one, name) for one in designs]) for name in "XY")
+    return Design(X, Y, _apart([one.summarizers for one in designs]), _apart([one.topics for one in designs]))
+
+
+def _apart(codes: Sequence[Integers]) -> Integers:
+    ends = np.cumsum([0, *(int(code.max(initial=-1)) + 1 for code in codes)])
+    return np.concatenate([code + end for code, end in zip(codes, ends, strict=False)])
+
+
+def _less_means(values: Array, code: Integers) -> Array:
+    """Return values (n_rows, n_columns) less the means by code plus the mean of all; NaN stays."""
+    n = int(code.max(initial=-1)) + 1
+    deviations = values - cell_means(values, code, n)[code]
+    size = np.zeros((n, values.shape[1]))
+    np.maximum.at(size, code, np.abs(np.nan_to_num(values)))
+    deviations[np.abs(deviations) <= ROUNDING * size[code]] = 0.0
+    return deviations + cell_means(values, np.zeros_like(code), 1)
 
 
 def cell_means(values: Array, code: Integers, n: int) -> Array:

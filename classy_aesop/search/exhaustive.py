@@ -11,12 +11,19 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.errors import DataWarning
-from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
+from classy_aesop.fitters import (
+    CanonicalRegression,
+    LinearFitter,
+    NonNegativeRegression,
+    RidgeRegression,
+    RobustRegression,
+)
 from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.canonical import CanonicalKernel
 from classy_aesop.search.design import Array, Integers, Mask, needed_targets
 from classy_aesop.search.nonnegative import NonNegativeKernel
-from classy_aesop.search.plain import NoKernel, fit_one
+from classy_aesop.search.plain import NoKernel, Predict, fit_one
+from classy_aesop.search.resample import MOST_SUBSETS, Draws, Resampled
 from classy_aesop.search.result import (
     BY_ITSELF,
     CONSTANT_COLUMN,
@@ -58,13 +65,14 @@ class Bench:
     groups: Groups
     twins: Sequence[int]
     spare_rows: int
+    resampled: Resampled | None = None
 
     def by_solution(self, masks: Integers) -> Integers:
         """Put subsets with the same solution side by side, in ascending order of what is solved for them."""
         return masks[np.argsort(without_twins(masks, self.twins), kind="stable")]
 
-    def score(self, masks: Integers) -> tuple[Array, Mask, Integers]:
-        """Return scores (n_targets, n), convergence (n,) and notes (n_targets, n) of n subsets."""
+    def score(self, masks: Integers) -> tuple[Array, Mask, Integers, Array]:
+        """Return scores (n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores on draws."""
         n_constant = self._count(masks, self.constant)
         notes = np.where(n_constant > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
         fits = self._enough_rows(self._count(masks, ~self.constant))
@@ -74,10 +82,14 @@ class Bench:
         reduced = without_twins(masks, self.twins)
         notes[reduced != masks] |= TWINS
         distinct, place = np.unique(reduced[fits], return_inverse=True)
-        scores[:, fits], converged[fits], alone = (found[..., place] for found in self._score(distinct))
+        found = self._score(distinct)
+        scores[:, fits], converged[fits], alone, drawn_fits = (values[..., place] for values in found)
+        drawn = np.full((*drawn_fits.shape[:-1], masks.size), -np.inf)
+        drawn[..., fits] = drawn_fits
         notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
         notes[~converged] |= UNSETTLED
-        return scores, converged, np.where(fits & (scores == -np.inf), notes | CONSTANT_PREDICTION, notes)
+        told: Integers = np.where(fits & (scores == -np.inf), notes | CONSTANT_PREDICTION, notes)
+        return scores, converged, told, drawn
 
     def _count(self, masks: Integers, among: Mask) -> Integers:
         """Return how many of some columns each subset uses, (n,)."""
@@ -95,9 +107,10 @@ class Bench:
         enough: Mask = (rows > needed) & (self.selection.n_rows > 1)
         return enough
 
-    def _score(self, masks: Integers) -> tuple[Array, Mask, Mask]:
+    def _score(self, masks: Integers) -> tuple[Array, Mask, Mask, Array]:
         if not masks.size:
-            return np.zeros((len(self.fitters), 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
+            none = np.zeros(0, dtype=bool)
+            return np.zeros((len(self.fitters), 0)), none, none, self._drawn((), 0)
         solved = [kernel.solve(masks) for kernel in self.kernels]
         hard = np.logical_or.reduce([s.hard for s in solved])
         converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
@@ -105,17 +118,49 @@ class Bench:
             scores = self.selection.score_linear(solved)[:, solved[0].owner]
         else:
             scores = self.selection.score_linear([_each(s) for s in solved])
-        for at in np.flatnonzero(hard):
-            scores[:, at], converged[at] = self._score_alone(int(masks[at]))
-        return scores, converged, hard
+        drawn, alone = self._drawn(solved, masks.size), np.flatnonzero(hard)
+        fits = []
+        for at in alone:
+            scores[:, at], converged[at], fitted = self._score_alone(int(masks[at]))
+            fits.append(fitted)
+        if self.resampled and fits:
+            drawn[..., alone] = self._drawn_alone(fits)
+        return scores, converged, hard, drawn
 
-    def _score_alone(self, mask: int) -> tuple[Array, bool]:
-        scores, settled = np.zeros(len(self.fitters)), True
+    def _score_alone(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
+        """Return scores (n_targets,), convergence, and what predicts: for each target a function a split."""
+        scores, settled, predict = np.zeros(len(self.fitters)), True, []
         for place, fitter in enumerate(self.fitters):
             fits = [fit_one(fitter, training, mask) for training in self.trainings]
-            scores[place] = self.selection.score_any([predict for predict, _ in fits])[place]
+            predict.append([function for function, _ in fits])
+            scores[place] = self.selection.score_any(predict[-1])[place]
             settled &= all(converged for _, converged in fits)
-        return scores, settled
+        return scores, settled, predict
+
+    def _drawn_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
+        """Return the scores on draws (2, n_targets, n_draws, n) of n subsets that were fitted one by one."""
+        n_columns = self.trainings[0].X.shape[1]
+        parts = []
+        for place in range(len(self.fitters)):
+            splits = zip(*(fit[place] for fit in fits), strict=True)
+            solved = [_linear(predict, n_columns) for predict in splits]
+            parts.append(self._drawn(solved, len(fits))[:, place])
+        return np.stack(parts, axis=1)
+
+    def _drawn(self, solutions: Sequence[Solutions], n: int) -> Array:
+        """Return the scores (2, n_targets, n_draws, n) on draws; without draws there are none."""
+        if self.resampled is None or not n:
+            n_draws = 0 if self.resampled is None else len(self.resampled.draws)
+            return np.zeros((2, len(self.fitters), n_draws, n))
+        return self.resampled.score_linear([_each(one) for one in solutions])
+
+
+def _linear(predict: Sequence[Predict], n_columns: int) -> Solutions:
+    """Read the solutions of linear estimators from their predictions of 0 and of each unit row."""
+    rows = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])
+    predicted = np.column_stack([function(rows) for function in predict])
+    every = np.arange(len(predict))
+    return Solutions(predicted[1:] - predicted[0], predicted[0], every >= 0, every < 0, every)
 
 
 def _each(solutions: Solutions) -> Solutions:
@@ -127,6 +172,7 @@ def _each(solutions: Solutions) -> Solutions:
         solutions.converged[owner],
         solutions.hard,
         np.arange(owner.size),
+        None if solutions.signs is None else solutions.signs[:, owner],
     )
 
 
@@ -139,6 +185,7 @@ def search_subsets(
     names: Sequence[str],
     level: str = "system",
     fit_level: str = "summary",
+    draws: Draws | None = None,
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> SearchResult:
@@ -161,6 +208,9 @@ def search_subsets(
         What the score is, see `classy_aesop.search.score`.
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
+    draws : Draws, optional
+        Of the topics and summarizers of the rows to predict: every subset is scored on each draw too. The fitter has
+        to be linear, and there are at most 2^16 subsets.
     n_jobs : int, optional
         Chunks at a time, through joblib: threads, or what ``joblib.parallel_config`` says. Results do not
         depend on it.
@@ -177,7 +227,7 @@ def search_subsets(
     Raises
     ------
     ValueError
-        For unknown levels, more than 20 names, or when no subset can be fitted.
+        For unknown levels, more than 20 names (16 with draws), or when no subset can be fitted.
     """
     return search_targets(
         fitter,
@@ -187,6 +237,7 @@ def search_subsets(
         names=names,
         level=level,
         fit_level=fit_level,
+        draws=draws,
         n_jobs=n_jobs,
         progress=progress,
     )[0]
@@ -201,6 +252,7 @@ def search_targets(
     names: Sequence[str],
     level: str = "system",
     fit_level: str = "summary",
+    draws: Draws | None = None,
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> tuple[SearchResult, ...]:
@@ -215,13 +267,31 @@ def search_targets(
         splits = [(train.means(), select) for train, select in splits]
     together = [tuple(targets)] if _share_fits(fitter, splits, targets) else [(target,) for target in targets]
     masks, found = all_masks(len(names)), []
+    _check_draws(fitter, masks, draws)
     for part in together:
-        work = _work(masks, _towards(fitter, part, folds=len(splits) > 1), splits, groups, part, level)
+        fitters = _towards(fitter, part, folds=len(splits) > 1)
+        work = _work(masks, fitters, splits, groups, part, level, draws)
         found += _collect(_run(work, n_jobs, progress, masks.size), masks, len(part))
-    if any(np.all(notes & TOO_FEW) for *_, notes in found):
+    if any(np.all(notes & TOO_FEW) for _, _, notes, _ in found):
         raise ValueError(f"no subset can be fitted: {_rows(splits)} rows are too few for any")
     tie = KERNELS.get(type(fitter), NoKernel).tie
-    return tuple(SearchResult(tuple(names), masks, *columns, tie) for columns in found)
+    return tuple(
+        SearchResult(tuple(names), masks, scores, converged, notes, tie, None if draws is None else drawn)
+        for scores, converged, notes, drawn in found
+    )
+
+
+def _check_draws(fitter: Any, masks: Integers, draws: Draws | None) -> None:
+    if draws is None:
+        return
+    if masks.size > MOST_SUBSETS:
+        raise ValueError(
+            f"{masks.size} subsets on {len(draws)} draws; with draws a search takes at most {MOST_SUBSETS} (16 names)"
+        )
+    if not isinstance(fitter, LinearFitter):
+        raise ValueError(
+            f"{type(fitter).__name__} is no linear fitter of this package; only those take draws"
+        )
 
 
 def _share_fits(fitter: Any, splits: Splits, targets: Sequence[int]) -> bool:
@@ -231,13 +301,18 @@ def _share_fits(fitter: Any, splits: Splits, targets: Sequence[int]) -> bool:
     return isinstance(fitter, CanonicalRegression) and len(splits) == 1 and len(targets) > 1 and alike
 
 
-def _collect(found: Iterator[Any], masks: Integers, n_targets: int) -> list[tuple[Array, Mask, Integers]]:
-    """Put the chunks together: for each target scores, convergence and notes of all masks."""
+def _collect(
+    found: Iterator[Any], masks: Integers, n_targets: int
+) -> list[tuple[Array, Mask, Integers, Array]]:
+    """Put the chunks together: for each target scores, convergence, notes and scores on draws of all masks."""
     scores, notes = np.zeros((n_targets, masks.size)), np.zeros((n_targets, masks.size), dtype=np.uint8)
-    converged = np.ones(masks.size, dtype=bool)
-    for part, (score, settled, note) in found:
+    converged, drawn = np.ones(masks.size, dtype=bool), np.zeros((2, n_targets, 0, masks.size))
+    for part, (score, settled, note, on_draws) in found:
         scores[:, part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
-    return [(scores[at], converged, notes[at]) for at in range(n_targets)]
+        if drawn.shape[2] != on_draws.shape[2]:
+            drawn = np.zeros((*on_draws.shape[:3], masks.size))
+        drawn[..., part - 1] = on_draws
+    return [(scores[at], converged, notes[at], drawn[:, at]) for at in range(n_targets)]
 
 
 def _check(groups: Groups, names: Sequence[str], level: str, fit_level: str, splits: Splits) -> None:
@@ -274,11 +349,12 @@ def _work(
     groups: Groups,
     targets: Sequence[int],
     level: str,
+    draws: Draws | None,
 ) -> Iterator[tuple[Bench, Integers]]:
     """Yield chunks of subsets, each with what scores it; the chunks depend on the data alone."""
     for part, held in row_sets(masks, splits, groups):
         columns = [column for name in held for column in groups[name]]
-        bench = _bench(fitters, splits, groups, columns, targets, level)
+        bench = _bench(fitters, splits, groups, columns, targets, level, draws)
         size, part = KERNELS.get(type(fitters[0]), NoKernel).chunk, bench.by_solution(part)
         for start in range(0, part.size, size):
             yield bench, part[start : start + size]
@@ -291,6 +367,7 @@ def _bench(
     columns: Sequence[int],
     targets: Sequence[int],
     level: str,
+    draws: Draws | None,
 ) -> Bench:
     fitter, target = fitters[0], targets[0]
     needed, only = needed_targets(fitter, target), slice(target, target + 1)
@@ -311,6 +388,7 @@ def _bench(
         groups=groups,
         twins=twin_sets(trainings) if type(fitter) in KERNELS.keys() - USE_BOTH_TWINS else (),
         spare_rows=1 if isinstance(fitter, RobustRegression) else 0,
+        resampled=None if draws is None else Resampled(select, targets, level, draws),
     )
 
 
@@ -319,7 +397,7 @@ def _constant(X: Array) -> Mask:
     return constant
 
 
-def _score_chunk(bench: Bench, masks: Integers) -> tuple[Integers, tuple[Array, Mask, Integers]]:
+def _score_chunk(bench: Bench, masks: Integers) -> tuple[Integers, tuple[Array, Mask, Integers, Array]]:
     with blas().limit(limits=1):
         return masks, bench.score(masks)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,9 @@ class SearchResult:
         Bits that say what was special, in the order of `NOTES`.
     tie : float
         Scores no further apart are equal: then fewer names win, then the earlier mask.
+    drawn : (2, n_draws, n_subsets), optional
+        Scores of the same predictions on bootstrap draws, see `classy_aesop.search.resample`: on the topics and
+        summarizers drawn, and on the summarizers that were not drawn; -inf where there is none.
     """
 
     names: tuple[str, ...]
@@ -63,6 +67,7 @@ class SearchResult:
     converged: Mask
     notes: Integers
     tie: float = 1e-9
+    drawn: Array | None = None
 
     @property
     def has_winner(self) -> bool:
@@ -89,6 +94,10 @@ class SearchResult:
         """
         return self._ranked(np.arange(self.masks.size), n)
 
+    def at(self, place: int) -> Subset:
+        """Return the subset at a position."""
+        return self._subset(place)
+
     def top(self, n: int) -> pd.DataFrame:
         """Return the n best subsets as rows, see `to_frame`, with their rank first."""
         frame = self._frame(self.ranking(n))
@@ -103,15 +112,25 @@ class SearchResult:
         )
 
     def inclusion(self, n: int) -> pd.DataFrame:
-        """Return how often each name is in the n best subsets: columns name, count and share."""
+        """Return how often each name is in the n best subsets: columns name, count and share.
+
+        With draws also ``drawn``: the share of draws whose winner holds it.
+        """
         import pandas as pd
 
         ranked = self.ranking(n)
         count = membership(self.masks[ranked], len(self.names)).sum(axis=0)
-        return pd.DataFrame({"name": self.names, "count": count, "share": count / max(1, ranked.size)})
+        frame = pd.DataFrame({"name": self.names, "count": count, "share": count / max(1, ranked.size)})
+        if self.drawn is None:
+            return frame
+        winners = self.masks[self.drawn[0].argmax(axis=1)]
+        return frame.assign(drawn=membership(winners, len(self.names)).mean(axis=0))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note."""
+        """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note.
+
+        With draws also ``drawn``, the mean score over them.
+        """
         return self._frame(np.arange(self.masks.size))
 
     def _ranked(self, among: Integers, n: int) -> Integers:
@@ -140,16 +159,38 @@ class SearchResult:
         import pandas as pd
 
         subsets = [self._subset(int(at)) for at in positions]
+        on_draws = {} if self.drawn is None else {"drawn": self.drawn[0][:, positions].mean(axis=0)}
         return pd.DataFrame(
             {
                 "mask": [subset.mask for subset in subsets],
                 "n_names": [len(subset.names) for subset in subsets],
                 "names": [" ".join(subset.names) for subset in subsets],
                 "score": [subset.score for subset in subsets],
+                **on_draws,
                 "converged": [subset.converged for subset in subsets],
                 "note": [subset.note for subset in subsets],
             }
         )
+
+
+def mean_result(results: Sequence[SearchResult]) -> SearchResult:
+    """Average the scores of searches among the same subsets, one for each year that was held out.
+
+    A subset without a score in one of them has none.
+    """
+    first, *others = results
+    if not others:
+        return first
+    drawn = [one.drawn for one in results if one.drawn is not None]
+    return SearchResult(
+        first.names,
+        first.masks,
+        np.mean([one.scores for one in results], axis=0),
+        np.logical_and.reduce([one.converged for one in results]),
+        np.bitwise_or.reduce([one.notes for one in results]),
+        first.tie,
+        np.mean(drawn, axis=0) if drawn else None,
+    )
 
 
 def note_text(bits: int) -> str:

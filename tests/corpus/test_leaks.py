@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.corpus import Leak, Reference, Summary, Topic, find_leaks
+from classy_aesop.corpus.leaks import find_shared
 
 WORDS = tuple(f"w{at}" for at in range(21))
 TEXT = " ".join(WORDS)  # 20 bigrams
@@ -65,3 +66,28 @@ def test_published_corpora_leak_nothing(shared, name):
     from classy_aesop.corpus import read_jsonl
 
     assert find_leaks(read_jsonl(shared / "data" / name)) == []
+
+
+def of_year(year, name, reference, document=""):
+    return Topic(
+        year, name, "A", (), (Reference("A", (reference,)),), documents=(document,) if document else ()
+    )
+
+
+def test_shared_texts_are_found_wherever_they_come_from():
+    years = {
+        "1": [of_year("1", "x", "one two three"), of_year("1", "y", "four five", "a document")],
+        "2": [of_year("2", "z", "One  two THREE"), of_year("2", "w", "six", "A document")],
+        "3": [of_year("3", "v", "six")],  # one word does not count
+    }
+    found = find_shared(years, sources={"1": "a", "2": "b", "3": "c"})
+    assert {(one.what, one.first, one.second) for one in found} == {
+        ("reference", ("1", "x", "A"), ("2", "z", "A")),
+        ("document", ("1", "y", "A"), ("2", "w", "A")),
+    }
+
+
+def test_a_topic_is_shared_within_one_corpus_only():
+    years = {"1": [of_year("1", "x", "one two")], "2": [of_year("2", "x", "three four")]}
+    assert [one.what for one in find_shared(years, sources={"1": "a", "2": "a"})] == ["topic"]
+    assert not find_shared(years, sources={"1": "a", "2": "b"})

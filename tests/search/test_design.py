@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression
-from classy_aesop.search import Design
+from classy_aesop.search import Design, stack
 
 NAN = np.nan
 FOUR = Design(
@@ -42,3 +42,39 @@ def test_shapes_are_checked():
         Design(FOUR.X[:3], FOUR.Y, FOUR.summarizers, FOUR.topics)
     with pytest.raises(ValueError, match="expected 2 and 2"):
         Design(FOUR.X, FOUR.Y[:, 0], FOUR.summarizers, FOUR.topics)
+
+
+def test_rows_less_their_topics_mean_by_hand():
+    """Topic 0 holds 1 and 5 (mean 3), topic 1 holds 3 and 7 (5); all have the mean 4."""
+    within = FOUR.within_topics()
+    np.testing.assert_array_equal(within.X, [[2, 5], [2, NAN], [6, NAN], [6, 5]])
+    np.testing.assert_allclose(within.Y, [[5 / 3], [NAN], [11 / 3], [8 / 3]])
+    np.testing.assert_array_equal(within.summarizers, FOUR.summarizers)
+
+
+def test_what_does_not_vary_within_topics_is_constant():
+    X = np.repeat([0.1, 0.7, 1e6 / 3], 7)[:, None]
+    within = Design(X, X, np.tile(np.arange(7), 3), np.repeat(np.arange(3), 7)).within_topics()
+    assert np.ptp(within.X) == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_topic_effects_against_least_squares_with_a_constant_for_each_topic(seed):
+    rng = np.random.default_rng(seed)
+    topics = rng.integers(5, size=60)
+    X = rng.normal(size=(60, 3)) + topics[:, None]
+    y = X @ [1.0, -2.0, 0.5] + 3 * topics + rng.normal(size=60)
+    design = Design(X, y[:, None], np.arange(60), topics)
+    fitted = design.within_topics().fit(CanonicalRegression(), 0)
+    dummies = (topics[:, None] == np.arange(5)).astype(float)
+    expected = np.linalg.lstsq(np.column_stack([X, dummies]), y)[0]
+    np.testing.assert_allclose(fitted.coef_, expected[:3], rtol=1e-9)
+    assert fitted.predict(X).mean() == pytest.approx(y.mean())
+
+
+def test_stacked_years_share_neither_topics_nor_summarizers():
+    both = stack([FOUR, FOUR])
+    np.testing.assert_array_equal(both.X, np.concatenate([FOUR.X, FOUR.X]))
+    assert both.topics.tolist() == [0, 1, 0, 1, 2, 3, 2, 3]
+    assert both.summarizers.tolist() == [4, 4, 2, 2, 9, 9, 7, 7]
+    assert stack([FOUR]) is FOUR

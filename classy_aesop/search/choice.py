@@ -1,0 +1,168 @@
+"""What to use of one or more searches: the best subset, the smallest that is as good, or an average; and how
+much of the best one's score is luck.
+
+The best of thousands of subsets is partly the luckiest. On each bootstrap draw of topics and summarizers
+(`classy_aesop.search.resample`) the search has a winner again:
+
+- its mean score on the summarizers that were not drawn estimates what a winner is worth on others: the *corrected*
+  score; the score of the best less this is its *optimism*. The idea is Efron and Gong's (1983, The American
+  Statistician 37); the form, a choice repeated on every draw and scored outside of it, Tsamardinos, Greasidou and
+  Borboudakis's (2018, Machine Learning 107: BBC-CV);
+- how often each subset wins are the weights of the average (Buckland, Burnham and Augustin 1997, Biometrics 53), and
+  how often each name is in the winner is its stability (Sauerbrei and Schumacher 1992, Statistics in Medicine 11);
+- the spread of the difference between a subset and the best is the standard error of the rule that takes the smallest
+  subset within one of it (Breiman et al. 1984, Classification and Regression Trees, section 3.4.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from classy_aesop.search.design import Array, Integers
+from classy_aesop.search.result import SearchResult, Subset
+from classy_aesop.search.subsets import membership
+
+RULES = ("best", "one_se", "average")
+"""The best subset, the smallest within one standard error, the average over the winners of all draws."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A subset that is used, with the name of its search (its fitter) and its weight; weights sum to 1."""
+
+    fitter: str
+    subset: Subset
+    weight: float
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is used, and what the draws say of the best.
+
+    Parameters
+    ----------
+    members : tuple of Member
+        Heaviest first; of equals the smaller and earlier subset.
+    score : float
+        Of the best subset on the selection year.
+    n_draws : int
+        0 where nothing was drawn; the following are then nan and empty.
+    corrected : float
+        Mean score of the draws' winners on the summarizers that were not drawn; nan where no draw has one.
+    error : float
+        Standard deviation of the best subset's score over the draws.
+    stability : mapping of str to float
+        Share of the draws whose winner holds each name.
+    """
+
+    members: tuple[Member, ...]
+    score: float
+    n_draws: int = 0
+    corrected: float = float("nan")
+    error: float = float("nan")
+    stability: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def optimism(self) -> float:
+        """The score less the corrected one."""
+        return self.score - self.corrected
+
+
+def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
+    """Choose among the subsets of several searches (each a fitter's), all for the same target and the same draws.
+
+    Raises
+    ------
+    ValueError
+        For an unknown rule, one that needs draws where there are none, or searches without a score.
+    """
+    if rule not in RULES:
+        raise ValueError(f"rule is {rule!r}; expected one of {', '.join(RULES)}")
+    name = max(searches, key=lambda one: searches[one].best().score)
+    best = searches[name].best()
+    alone = (Member(name, best, 1.0),)
+    if any(search.drawn is None for search in searches.values()):
+        if rule != "best":
+            raise ValueError(f"rule {rule!r} needs draws")
+        return Chosen(alone, best.score)
+    pool = _Pool(searches)
+    at_best, winners = pool.find(name, best.mask), pool.winners()
+    if not winners.size:
+        return Chosen(alone, best.score)
+    out = pool.out[np.arange(winners.size), winners]
+    members: dict[str, Callable[[], tuple[Member, ...]]] = {
+        "best": lambda: alone,
+        "one_se": lambda: (pool.member(pool.smallest(at_best), 1.0),),
+        "average": lambda: pool.average(winners),
+    }
+    return Chosen(
+        members=members[rule](),
+        score=best.score,
+        n_draws=winners.size,
+        corrected=float(np.mean(out[np.isfinite(out)])) if np.isfinite(out).any() else float("nan"),
+        error=float(_spread(pool.drawn[:, [at_best]])[0]),
+        stability=pool.stability(winners),
+    )
+
+
+class _Pool:
+    """All subsets of several searches in one row, smaller ones first, then the earlier mask."""
+
+    def __init__(self, searches: Mapping[str, SearchResult]) -> None:
+        self.searches = searches
+        self.names = tuple(searches)
+        found = tuple(searches.values())
+        masks = np.concatenate([one.masks for one in found])
+        order = np.lexsort((masks, np.bitwise_count(masks)))
+        owner = np.repeat(np.arange(len(found)), [one.masks.size for one in found])
+        place = np.concatenate([np.arange(one.masks.size) for one in found])
+        self.masks, self.owner, self.place = masks[order], owner[order], place[order]
+        self.scores = np.concatenate([one.scores for one in found])[order]
+        drawn = np.concatenate([one.drawn for one in found if one.drawn is not None], axis=2)
+        drawn = np.where(np.isfinite(self.scores), drawn[..., order], -np.inf)
+        self.drawn, self.out = drawn
+        self.tie = max(one.tie for one in found)
+
+    def find(self, name: str, mask: int) -> int:
+        return int(np.flatnonzero((self.owner == self.names.index(name)) & (self.masks == mask))[0])
+
+    def member(self, at: int, weight: float) -> Member:
+        name = self.names[self.owner[at]]
+        return Member(name, self.searches[name].at(int(self.place[at])), weight)
+
+    def winners(self) -> Integers:
+        """Return the position of each draw's winner, (n_draws,); a draw without any score has none."""
+        best = self.drawn.max(axis=1, keepdims=True)
+        won = (self.drawn >= best - self.tie).argmax(axis=1)
+        return np.asarray(won[np.isfinite(best[:, 0])], dtype=np.int64)
+
+    def smallest(self, best: int) -> int:
+        """Return the position of the best of the smallest subsets within one standard error of the best."""
+        with np.errstate(invalid="ignore"):
+            error = _spread(self.drawn - self.drawn[:, [best]])
+        near = np.flatnonzero(self.scores[best] - self.scores <= np.maximum(error, self.tie))
+        sizes = np.bitwise_count(self.masks[near])
+        smallest = near[sizes == sizes.min()]
+        return int(smallest[self.scores[smallest].argmax()])
+
+    def average(self, winners: Integers) -> tuple[Member, ...]:
+        at, count = np.unique(winners, return_counts=True)
+        order = np.argsort(-count, kind="stable")
+        return tuple(self.member(int(at[one]), float(count[one] / winners.size)) for one in order)
+
+    def stability(self, winners: Integers) -> dict[str, float]:
+        names = next(iter(self.searches.values())).names
+        share = membership(self.masks[winners], len(names)).mean(axis=0)
+        return dict(zip(names, map(float, share), strict=True))
+
+
+def _spread(values: Array) -> Array:
+    """Return the standard deviation (n,) over draws (n_draws, n) where both scores exist; 0 for one draw or none."""
+    exists = np.isfinite(values)
+    count = exists.sum(axis=0)
+    mean = np.where(exists, values, 0.0).sum(axis=0) / np.maximum(count, 1)
+    squares = np.where(exists, values - mean, 0.0) ** 2
+    return np.asarray(np.sqrt(squares.sum(axis=0) / np.maximum(count - 1, 1)))

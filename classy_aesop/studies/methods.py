@@ -1,0 +1,238 @@
+"""The faithful protocol, each part of honest learning alone, and all together, side by side over many seeds.
+
+Every setting predicts the same held-out year from the same searches where it can share them. A setting's gain is
+tested against the faithful protocol on each seed's held-out year by PERM-BOTH, every cell exchanged on its own
+(Deutsch et al. 2021, Algorithm 2). Seeds that are cuts of one corpus share its topics and summarizers: their p-values
+are not independent and are only counted. Made-up samples are independent worlds: there the signs of the gains are
+exchanged too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.config import Config, RunTable, Year
+from classy_aesop.pipeline.assess import assess, baselines, predict, truth_of
+from classy_aesop.pipeline.chance import generator
+from classy_aesop.pipeline.extract import YearData, extract
+from classy_aesop.pipeline.learn import Learned, Searches, learn, search_runs
+from classy_aesop.pipeline.pairing import FloatArray
+from classy_aesop.pipeline.plan import plan
+from classy_aesop.scores import KEYS, matrix
+from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.studies.samples import YEARS, made_years
+
+FAITHFUL = "faithful"
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    FAITHFUL: {},
+    "faithful, system means": {"fit_level": "system"},
+    "topic effects": {"effects": "topic"},
+    "one standard error": {"choose": "one_se"},
+    "average": {"choose": "average"},
+    "average, system means": {"choose": "average", "fit_level": "system"},
+    "refit on all": {"refit": "all"},
+    "leave one year out": {"protocol": "leave-one-year-out", "refit": "all"},
+    "topic effects, average": {"effects": "topic", "choose": "average"},
+    "average, all years": {"choose": "average", "protocol": "leave-one-year-out", "refit": "all"},
+    "all parts": {
+        "effects": "topic",
+        "choose": "average",
+        "protocol": "leave-one-year-out",
+        "refit": "all",
+    },
+    "all parts, one scale": {
+        "effects": "topic",
+        "choose": "average",
+        "protocol": "leave-one-year-out",
+        "refit": "all",
+        "scale": "standardize",
+    },
+}
+"""What is compared, as search options."""
+
+LEVELS = ("system", "input")
+"""Where gains are tested."""
+
+ROWS = ["task", "peers", "target", "run", "setting", "level", "coefficient"]
+"""What one row of the result is about."""
+
+
+def over_cuts(
+    config: Config,
+    seeds: Iterable[int],
+    *,
+    settings: Mapping[str, Mapping[str, Any]] = SETTINGS,
+    draws: int = 200,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Learn a configuration with each seed in every setting; see `compared` for the columns, and ``seed``."""
+    from tqdm import tqdm
+
+    tables = []
+    for seed in tqdm(list(seeds), disable=not progress, unit="seed"):
+        one = dataclasses.replace(config, seed=seed)
+        tables.append(compared(one, extract(one), settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+    return pd.concat(tables, ignore_index=True)
+
+
+def over_made(
+    seeds: Iterable[int],
+    *,
+    settings: Mapping[str, Mapping[str, Any]] = SETTINGS,
+    draws: int = 200,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Do the same on made-up samples: run 25 of 2011, task A, all peers."""
+    from tqdm import tqdm
+
+    run = RunTable("25", "responsiveness", "canonical", tasks=("A",), peers=("all_peers",), calibrate=False)
+    tables = []
+    for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
+        config = Config(tuple(map(Year, YEARS)), runs=(run,), seed=seed)
+        years = extract(config, made_years(seed))
+        tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+    return pd.concat(tables, ignore_index=True)
+
+
+def compared(
+    config: Config,
+    years: Sequence[YearData],
+    settings: Mapping[str, Mapping[str, Any]],
+    *,
+    draws: int = 200,
+    n_jobs: int = 1,
+) -> pd.DataFrame:
+    """Learn the runs of a configuration in every setting and assess them on the last year.
+
+    Returns
+    -------
+    DataFrame
+        A row for each run, setting (ROUGE-2 among them), level and coefficient: ``task, peers, target, run, setting,
+        level, coefficient, value``; ``p`` of PERM-BOTH against the faithful protocol (two-sided, 999 exchanges) for
+        Pearson at the levels `LEVELS`; ``selected`` (the best score on the selection years), ``corrected`` and
+        ``n_names`` (features used).
+    """
+    runs, _ = plan(config, years)
+    last = years[-1]
+    rouges = baselines(runs, last)
+    found: dict[tuple[str, ...], Searches] = {}
+    tables: list[pd.DataFrame] = []
+    faithful: dict[str, pd.DataFrame] = {}
+    for name, options in settings.items():
+        search = dataclasses.replace(config.search, draws=draws, **options)
+        own = dataclasses.replace(config, search=search)
+        shared = search.fit_level, search.effects, search.protocol, search.scale
+        if shared not in found:
+            found[shared] = search_runs(own, years, runs, n_jobs=n_jobs)
+        learned, _ = learn(own, years, runs, searches=found[shared], n_jobs=n_jobs)
+        predictions = {one.run.label: predict([one], last) for one in learned}
+        faithful = predictions if name == FAITHFUL else faithful
+        table = assess(learned, pd.concat(predictions.values()), rouges, last)
+        table["setting"] = table["metric"].where(table["metric"].str.startswith("ROUGE"), name)
+        gains = _gains(learned, predictions, faithful, last, config.seed)
+        tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
+    every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
+    every = every[every["setting"] != "ROUGE-SU4"]
+    return every[[*ROWS, "value", "p", "selected", "corrected", "n_names"]]
+
+
+_JOIN = ["run", "task", "peers", "setting", "level", "coefficient"]
+
+
+def _gains(
+    learned: Sequence[Learned],
+    predictions: Mapping[str, pd.DataFrame],
+    faithful: Mapping[str, pd.DataFrame],
+    year: YearData,
+    seed: int,
+) -> pd.DataFrame:
+    """Give for each run and level the p-value against the faithful protocol, and what the selection promised."""
+    rows = []
+    for one, level in itertools.product(learned, LEVELS):
+        label = one.run.label
+        p = np.nan
+        if label in faithful and predictions[label] is not faithful[label]:
+            pair = predictions[label], faithful[label]
+            p = _p_value(*pair, truth_of(one.run, year), level, generator(seed, label, level))
+        luck = (one.chosen.score, one.chosen.corrected) if one.chosen else (np.nan, np.nan)
+        promised = *luck, len(one.predictor.training["subset"])
+        rows.append((one.run.name, one.run.task, one.run.peers, level, "pearson", p, *promised))
+    names = ["run", "task", "peers", "level", "coefficient", "p", "selected", "corrected", "n_names"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _p_value(
+    one: pd.DataFrame, other: pd.DataFrame, truth: pd.DataFrame, level: str, rng: np.random.Generator
+) -> float:
+    keyed = [table.set_index(KEYS)["score"] for table in (one, other, truth)]
+    both = (
+        pd.concat(keyed, axis=1, join="inner", keys=["one", "other", "truth"]).reset_index().assign(metric="")
+    )
+    X, Y, Z = (matrix(both.rename(columns={name: "score"}), "")[0] for name in ("one", "other", "truth"))
+    found = permutation_test(X, Y, Z, level=level, alternative="two-sided", n_resamples=999, rng=rng)
+    return float(found.p)
+
+
+def summarized(table: pd.DataFrame, *, independent: bool = False) -> pd.DataFrame:
+    """Sum up `over_cuts` or `over_made` over the seeds, which may be ``independent`` worlds.
+
+    Returns
+    -------
+    DataFrame
+        A row for each of `ROWS`: ``mean, std`` (n - 1), ``n_seeds``; ``gain`` over the faithful protocol, mean over
+        the seeds that have both; ``n_tested``: seeds with a p-value; ``better, worse``: those on which it is higher or
+        lower with p of .05 or less; ``sign_flip``: two-sided p of the mean gain when the signs of the seeds' gains are
+        exchanged, 9,999 times, NaN where seeds are not independent; ``selected, corrected, n_names``: means.
+    """
+    plain = table[table["setting"] == FAITHFUL].drop(columns="setting")
+    keys = [name for name in ROWS if name != "setting"]
+    joined = table.merge(
+        plain[[*keys, "seed", "value"]], on=[*keys, "seed"], how="left", suffixes=("", "_faithful")
+    )
+    joined["gain"] = joined["value"] - joined["value_faithful"]
+    significant = joined["p"] <= 0.05
+    joined["better"], joined["worse"] = significant & (joined["gain"] > 0), significant & (joined["gain"] < 0)
+    groups = joined.groupby(ROWS, sort=False)
+    told = groups.agg(
+        mean=("value", "mean"),
+        std=("value", "std"),
+        n_seeds=("value", "count"),
+        gain=("gain", "mean"),
+        n_tested=("p", "count"),
+        better=("better", "sum"),
+        worse=("worse", "sum"),
+        sign_flip=(
+            "gain",
+            lambda gains: sign_flip(gains.dropna().to_numpy()) if independent else float("nan"),
+        ),
+        selected=("selected", "mean"),
+        corrected=("corrected", "mean"),
+        n_names=("n_names", "mean"),
+    )
+    return told.reset_index()
+
+
+def sign_flip(gains: FloatArray, *, n_resamples: int = 9_999, seed: int = 0) -> float:
+    """P-value, two-sided, of the mean of independent gains when their signs are exchanged at random.
+
+    NaN for fewer than two; 1 where all are 0.
+
+    Examples
+    --------
+    >>> sign_flip(np.array([1.0, 1.0])) > 0.4
+    True
+    """
+    if len(gains) < 2:
+        return float("nan")
+    signs = generator(seed, "sign_flip").choice([-1.0, 1.0], size=(n_resamples, len(gains)))
+    at_least = np.abs(signs @ gains) >= abs(gains.sum()) * (1 - 1e-12)
+    return float((at_least.sum() + 1) / (n_resamples + 1))

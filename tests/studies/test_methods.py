@@ -1,0 +1,110 @@
+"""The study of the parts: its numbers are those of single runs, its sums are by hand."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, train
+from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
+from classy_aesop.pipeline.extract import extract
+from classy_aesop.report.wide import methods
+from classy_aesop.studies.methods import SETTINGS, compared, over_cuts, sign_flip, summarized
+
+RUN = RunTable("x", "responsiveness", "best", tasks=("A",), peers=("no_models",))
+
+
+@pytest.fixture(scope="module")
+def world(made):
+    years = {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
+    search = SearchOptions(names=("r2", "coverage", "redundancy1"))
+    return Config(tuple(map(Year, years)), runs=(RUN,), search=search, seed=2), years
+
+
+@pytest.fixture(scope="module")
+def found(world):
+    config, years = world
+    return compared(config, extract(config, years), SETTINGS, draws=20).assign(seed=2)
+
+
+def value(table, **chosen):
+    rows = table[(table[list(chosen)] == list(chosen.values())).all(axis=1)]
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_settings_that_share_searches_are_those_alone(world, found, setting):
+    config, years = world
+    search = dataclasses.replace(config.search, draws=20, **SETTINGS[setting])
+    alone = train(dataclasses.replace(config, search=search), years)
+    place = {"level": "system", "coefficient": "pearson"}
+    expected = value(alone.assessment, metric="x-A-no_models", **place)["value"]
+    row = value(found, setting=setting, seed=2, **place)
+    assert row["value"] == pytest.approx(expected, abs=1e-12)
+    assert row["corrected"] == pytest.approx(alone.learned[0].chosen.corrected)
+
+
+def test_every_gain_but_that_of_the_faithful_is_tested(found):
+    rows = found[(found["level"] == "system") & (found["coefficient"] == "pearson")]
+    tested = set(rows.loc[rows["p"].notna(), "setting"])
+    assert set(SETTINGS) - tested == {"faithful"}
+    assert "ROUGE-2" in set(rows["setting"])
+    assert rows["p"].dropna().between(0.001, 1).all()
+
+
+def test_each_seed_deals_other_years(folder):
+    years = tuple(Year(str(part), path=str(folder / "2021"), cut=Cut(part, parts=2)) for part in (1, 2))
+    config = Config(years, runs=(RUN,), search=SearchOptions(names=("r2", "redundancy1")))
+    table = over_cuts(config, (1, 2), settings={"faithful": {}}, draws=5)
+    one, two = (table[table["seed"] == seed]["value"].tolist() for seed in (1, 2))
+    assert one != two
+
+
+def test_sums_by_hand():
+    rows = [
+        ("faithful", 1, 0.5, np.nan),
+        ("faithful", 2, 0.6, np.nan),
+        ("new", 1, 0.7, 0.01),
+        ("new", 2, 0.5, 0.2),
+    ]
+    told = [
+        {
+            "setting": setting,
+            "seed": seed,
+            "value": score,
+            "p": p,
+            "selected": 0.9,
+            "corrected": 0.4,
+            "n_names": 3,
+        }
+        for setting, seed, score, p in rows
+    ]
+    place = {
+        "task": "A",
+        "peers": "no_models",
+        "target": "t",
+        "run": "x",
+        "level": "system",
+        "coefficient": "pearson",
+    }
+    row = value(summarized(pd.DataFrame(told).assign(**place)), setting="new")
+    assert (row["mean"], row["gain"]) == (pytest.approx(0.6), pytest.approx(0.05))
+    assert (row["n_seeds"], row["n_tested"], row["better"], row["worse"]) == (2, 2, 1, 0)
+    assert np.isnan(row["sign_flip"])
+
+
+def test_exchanged_signs_by_hand():
+    """Of the eight signs of 1, 2 and 3 two make a sum of size 6; of 1, 2 and -3 all do of size 0."""
+    assert sign_flip(np.array([1.0, 2.0, 3.0])) == pytest.approx(0.25, abs=0.02)
+    assert sign_flip(np.array([1.0, 2.0, -3.0])) == 1.0
+    assert np.isnan(sign_flip(np.array([1.0])))
+
+
+def test_the_printed_table_holds_both_levels_and_every_setting(found):
+    wide = methods(summarized(found))
+    assert list(wide["setting"])[:2] == ["faithful", "ROUGE-2"]
+    assert set(wide["setting"]) == {*SETTINGS, "ROUGE-2"}
+    assert wide["system"].str.match(r"-?\d\.\d{3} \(").all()
+    assert wide.loc[0, "system p<.05"] == "-"
