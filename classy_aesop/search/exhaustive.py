@@ -81,7 +81,7 @@ class Bench:
         notes[~fits] |= TOO_FEW
         reduced = without_twins(masks, self.twins)
         notes[reduced != masks] |= TWINS
-        distinct, place = np.unique(reduced[fits], return_inverse=True)
+        distinct, place = _distinct(reduced[fits]) if self.twins else (masks[fits], slice(None))
         found = self._score(distinct)
         scores[:, fits], converged[fits], alone, drawn_fits = (values[..., place] for values in found)
         drawn = np.full((*drawn_fits.shape[:-1], masks.size), -np.inf)
@@ -153,6 +153,12 @@ class Bench:
             n_draws = 0 if self.resampled is None else len(self.resampled.draws)
             return np.zeros((2, len(self.fitters), n_draws, n))
         return self.resampled.score_linear([_each(one) for one in solutions])
+
+
+def _distinct(masks: Integers) -> tuple[Integers, Integers]:
+    """Return each mask once, ascending, and the place of every one among them."""
+    distinct, place = np.unique(masks, return_inverse=True)
+    return distinct, place
 
 
 def _linear(predict: Sequence[Predict], n_columns: int) -> Solutions:
