@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from classy_aesop.corpus.copies import COPIES
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.options import FeatureOptions
@@ -45,7 +46,8 @@ class Cut:
 class Year:
     """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
 
-    ``scores`` are files of imported metrics, which become columns beside the features.
+    ``scores`` are files of imported metrics, which become columns beside the features. ``copies`` says what is done
+    with summaries that repeat a reference: ``keep`` them, score them ``without`` it, or ``exclude`` them.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Year:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     scores: tuple[str, ...] = ()
     scores_format: str = "auto"
+    copies: str = "keep"
 
 
 @dataclass(frozen=True)
@@ -250,6 +253,7 @@ def _check_names(names: tuple[str, ...] | None) -> None:
 def _check_year(year: Year) -> None:
     for scale in year.scale.values():
         _one_of(f"years.{year.name}.scale", scale, SCALES)
+    _one_of(f"years.{year.name}.copies", year.copies, COPIES)
     _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *READERS))
     if year.cut and not 1 <= year.cut.part <= year.cut.parts:
         raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")

@@ -14,17 +14,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.calibration import Calibration
 from classy_aesop.config import Config, Run
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns, groups
 from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
 from classy_aesop.fitters.base import Fitter
+from classy_aesop.pipeline.calibrate import calibrate
 from classy_aesop.pipeline.designs import Place, in_place, is_update, make_design, topic_folds
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.pipeline.nested import Nested, Pool, choose_nested
 from classy_aesop.pipeline.plan import common_measures, names_of, training_years
 from classy_aesop.predictor import Predictor, kept, reference_counts
 from classy_aesop.search import Design, SearchResult, search_targets
+from classy_aesop.search.design import needed_targets
+from classy_aesop.seen import Seen
 
 PROTOCOLS = {3: "fit-select-predict", 2: "folds-predict", 1: "folds-only"}
 """What is done with three, two and one year."""
@@ -165,9 +169,11 @@ class Lesson:
         )
         if found.name is None:
             return None
-        fitted = self.fit(self.fitter(found.name, calibrate=True), pool.design)
-        record = self.nested_record(years, fitted, found)
-        predictor = self.make(found.name, fitted, self.names, years, record)
+        fitter = self.fitter(found.name, calibrate=True)
+        record = self.nested_record(years, fitter, found)
+        predictor = self.make(
+            name=found.name, fitter=fitter, design=pool.design, chosen=self.names, years=years, record=record
+        )
         return Learned(self.run, predictor, {}, found.held_out if len(self.years) == 1 else None)
 
     def fitter(self, name: str, *, calibrate: bool) -> Fitter:
@@ -235,19 +241,29 @@ class Lesson:
         """Refit the winner on the latest training year and keep what it was made from."""
         year = self.years[1] if len(self.years) == 3 else self.years[0]
         chosen = self.best(search)
-        fitted = self.fit(fitter, self.design(year, chosen))
-        return self.make(name, fitted, chosen, [year], self.record(year, fitter, search))
+        design = self.design(year, chosen)
+        return self.make(
+            chosen=chosen,
+            name=name,
+            fitter=fitter,
+            design=design,
+            years=[year],
+            record=self.record(year, fitter, search),
+        )
 
     def make(
         self,
+        *,
         name: str,
-        fitted: Fitter,
+        fitter: Fitter,
+        design: Design,
         chosen: Sequence[str],
         years: Sequence[YearData],
         record: dict[str, Any],
     ) -> Predictor:
-        """Make a predictor of what was fitted on the chosen names of some years."""
-        seen = pd.concat([year.features[in_place(year, self.place)] for year in years])
+        """Fit on the chosen names of some years and make a predictor of it."""
+        fitted = self.fit(fitter, design)
+        peers = pd.concat([year.features[in_place(year, self.place)] for year in years])
         return Predictor(
             name=self.run.label,
             target=self.run.target,
@@ -257,12 +273,26 @@ class Lesson:
             columns=tuple(self.columns(chosen)),
             imported=tuple(name for name in chosen if name not in FEATURES),
             features=self.config.features,
-            references=reference_counts(seen),
+            references=reference_counts(peers),
             training=record,
+            seen=Seen.of(design.X[design.complete(needed_targets(fitter, self.target))]),
+            calibration=self.calibration(fitter, design),
             **kept(fitted.formula),
         )
 
-    def nested_record(self, years: Sequence[YearData], fitted: Fitter, found: Nested) -> dict[str, Any]:
+    def calibration(self, fitter: Fitter, design: Design) -> Calibration | None:
+        """Find how far the predictor is off by folds; None where its scores are not on the target's scale."""
+        if not fitter.get_params().get("calibrate", True):
+            return None
+        return calibrate(
+            lambda rows: self.fit(fitter, rows).predict,
+            design,
+            self.target,
+            n_folds=self.config.search.folds,
+            seed=self.config.seed,
+        )
+
+    def nested_record(self, years: Sequence[YearData], fitter: Fitter, found: Nested) -> dict[str, Any]:
         """Say what a chosen learner's predictor was made from, and how it was chosen, for its file."""
         return {
             "years": [year.name for year in years],
@@ -274,7 +304,7 @@ class Lesson:
             **found.to_dict(),
             "level": self.config.search.level,
             "fit_level": self.config.search.fit_level,
-            "fitter_options": fitted.get_params(),
+            "fitter_options": fitter.get_params(),
             "seed": self.config.seed,
         }
 
