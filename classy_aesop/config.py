@@ -104,7 +104,10 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class Config:
-    """One experiment. The years stand in order; the last one is predicted."""
+    """One experiment. The years stand in order; the last one is predicted.
+
+    ``about`` is kept in the predictors for whoever uses them: where the data are from, what for, how good.
+    """
 
     years: tuple[Year, ...]
     seed: int = 0
@@ -115,6 +118,7 @@ class Config:
     runs: tuple[RunTable, ...] = ()
     features: FeatureOptions = field(default_factory=FeatureOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
+    about: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the resolved configuration as plain lists and dictionaries, defaults included."""

@@ -10,7 +10,7 @@ import hashlib
 import json
 import warnings
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.files import whole_file
 from classy_aesop.formulas import Formula, Linear, Trees
-from classy_aesop.published import published
+from classy_aesop.published import all_ready, published
 from classy_aesop.scores import KEYS, key_table
 from classy_aesop.seen import Seen
 from classy_aesop.signature import signature
@@ -345,7 +345,7 @@ class Predictor:
 
     @classmethod
     def load(cls, path: str | Path) -> Predictor:
-        """Read a predictor from its file, or a published one by name (``published/25-A-all_peers``).
+        """Read a predictor from its file, or one that comes with the package by name (``published/25-A-all_peers``).
 
         Raises
         ------
@@ -356,6 +356,8 @@ class Predictor:
         UsageError
             An unknown published name.
         """
+        if str(path) in all_ready():
+            return replace(cls._from_dict(json.loads(all_ready()[str(path)])), name=str(path))
         if str(path).startswith("published/"):
             return cls(**published(str(path)))
         if not Path(path).is_file():

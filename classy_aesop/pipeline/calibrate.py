@@ -11,7 +11,7 @@ residuals came from one split, a quantile at level t covers t K / (K + 1) at lea
 Willett (2023), "Distribution-free inference with hierarchical data", for groups; Vovk, Gammerman and Shafer (2005) and
 Lei et al. (2018) for single rows; Dunn, Wasserman and Ramdas (2022) pool groups without the correction. With residuals
 of folds and the weights refitted on all, it holds as far as the fits without a fold are like that on all (Barber et
-al., 2021).
+al., 2021). A confidence above K / (K + 1) is not given: even the greatest residual of K topics supports no more.
 """
 
 from __future__ import annotations
@@ -71,9 +71,10 @@ def calibrate(
         return None
     topics = np.unique(design.topics, return_inverse=True)[1]
     who = np.unique(design.summarizers, return_inverse=True)[1]
+    n_topics, n_summarizers = int(topics.max()) + 1, int(who.max()) + 1
     widths = covering_quantiles(np.abs(residuals), topics, LEVELS)
-    kept = np.isfinite(widths)
-    cells = np.full((who.max() + 1, topics.max() + 1), np.nan)
+    kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
+    cells = np.full((n_summarizers, n_topics), np.nan)
     cells[who, topics] = residuals
     rng = np.random.default_rng(seed)
     levels = np.array(LEVELS)[kept]
@@ -83,8 +84,8 @@ def calibrate(
         summaries=tuple(widths[kept].tolist()),
         n_means=N_MEANS,
         means=tuple(tuple(row.tolist()) for row in means),
-        n_topics=int(topics.max() + 1),
-        n_summarizers=int(who.max() + 1),
+        n_topics=n_topics,
+        n_summarizers=n_summarizers,
     )
 
 

@@ -323,4 +323,5 @@ class Lesson:
             "fit_level": self.config.search.fit_level,
             "fitter_options": fitter.get_params(),
             "seed": self.config.seed,
+            **({"about": dict(self.config.about)} if self.config.about else {}),
         }
