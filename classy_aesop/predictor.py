@@ -205,10 +205,9 @@ class Predictor:
         Returns
         -------
         DataFrame
-            ``year, topic, task, summarizer, metric, part, value, mean, weight, contribution``: for each summary a row
-            ``baseline``, which contributes the score of the training means, then a row a column: its value, its mean in
-            training, its weight, and the weight times the difference of the two. Contributions of a summary sum to its
-            predicted score.
+            ``year, topic, task, summarizer, metric, part, value, mean, contribution``: for each summary a row
+            ``baseline``, then a row a column with its value, its mean in training and what it adds, see
+            `explanation`. Contributions of a summary sum to its predicted score.
 
         Raises
         ------
@@ -225,9 +224,8 @@ class Predictor:
             table[KEYS].assign(metric=self.name),
             table[list(self.columns)].to_numpy(float),
             self.columns,
-            means=np.array(self.seen.mean),
-            weights=np.array(self.weights),
-            intercept=self.intercept,
+            self.formula,
+            self.seen,
         )
 
     def calibrated(self) -> Calibration:
