@@ -10,6 +10,7 @@ import pytest
 from classy_aesop import Corpus, Predictor
 from classy_aesop.calibration import Calibration
 from classy_aesop.errors import UsageError
+from classy_aesop.formulas import Tree, Trees
 from classy_aesop.predictor import _checksum
 from classy_aesop.seen import Seen
 
@@ -105,6 +106,16 @@ def test_contributions_by_hand_sum_to_the_score(corpus):
     assert one["contribution"].tolist() == pytest.approx([1 + 0.5 - 0.05, 2 * (0.4 - 0.25), 0.1 * (-1 + 0.5)])
     sums = found.groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
     np.testing.assert_allclose(sums, PREDICTOR.predict(corpus)["score"], atol=1e-12)
+
+
+def test_contributions_of_trees_sum_to_the_score(corpus):
+    # up to r2 = .5 one tree says 1, above 4; its root is their mean in training
+    tree = Tree((0, -1, -1), (0.5, 0, 0), (1, -1, -1), (2, -1, -1), (2.0, 1.0, 4.0))
+    predictor = dataclasses.replace(PREDICTOR, weights=(), intercept=0.0, trees=Trees(1.0, (tree,)))
+    found = predictor.explain(corpus)
+    assert found["contribution"].tolist()[:6] == pytest.approx([3, -1, 0, 3, 2, 0])
+    sums = found.groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
+    np.testing.assert_allclose(sums, predictor.predict(corpus)["score"], atol=1e-12)
 
 
 def test_what_is_known_comes_back_from_the_file(tmp_path):

@@ -61,23 +61,19 @@ def calibrate(
     Calibration or None
         None for fewer than `FEWEST` topics or summarizers, or where the rows left of a fold are too few to fit.
     """
-    rows = design.complete([target])
-    design = design.take(rows)
-    if min(np.unique(design.topics).size, np.unique(design.summarizers).size) < FEWEST:
+    design = _recoded(design.take(design.complete([target])))
+    n_topics, n_summarizers = np.unique(design.topics).size, np.unique(design.summarizers).size
+    if min(n_topics, n_summarizers) < FEWEST:
         return None
     try:
         residuals = held_out_residuals(fit, design, target, n_folds=n_folds, seed=seed)
     except ValueError:  # what a fitter says to too few rows
         return None
-    topics = np.unique(design.topics, return_inverse=True)[1]
-    who = np.unique(design.summarizers, return_inverse=True)[1]
-    n_topics, n_summarizers = int(topics.max()) + 1, int(who.max()) + 1
-    widths = covering_quantiles(np.abs(residuals), topics, LEVELS)
+    widths = covering_quantiles(np.abs(residuals), design.topics, LEVELS)
     kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
     cells = np.full((n_summarizers, n_topics), np.nan)
-    cells[who, topics] = residuals
-    rng = np.random.default_rng(seed)
-    levels = np.array(LEVELS)[kept]
+    cells[design.summarizers, design.topics] = residuals
+    levels, rng = np.array(LEVELS)[kept], np.random.default_rng(seed)
     means = [np.nanquantile(np.abs(drawn_means(cells, n, rng)), levels) for n in N_MEANS]
     return Calibration(
         levels=tuple(levels.tolist()),
@@ -87,6 +83,12 @@ def calibrate(
         n_topics=n_topics,
         n_summarizers=n_summarizers,
     )
+
+
+def _recoded(design: Design) -> Design:
+    """Number the topics and the summarizers that are there from 0 without a gap, as folds expect."""
+    topics, who = (np.unique(codes, return_inverse=True)[1] for codes in (design.topics, design.summarizers))
+    return replace(design, topics=topics, summarizers=who)
 
 
 def held_out_residuals(

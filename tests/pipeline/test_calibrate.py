@@ -66,6 +66,14 @@ def test_drawn_means_scatter_as_topics_do():
     assert np.isnan(alone[:, 0]).any()
 
 
+def test_topics_that_are_missing_are_no_folds():
+    rng = np.random.default_rng(3)
+    design = crossed(4, 12, rng.normal(size=48))
+    part = design.take((design.topics % 2 == 1) & (design.summarizers > 0))
+    found = calibrate(mean_of, part, 0, n_folds=5, seed=1)
+    assert (found.n_topics, found.n_summarizers) == (6, 3)
+
+
 def test_a_confidence_beyond_the_topics_is_not_kept():
     rng = np.random.default_rng(3)
     found = calibrate(mean_of, crossed(4, 12, rng.normal(size=48)), 0, n_folds=5, seed=1)
