@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from classy_aesop.corpus.copies import COPIES
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.options import FeatureOptions
@@ -66,7 +67,8 @@ class Cut:
 class Year:
     """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
 
-    ``scores`` are files of imported metrics, which become columns beside the features.
+    ``scores`` are files of imported metrics, which become columns beside the features. ``copies`` says what is done
+    with summaries that repeat a reference: ``keep`` them, score them ``without`` it, or ``exclude`` them.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Year:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     scores: tuple[str, ...] = ()
     scores_format: str = "auto"
+    copies: str = "keep"
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,10 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class Config:
-    """One experiment. The years stand in order; the last one is predicted."""
+    """One experiment. The years stand in order; the last one is predicted.
+
+    ``about`` is kept in the predictors for whoever uses them: where the data are from, what for, how good.
+    """
 
     years: tuple[Year, ...]
     seed: int = 0
@@ -162,6 +168,7 @@ class Config:
     runs: tuple[RunTable, ...] = ()
     features: FeatureOptions = field(default_factory=FeatureOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
+    about: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the resolved configuration as plain lists and dictionaries, defaults included."""
@@ -321,6 +328,7 @@ def _check_names(names: tuple[str, ...] | None) -> None:
 def _check_year(year: Year) -> None:
     for scale in year.scale.values():
         _one_of(f"years.{year.name}.scale", scale, SCALES)
+    _one_of(f"years.{year.name}.copies", year.copies, COPIES)
     _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *READERS))
     if year.cut and not 1 <= year.cut.part <= year.cut.parts:
         raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")

@@ -9,20 +9,26 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from classy_aesop.calibration import Calibration
+from classy_aesop.corpus.copies import settle_copies, unmet
 from classy_aesop.corpus.data import Topic
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.explanation import explanation
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.files import whole_file
 from classy_aesop.formulas import Formula, Linear, Trees
-from classy_aesop.published import published
+from classy_aesop.published import all_ready, published
 from classy_aesop.scores import KEYS, key_table
+from classy_aesop.seen import Seen
 from classy_aesop.signature import signature
 
 if TYPE_CHECKING:
@@ -31,7 +37,11 @@ if TYPE_CHECKING:
     from classy_aesop.corpus.corpus import Corpus
 
 FORMAT = "classy_aesop predictor"
-VERSION = 1
+VERSION = 2
+READ = (1, 2)
+"""Versions that are read: the first had no ranges of training and no calibration."""
+
+_RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,10 @@ class Predictor:
         Those of its columns that are imported metrics, and not computed from the corpus.
     trees : Trees, optional
         What predicts in place of the weights.
+    seen : Seen, optional
+        Range and mean of each column in training.
+    calibration : Calibration, optional
+        How far it was off on held-out topics and summarizers, for intervals.
     """
 
     name: str
@@ -79,6 +93,8 @@ class Predictor:
     training: Mapping[str, Any] = field(default_factory=dict)
     imported: tuple[str, ...] = ()
     trees: Trees | None = None
+    seen: Seen | None = None
+    calibration: Calibration | None = None
 
     @property
     def formula(self) -> Formula:
@@ -103,6 +119,8 @@ class Predictor:
         corpus: Corpus | Iterable[Topic],
         *,
         scores: pd.DataFrame | None = None,
+        copies: str = "keep",
+        interval: float | None = None,
         n_jobs: int = 1,
         progress: bool = False,
     ) -> pd.DataFrame:
@@ -111,26 +129,141 @@ class Predictor:
         Topics of another task are left out with a `DataWarning`; a task of ``""`` fits every predictor. The imported
         metrics that it reads come from ``scores``, a score table; a summary that lacks one is NaN and said.
 
+        Parameters
+        ----------
+        corpus : Corpus or iterable of Topic
+            The summaries.
+        scores : DataFrame, optional
+            Imported metrics.
+        copies : {"keep", "without", "exclude"}
+            What is done with summaries that repeat a reference, see `settle_copies`.
+        interval : float, optional
+            Confidence of an interval for each score, e.g. 0.9; see `Calibration`.
+        n_jobs, progress
+            As for `feature_table`.
+
         Returns
         -------
         DataFrame
-            A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus.
+            A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. With
+            ``interval`` it has ``low`` and ``high``, which are not cut to the ends of the human scale; and ``outside``,
+            where the predictor knows what it has seen: the columns that are outside (see `Seen`), ``""`` if none is.
 
         Raises
         ------
         InputError
             No topic of the predictor's task, a topic without the references that its columns need, or an imported
             metric that is not there.
+        UsageError
+            The predictor has no interval, or none of this confidence.
         """
+        half = None if interval is None else self.calibrated().of_summary(interval)
+        own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+        found = self.score(table, unmet=unmet(own))
+        if half is not None:
+            found = found.assign(low=found["score"] - half, high=found["score"] + half)
+        if self.seen is not None:
+            found = found.assign(
+                outside=self.seen.outside(table[list(self.columns)].to_numpy(float), self.columns)
+            )
+        return found
+
+    def means(self, predictions: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
+        """Average predictions by summarizer, within each year and task.
+
+        Returns
+        -------
+        DataFrame
+            ``year, task, summarizer, metric, n_topics, mean``, and with ``interval`` its ends ``low`` and ``high``:
+            those of a new summarizer's mean judgment over as many new topics.
+
+        Raises
+        ------
+        UsageError
+            As `predict`.
+        """
+        groups = predictions.groupby(["year", "task", "summarizer", "metric"], sort=False)["score"]
+        found = groups.agg(n_topics="count", mean="mean").reset_index()
+        if interval is None:
+            return found
+        half = self.calibrated().of_means(interval, found["n_topics"].to_numpy())
+        return found.assign(low=found["mean"] - half, high=found["mean"] + half)
+
+    def explain(
+        self,
+        corpus: Corpus | Iterable[Topic],
+        *,
+        scores: pd.DataFrame | None = None,
+        copies: str = "keep",
+        n_jobs: int = 1,
+        progress: bool = False,
+    ) -> pd.DataFrame:
+        """Say what each column contributes to each predicted score, in units of the human measure.
+
+        Parameters are those of `predict`.
+
+        Returns
+        -------
+        DataFrame
+            ``year, topic, task, summarizer, metric, part, value, mean, contribution``: for each summary a row
+            ``baseline``, then a row a column with its value, its mean in training and what it adds, see
+            `explanation`. Contributions of a summary sum to its predicted score.
+
+        Raises
+        ------
+        InputError
+            As `predict`.
+        UsageError
+            The predictor does not know the training means: its file is of version 1, or its weights are published.
+        """
+        if self.seen is None:
+            raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
+        own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+        self._check(table, unmet(own))
+        return explanation(
+            table[KEYS].assign(metric=self.name),
+            table[list(self.columns)].to_numpy(float),
+            self.columns,
+            self.formula,
+            self.seen,
+        )
+
+    def calibrated(self) -> Calibration:
+        """Give the calibration.
+
+        Raises
+        ------
+        UsageError
+            There is none.
+        """
+        if self.calibration is None:
+            raise UsageError(
+                f"predictor {self.name} has no intervals: its file is of version 1, its weights are published, "
+                "its scores are not on the human scale (calibrate = false), or it had fewer than three topics or "
+                f"summarizers to learn from; {_RETRAIN}"
+            )
+        return self.calibration
+
+    def _features(
+        self,
+        corpus: Corpus | Iterable[Topic],
+        scores: pd.DataFrame | None,
+        copies: str,
+        *,
+        n_jobs: int,
+        progress: bool,
+    ) -> tuple[tuple[Topic, ...], pd.DataFrame]:
+        """Give the topics as they are scored, and their feature table with the imported metrics."""
         every = tuple(getattr(corpus, "topics", corpus))
+        own, _ = settle_copies(self._own(every), copies)
         names = dict.fromkeys(
             column.partition("@")[0] for column in self.columns if column not in self.imported
         )
-        table = feature_table(self._own(every), self.features, names=names, n_jobs=n_jobs, progress=progress)
+        table = feature_table(own, self.features, names=names, n_jobs=n_jobs, progress=progress)
         if self.imported and scores is not None:
             known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
             table = with_imported(table, scores, names=self.imported, known=known)
-        return self.score(table)
+        return own, table
 
     def _lacks(self, names: Iterable[str]) -> str:
         return (
@@ -138,9 +271,14 @@ class Predictor:
             "expected them in a score table (--scores FILE)"
         )
 
-    def score(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Score the rows of a feature table; see `predict` for what is returned and raised."""
-        self._check(table)
+    def score(
+        self, table: pd.DataFrame, *, unmet: Collection[tuple[str, str, str, str]] = ()
+    ) -> pd.DataFrame:
+        """Score the rows of a feature table; see `predict` for what is returned and raised.
+
+        The summaries ``unmet``, which are to meet no reference, may lack a value: their score is NaN.
+        """
+        self._check(table, unmet)
         values = table[list(self.columns)].to_numpy(float)
         scores = self.formula.predict(values)
         return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
@@ -159,7 +297,7 @@ class Predictor:
             warnings.warn(message, DataWarning, stacklevel=3)
         return own
 
-    def _check(self, table: pd.DataFrame) -> None:
+    def _check(self, table: pd.DataFrame, unmet: Collection[tuple[str, str, str, str]]) -> None:
         """Refuse features that the data do not give; say where the number of references differs from training."""
         missing = [column for column in self.columns if column not in table]
         if set(missing) & set(self.imported):
@@ -174,10 +312,12 @@ class Predictor:
                 f"predictor {self.name} is for {why}: the data do not give its columns {listed(missing)}"
             )
         own = [column for column in self.columns if column not in self.imported]
-        bare = table.loc[table[own].isna().any(axis=1), "topic"].unique()
+        keys = table[KEYS].itertuples(index=False, name=None)
+        expected = np.array([key not in unmet for key in keys], bool)
+        bare = table.loc[table[own].isna().any(axis=1) & expected, "topic"].unique()
         if len(bare):
             raise InputError(f"predictor {self.name} needs references; topics without: {listed(bare)}")
-        for kind, counts in reference_counts(table).items():
+        for kind, counts in reference_counts(table[expected]).items():
             trained = self.references.get(kind) or counts
             odd = sorted(set(counts) - set(trained))
             if odd:
@@ -203,7 +343,7 @@ class Predictor:
 
     @classmethod
     def load(cls, path: str | Path) -> Predictor:
-        """Read a predictor from its file, or a published one by name (``published/25-A-all_peers``).
+        """Read a predictor from its file, or one that comes with the package by name (``published/25-A-all_peers``).
 
         Raises
         ------
@@ -214,6 +354,8 @@ class Predictor:
         UsageError
             An unknown published name.
         """
+        if str(path) in all_ready():
+            return replace(cls._from_dict(json.loads(all_ready()[str(path)])), name=str(path))
         if str(path).startswith("published/"):
             return cls(**published(str(path)))
         if not Path(path).is_file():
@@ -231,8 +373,8 @@ class Predictor:
     def _from_dict(cls, body: object) -> Predictor:
         if not isinstance(body, dict) or body.get("format") != FORMAT:
             raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
-        if body.get("version") != VERSION:
-            raise InputError(f"has version {body.get('version')!r}; expected {VERSION}")
+        if body.get("version") not in READ:
+            raise InputError(f"has version {body.get('version')!r}; expected {' or '.join(map(str, READ))}")
         body = dict(body)
         if body.pop("checksum", None) != _checksum(body):
             raise InputError("does not match its checksum: it was changed or cut after it was written")
@@ -244,6 +386,8 @@ class Predictor:
             tuples["imported"] = tuple(body.pop("imported", ()))
             if "trees" in body:
                 body["trees"] = Trees.from_dict(body["trees"], len(tuples["columns"]))
+            for key, kind in (("seen", Seen), ("calibration", Calibration)):
+                body[key] = kind.from_dict(body[key]) if body.get(key) else None
             return cls(**{**body, **tuples, "features": FeatureOptions.from_dict(body["features"])})
         except (AttributeError, KeyError, TypeError) as error:
             raise InputError(f"lacks or misnames a field: {error}") from None

@@ -1,8 +1,10 @@
-"""What the predictors made of the published weights hold: Rankel (2016), Tables 5.2 and 5.3, two printed digits each.
+"""What comes with the package: the published weights, and a predictor that is ready for use.
 
-No constants were published, so scores compare within one predictor only. With which definitions and reference counts
-the weights were made is not known; the signature carries those used here. Shown beside fitted predictors, never the
-default.
+The published weights are those of Rankel (2016), Tables 5.2 and 5.3, two printed digits each. No
+constants were published, so scores compare within one predictor only. With which definitions and reference counts the
+weights were made is not known; the signature carries those used here. They are shown beside fitted predictors.
+
+The ready predictor is a file of `train`, made by ``configs/ready.toml`` of public judgments: docs/prediction.md.
 """
 
 from __future__ import annotations
@@ -28,8 +30,19 @@ def published(name: str) -> dict[str, Any]:
     """
     known = all_published()
     if name not in known:
-        raise UsageError(f"no published predictor {name!r}; known: {', '.join(known)}")
+        raise UsageError(f"no published predictor {name!r}; known: {', '.join([*known, *all_ready()])}")
     return known[name]
+
+
+@cache
+def all_ready() -> dict[str, str]:
+    """Give the files of the ready predictors as text, by name, e.g. ``published/realsumm-litepyramid``."""
+    folder = files("classy_aesop") / "data"
+    found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".json"))
+    return {
+        f"published/{name.removesuffix('.json')}": (folder / name).read_text(encoding="utf-8")
+        for name in found
+    }
 
 
 @cache

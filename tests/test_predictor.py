@@ -68,7 +68,7 @@ def test_the_file_is_readable_json(tmp_path):
     body = json.loads((tmp_path / "x.json").read_text())
     assert (body["format"], body["version"], body["columns"]) == (
         "classy_aesop predictor",
-        1,
+        2,
         ["r2", "neg_log2_sentences"],
     )
     assert body["checksum"].startswith("sha256:")
@@ -91,7 +91,7 @@ def test_the_signature_names_what_made_the_score():
     ("change", "message"),
     [
         (lambda body: body.update(intercept=2.0), "does not match its checksum"),
-        (lambda body: body.update(version=99), "has version 99; expected 1"),
+        (lambda body: body.update(version=99), "has version 99; expected 1 or 2"),
         (lambda body: body.update(format="other"), "is no predictor"),
         (lambda body: body.pop("checksum"), "does not match its checksum"),
     ],

@@ -20,6 +20,7 @@ FORMATS = ("text", "tsv", "jsonl", "json", "latex")
 FOR_PEOPLE = ("text", "latex")
 """Formats that show long tables side by side."""
 
+COPIES = ("keep", "without", "exclude")
 SCORE_FORMATS = ("auto", "jsonl", "tsv", "nist", "aesop", "mt-metrics-eval")
 LEVELS = ("system", "input", "global", "centred")
 COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
@@ -66,6 +67,17 @@ def imported(options: argparse.Namespace, corpus: Corpus) -> pd.DataFrame | None
         return None
     year = corpus.years[0] if len(corpus.years) == 1 else ""
     return read_metrics(options.scores, year=year, format=options.scores_format)
+
+
+def add_copies(parser: argparse.ArgumentParser) -> None:
+    """Add what is done with summaries that repeat a reference."""
+    parser.add_argument(
+        "--copies",
+        choices=COPIES,
+        default="keep",
+        help="summaries that repeat a reference: keep them, score them without it, or leave them out "
+        "(default: %(default)s)",
+    )
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:

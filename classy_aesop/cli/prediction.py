@@ -1,4 +1,4 @@
-"""Commands from summaries to predicted scores: features, train, predict, validate."""
+"""Commands from summaries to predicted scores: features, train, predict, explain, validate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
+    FOR_PEOPLE,
     add_command,
+    add_copies,
     add_imported,
     add_input,
     add_jobs,
@@ -15,12 +17,14 @@ from classy_aesop.cli.base import (
     imported,
     natural_number,
     progress,
+    share,
     write,
 )
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands
+    from classy_aesop.predictor import Predictor
 
 
 def _add_features(commands: Commands) -> None:
@@ -65,14 +69,35 @@ def _add_train(commands: Commands) -> None:
 
 def _add_predict(commands: Commands) -> None:
     parser = add_command(commands, "predict", "predict the human scores of new summaries", _predict)
-    parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/RUN-TASK-PEERS")
-    add_input(parser)
-    add_imported(parser)
+    _add_predictor(parser)
+    parser.add_argument(
+        "--interval",
+        type=share,
+        metavar="C",
+        help="add an interval of this confidence, e.g. 0.9, as low and high",
+    )
+    parser.add_argument("--means", action="store_true", help="give the mean of each summarizer instead")
     parser.add_argument(
         "--relative", action="store_true", help="scores less the mean of their topic's predictions"
     )
-    add_jobs(parser)
     add_output(parser)
+
+
+def _add_explain(commands: Commands) -> None:
+    parser = add_command(
+        commands, "explain", "say what each feature contributes to each predicted score", _explain
+    )
+    _add_predictor(parser)
+    add_output(parser, default="text")
+
+
+def _add_predictor(parser: argparse.ArgumentParser) -> None:
+    """Add a predictor and what it is applied to."""
+    parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/NAME")
+    add_input(parser)
+    add_imported(parser)
+    add_copies(parser)
+    add_jobs(parser)
 
 
 def _add_validate(commands: Commands) -> None:
@@ -130,15 +155,50 @@ def _predict(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
     from classy_aesop.predictor import Predictor, relative
 
+    if options.relative and (options.means or options.interval):
+        raise UsageError(
+            "--relative goes with neither --interval nor --means, which are about the scores themselves"
+        )
     predictor = Predictor.load(options.predictor)
     corpus = read_corpus(options.input, format=options.layout)
     table = predictor.predict(
-        corpus, scores=imported(options, corpus), n_jobs=options.jobs, progress=progress(options)
+        corpus,
+        scores=imported(options, corpus),
+        copies=options.copies,
+        interval=options.interval,
+        n_jobs=options.jobs,
+        progress=progress(options),
     )
     if options.relative:
-        write(relative(table), options, f"scores:less_topic_mean|{predictor.signature}")
-    else:
-        write(table, options, predictor.signature)
+        write(relative(table), options, "scores:less_topic_mean|" + _signed(predictor, options))
+        return
+    shown = predictor.means(table, interval=options.interval) if options.means else table
+    write(shown, options, _signed(predictor, options, interval=options.interval))
+
+
+def _explain(options: argparse.Namespace) -> None:
+    from classy_aesop.corpus import read_corpus
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.report.wide import contributions
+
+    predictor = Predictor.load(options.predictor)
+    corpus = read_corpus(options.input, format=options.layout)
+    table = predictor.explain(
+        corpus,
+        scores=imported(options, corpus),
+        copies=options.copies,
+        n_jobs=options.jobs,
+        progress=progress(options),
+    )
+    shown = contributions(table) if options.format in FOR_PEOPLE else table
+    write(shown, options, _signed(predictor, options))
+
+
+def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: float | None = None) -> str:
+    """Say in the signature of a predictor what was asked for beside it."""
+    parts = {"interval": interval, "copies": None if options.copies == "keep" else options.copies}
+    said = "".join(f"{name}:{value}|" for name, value in parts.items() if value is not None)
+    return said + predictor.signature
 
 
 def _validate(options: argparse.Namespace) -> None:
@@ -150,5 +210,5 @@ def _validate(options: argparse.Namespace) -> None:
     write(report.to_frame(), options, signature(validate="corpus"))
 
 
-COMMANDS = (_add_features, _add_train, _add_predict, _add_validate)
+COMMANDS = (_add_features, _add_train, _add_predict, _add_explain, _add_validate)
 """What adds each command to the parser."""

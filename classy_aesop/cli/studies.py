@@ -60,9 +60,27 @@ def _add_study(commands: Commands) -> None:
         )
         add_jobs(parser)
         add_output(parser, default="text")
+    _add_intervals(studies)
     _add_coverage(studies)
     _add_metric_power(studies)
     _add_mixture_power(studies)
+
+
+def _add_intervals(studies: Commands) -> None:
+    text = "say how often the intervals of predictions hold the judgments of the last year"
+    parser = add_command(studies, "intervals", text, _intervals)
+    parser.add_argument(
+        "config",
+        metavar="CONFIG",
+        nargs="?",
+        help="the experiment, a TOML file (default: a made-up sample for each seed)",
+    )
+    parser.add_argument(
+        "--confidence", type=share, default=0.9, metavar="C", help="of the intervals (default: %(default)s)"
+    )
+    parser.add_argument("--seeds", type=positive, default=10, metavar="N", help="default: %(default)s")
+    add_jobs(parser)
+    add_output(parser, default="text")
 
 
 def _add_coverage(studies: Commands) -> None:
@@ -205,6 +223,20 @@ def _causes(options: argparse.Namespace) -> None:
 
     table = rouge_causes(read_corpus(options.input, format=options.layout))
     write(table, options, signature(study="rouge"))
+
+
+def _intervals(options: argparse.Namespace) -> None:
+    from classy_aesop.config import read_config
+    from classy_aesop.signature import signature
+    from classy_aesop.studies.intervals import mean_coverage, over_cuts
+
+    config = read_config(options.config) if options.config else None
+    seeds, name = range(1, options.seeds + 1), Path(options.config).name if config else "sample"
+    found = over_cuts(
+        config, seeds, confidence=options.confidence, n_jobs=options.jobs, progress=progress(options)
+    )
+    said = {"config": name, "confidence": options.confidence, "seeds": f"1-{options.seeds}"}
+    write(mean_coverage(found), options, signature(study="intervals", **said))
 
 
 def _coverage(options: argparse.Namespace) -> None:

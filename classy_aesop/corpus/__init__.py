@@ -1,5 +1,6 @@
 """Judged summaries: what a corpus is, and how to read one."""
 
+from classy_aesop.corpus.copies import COPIES, settle_copies
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.data import Reference, Summary, Text, Topic
 from classy_aesop.corpus.jsonl import read_jsonl, write_jsonl
@@ -8,6 +9,7 @@ from classy_aesop.corpus.nist import read_nist
 from classy_aesop.corpus.reading import READERS, read_corpus
 
 __all__ = [
+    "COPIES",
     "READERS",
     "Corpus",
     "Leak",
@@ -19,5 +21,6 @@ __all__ = [
     "read_corpus",
     "read_jsonl",
     "read_nist",
+    "settle_copies",
     "write_jsonl",
 ]

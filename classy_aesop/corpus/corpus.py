@@ -153,7 +153,7 @@ class Corpus:
         if references is not None:
             kept = _with_references(kept, _names(references))
             _say(without_references(kept))
-        return self._of(_without_peers(kept, exclude_peers))
+        return self.with_topics(_without_peers(kept, exclude_peers))
 
     def with_year(self, year: str) -> Corpus:
         """Give every topic and judgment this year, as a corpus from files without years needs it."""
@@ -164,7 +164,19 @@ class Corpus:
             )
         return Corpus(topics, self.judgments.assign(year=year), self.ratings.assign(year=year))
 
-    def _of(self, topics: tuple[Topic, ...]) -> Corpus:
+    def with_topics(self, topics: tuple[Topic, ...]) -> Corpus:
+        """Give a corpus of these topics, fewer or changed ones of this, with the judgments of their summaries.
+
+        Raises
+        ------
+        InputError
+            None of them has a summary.
+
+        Warns
+        -----
+        DataWarning
+            For topics without a summary, which are left out.
+        """
         topics = _evaluated(topics)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
         return Corpus(topics, _of_keys(self.judgments, keys), _of_keys(self.ratings, keys))

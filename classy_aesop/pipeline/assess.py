@@ -8,6 +8,7 @@ import pandas as pd
 
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Run
+from classy_aesop.corpus.copies import unmet
 from classy_aesop.pipeline.designs import Place, in_place
 from classy_aesop.pipeline.evaluate import COLUMNS, correlations
 from classy_aesop.pipeline.extract import YearData
@@ -25,7 +26,7 @@ def _predictions(learned: Learned, year: YearData) -> pd.DataFrame:
     rows = in_place(year, Place(learned.run.task, learned.run.peers))
     table = year.features[rows]
     if learned.held_out is None:
-        return learned.predictor.score(table)
+        return learned.predictor.score(table, unmet=unmet(year.corpus))
     return table[KEYS].assign(metric=learned.predictor.name, score=learned.held_out)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.config import Config, Cut, Year
-from classy_aesop.corpus import read_corpus
+from classy_aesop.corpus import read_corpus, settle_copies
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
@@ -24,7 +24,8 @@ from classy_aesop.scores import KEYS, check_range, key_table, read_metrics
 class YearData:
     """One year: its corpus, its feature table, and the judgments as one column a measure, row by row the same.
 
-    ``imported`` names those columns of the feature table that are imported metrics.
+    ``imported`` names those columns of the feature table that are imported metrics; ``notes`` say what was done with
+    summaries that repeat a reference.
     """
 
     name: str
@@ -32,6 +33,7 @@ class YearData:
     features: pd.DataFrame
     judgments: pd.DataFrame
     imported: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def extract(
@@ -73,13 +75,15 @@ def extract_year(
     corpus: Corpus, year: Year, config: Config, *, n_jobs: int = 1, progress: bool = False
 ) -> YearData:
     """Take a year's part of a corpus and compute its features."""
-    part = part_of(corpus, year, config.seed)
+    whole = part_of(corpus, year, config.seed)
+    topics, notes = settle_copies(whole.topics, year.copies)
+    part = whole.with_topics(topics) if notes else whole
     features = feature_table(part, config.features, names=_names(config), n_jobs=n_jobs, progress=progress)
     judgments = judge(part, year, features)
     if not year.scores:
-        return YearData(year.name, part, features, judgments)
+        return YearData(year.name, part, features, judgments, notes=notes)
     table = _import(features, corpus, year, config.search.extra)
-    return YearData(year.name, part, table, judgments, tuple(table.columns[features.shape[1] :]))
+    return YearData(year.name, part, table, judgments, tuple(table.columns[features.shape[1] :]), notes)
 
 
 def _names(config: Config) -> list[str]:

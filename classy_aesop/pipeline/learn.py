@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,12 +18,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.calibration import Calibration
 from classy_aesop.config import Config, Run
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns, groups
 from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.formulas import Formula, Linear
+from classy_aesop.pipeline.calibrate import calibrate
 from classy_aesop.pipeline.chance import generator
 from classy_aesop.pipeline.designs import Place, in_place, is_update, make_design, on_scale_of, topic_folds
 from classy_aesop.pipeline.extract import YearData
@@ -42,6 +44,7 @@ from classy_aesop.search import (
     search_targets,
     stack,
 )
+from classy_aesop.seen import Seen
 
 
 @dataclass(frozen=True)
@@ -204,9 +207,15 @@ class Lesson:
         )
         if found.name is None:
             return None
-        fitted = self.fit(self.fitter(found.name, calibrate=True), pool.design)
-        record = self.nested_record(years, fitted, found)
-        predictor = self.make(found.name, fitted.formula, self.names, years, record)
+        fitter = self.fitter(found.name, calibrate=True)
+        predictor = self.make(
+            name=found.name,
+            learn=lambda rows: self.fit(fitter, rows).formula,
+            design=pool.design,
+            chosen=self.names,
+            years=years,
+            record=self.nested_record(years, fitter, found),
+        )
         return Learned(self.run, predictor, {}, None, found.held_out if len(self.years) == 1 else None)
 
     def fitter(self, name: str, *, calibrate: bool) -> Fitter:
@@ -284,27 +293,22 @@ class Lesson:
         return fitted
 
     def formula(self, chosen: Chosen, design: Design) -> Formula:
-        """Fit what was chosen on rows with all columns; give the formula for the columns of `names_in`.
-
-        Several members are linear, and so is their average.
-        """
+        """Fit what was chosen on rows with the columns of `names_in`. Several members are linear, so is their average."""
         if len(chosen.members) == 1:
-            (only,) = chosen.members
-            return self.fit_member(only, design).formula
+            return self.fit_member(chosen.members[0], design).formula
         names = self.columns(self.names_in(chosen.members))
         weights, intercept = np.zeros(len(names)), 0.0
         with once():
             for member in chosen.members:
-                fitted: Any = self.fit_member(member, design)
                 used = [names.index(name) for name in self.columns(self.names_in([member]))]
+                fitted: Any = self.fit_member(member, design.columns(used))
                 weights[used] += member.weight * fitted.coef_
                 intercept += member.weight * float(fitted.intercept_)
         return Linear(tuple(map(float, weights)), intercept)
 
     def fit_member(self, member: Member, design: Design) -> Fitter:
-        """Fit a member on its columns of rows with all columns."""
-        rows = design.columns(self.positions([member]))
-        return self.fit(self.fitter(member.fitter, calibrate=self.calibrate), rows)
+        """Fit a member on rows with its columns."""
+        return self.fit(self.fitter(member.fitter, calibrate=self.calibrate), design)
 
     def positions(self, members: Iterable[Member]) -> list[int]:
         """Give the positions of the columns that members use among all."""
@@ -313,29 +317,41 @@ class Lesson:
 
     def fold_predictions(self, chosen: Chosen) -> NDArray[np.float64]:
         """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing."""
-        (whole,) = self.designs()
+        whole = self.designs()[0].columns(self.positions(chosen.members))
         predictions = np.full(len(whole.X), np.nan)
-        used = self.positions(chosen.members)
         for held in self.folds(whole):
-            predictions[held] = self.formula(chosen, whole.take(~held)).predict(whole.X[held][:, used])
+            predictions[held] = self.formula(chosen, whole.take(~held)).predict(whole.X[held])
         return predictions
 
     def predictor(self, chosen: Chosen) -> Predictor:
         """Refit what was chosen on the latest training year, or on all, and keep what it was made from."""
-        formula = self.formula(chosen, stack(self.designs()[-len(self.refitted) :]))
-        name = "+".join(dict.fromkeys(member.fitter for member in chosen.members))
-        return self.make(name, formula, self.names_in(chosen.members), self.refitted, self.record(chosen))
+        return self.make(
+            name="+".join(dict.fromkeys(member.fitter for member in chosen.members)),
+            learn=lambda rows: self.formula(chosen, rows),
+            design=stack(self.designs()[-len(self.refitted) :]).columns(self.positions(chosen.members)),
+            chosen=self.names_in(chosen.members),
+            years=self.refitted,
+            record=self.record(chosen),
+            on_scale=all(self.on_scale(member.fitter) for member in chosen.members),
+        )
+
+    def on_scale(self, name: str) -> bool:
+        """Whether the scores of a fitter are on the target's scale."""
+        return bool(self.fitter(name, calibrate=self.calibrate).get_params().get("calibrate", True))
 
     def make(
         self,
+        *,
         name: str,
-        formula: Formula,
+        learn: Callable[[Design], Formula],
+        design: Design,
         chosen: Sequence[str],
         years: Sequence[YearData],
         record: dict[str, Any],
+        on_scale: bool = True,
     ) -> Predictor:
-        """Make a predictor of what was fitted on the chosen names of some years."""
-        seen = pd.concat([year.features[in_place(year, self.place)] for year in years])
+        """Learn from some years, whose design has the columns of the chosen names, and make a predictor of it."""
+        peers = pd.concat([year.features[in_place(year, self.place)] for year in years])
         return Predictor(
             name=self.run.label,
             target=self.run.target,
@@ -345,12 +361,24 @@ class Lesson:
             columns=tuple(self.columns(chosen)),
             imported=tuple(name for name in chosen if name not in FEATURES),
             features=self.config.features,
-            references=reference_counts(seen),
+            references=reference_counts(peers),
             training=record,
-            **kept(formula),
+            seen=Seen.of(design.X[design.complete([self.target])]),
+            calibration=self.calibration(learn, design) if on_scale else None,
+            **kept(learn(design)),
         )
 
-    def nested_record(self, years: Sequence[YearData], fitted: Fitter, found: Nested) -> dict[str, Any]:
+    def calibration(self, learn: Callable[[Design], Formula], design: Design) -> Calibration | None:
+        """Find how far the predictor is off, by folds."""
+        return calibrate(
+            lambda rows: learn(rows).predict,
+            design,
+            self.target,
+            n_folds=self.options.folds,
+            seed=self.config.seed,
+        )
+
+    def nested_record(self, years: Sequence[YearData], fitter: Fitter, found: Nested) -> dict[str, Any]:
         """Say what a chosen learner's predictor was made from, and how it was chosen, for its file."""
         return {
             "years": [year.name for year in years],
@@ -362,7 +390,7 @@ class Lesson:
             **found.to_dict(),
             "level": self.config.search.level,
             "fit_level": self.config.search.fit_level,
-            "fitter_options": fitted.get_params(),
+            "fitter_options": fitter.get_params(),
             "seed": self.config.seed,
         }
 
@@ -381,6 +409,7 @@ class Lesson:
             "fit_level": self.options.fit_level,
             "fitter_options": self.fitter(first.fitter, calibrate=self.calibrate).get_params(),
             "seed": self.config.seed,
+            **({"about": dict(self.config.about)} if self.config.about else {}),
         }
         return {**record, **self.options.changed(), **self._luck(chosen)}
 

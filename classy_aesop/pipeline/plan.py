@@ -164,9 +164,14 @@ def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) ->
         if len(common_measures(config, years, peers)) == 1:
             yield f"{peers}: one human measure, so canonical correlation is least squares"
     for year in years:
-        leaks = [
-            named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in find_leaks(year.corpus)
-        ]
+        yield from year.notes
+        leaks = (
+            []
+            if year.notes
+            else [
+                named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in find_leaks(year.corpus)
+            ]
+        )
         if leaks:
             yield f"{len(leaks)} summaries repeat a reference: {listed(leaks)}"
     counts = pd.concat([year.features["n_references"] for year in years])

@@ -76,6 +76,15 @@ def _level(rows: pd.DataFrame, level: str, lines: list[str]) -> pd.DataFrame:
     return rows[lines].assign(**told)
 
 
+def contributions(table: pd.DataFrame) -> pd.DataFrame:
+    """Put what the parts of a score contribute side by side, a line a summary; the score, their sum, first."""
+    keys = ["year", "topic", "task", "summarizer", "metric"]
+    wide = _beside(table, keys, "part", "contribution")
+    score = wide.drop(columns=keys).sum(axis=1, skipna=False)
+    wide.insert(len(keys), "score", score)
+    return _without_empty(wide)
+
+
 def _beside(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
     """Spread one column's values over columns, lines and columns in the order in which they first come."""
     first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())

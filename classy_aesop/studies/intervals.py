@@ -1,0 +1,140 @@
+"""How often a predictor's intervals hold the judgments of a year that it did not learn from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.config import Config, Run, RunTable, Year
+from classy_aesop.corpus.copies import unmet
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import InputError
+from classy_aesop.pipeline.designs import Place, in_place
+from classy_aesop.pipeline.extract import YearData, extract
+from classy_aesop.pipeline.learn import learn
+from classy_aesop.pipeline.plan import measure_columns, plan
+from classy_aesop.predictor import Predictor
+from classy_aesop.studies.samples import YEARS, made_years
+
+ROWS = ["task", "peers", "target", "metric", "of"]
+"""What one row of the result is about."""
+
+SAMPLE = Config(
+    years=tuple(map(Year, YEARS)),
+    runs=tuple(RunTable(name, name) for name in ("responsiveness", "pyramid", "readability")),
+)
+"""What is learned on made-up samples: each measure, tasks A and B, with and without people."""
+
+
+def over_cuts(
+    config: Config | None,
+    seeds: Iterable[int],
+    *,
+    confidence: float = 0.9,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Learn once a seed, and count how many judgments of the last year lie in their intervals.
+
+    Parameters
+    ----------
+    config : Config, optional
+        Three or two years, cut by the seed; without it each seed makes a sample of its own and `SAMPLE` is learned.
+    seeds : iterable of int
+        They stand in for the configuration's.
+    confidence : float
+        Of the intervals.
+    n_jobs, progress
+        Workers, and whether a bar is shown.
+
+    Returns
+    -------
+    DataFrame
+        A row for each seed, predictor and ``of``, ``summaries`` or ``means`` (of summarizers): ``count`` judgments, the
+        share ``covered``, ``width`` (high less low, its mean), and the share ``outside`` what the predictor has seen.
+
+    Raises
+    ------
+    InputError
+        One year only, or no predictor has intervals and no year judgments to compare with.
+    """
+    from tqdm import tqdm
+
+    rows: list[dict[str, object]] = []
+    for seed in tqdm(list(seeds), disable=not progress, unit="seed"):
+        corpora = made_years(seed) if config is None else {}
+        chosen = dataclasses.replace(config or SAMPLE, seed=seed)
+        rows.extend({"seed": seed, **row} for row in _covered(chosen, corpora, confidence, n_jobs))
+    if not rows:
+        raise InputError("no predictor with intervals and judgments of the last year")
+    return pd.DataFrame(rows)
+
+
+def mean_coverage(found: pd.DataFrame) -> pd.DataFrame:
+    """Give for each predictor the mean over seeds, and the spread (standard deviation, n - 1) of what is covered."""
+    groups = found.groupby(ROWS, sort=False)
+    return groups.agg(
+        seeds=("seed", "nunique"),
+        covered=("covered", "mean"),
+        std=("covered", "std"),
+        width=("width", "mean"),
+        outside=("outside", "mean"),
+    ).reset_index()
+
+
+def _covered(
+    config: Config, corpora: Mapping[str, Corpus], confidence: float, n_jobs: int
+) -> Iterator[dict[str, object]]:
+    years = extract(config, corpora, n_jobs=n_jobs)
+    if len(years) < 2:
+        raise InputError("one year; expected two or three, the last to be predicted")
+    learned, _ = learn(config, years, plan(config, years)[0], n_jobs=n_jobs)
+    for one in learned:
+        judged = _judged(one.predictor, one.run, years[-1], confidence)
+        about = {
+            "task": one.run.task,
+            "peers": one.run.peers,
+            "target": one.run.target,
+            "metric": one.run.name,
+        }
+        if judged is not None:
+            for of, table in (("summaries", judged), ("means", _means(one.predictor, judged, confidence))):
+                yield {**about, "of": of, **_counted(table)}
+
+
+def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -> pd.DataFrame | None:
+    """Give the predictions of a year's judged summaries with their intervals; None if there are none."""
+    column = measure_columns(year, run.peers).get(run.target)
+    if predictor.calibration is None or predictor.seen is None or column is None:
+        return None
+    rows = in_place(year, Place(run.task, run.peers))
+    table = year.features[rows]
+    found = predictor.score(table, unmet=unmet(year.corpus))
+    half = predictor.calibration.of_summary(confidence)
+    outside = predictor.seen.beyond(table[list(predictor.columns)].to_numpy(float)).any(axis=1)
+    found = found.assign(
+        truth=year.judgments.loc[rows, column].to_numpy(),
+        low=found["score"] - half,
+        high=found["score"] + half,
+        outside=np.asarray(outside),
+    )
+    return found.dropna(subset=["truth", "score"])
+
+
+def _means(predictor: Predictor, judged: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    found = predictor.means(judged, interval=confidence)
+    groups = ["year", "task", "summarizer"]
+    truth = judged.groupby(groups, sort=False).agg(truth=("truth", "mean"), outside=("outside", "mean"))
+    return found.merge(truth.reset_index(), on=groups, validate="one_to_one")
+
+
+def _counted(table: pd.DataFrame) -> dict[str, object]:
+    return {
+        "count": len(table),
+        "covered": float(table["truth"].between(table["low"], table["high"]).mean()),
+        "width": float((table["high"] - table["low"]).mean()),
+        "outside": float(np.mean(table["outside"])),
+    }

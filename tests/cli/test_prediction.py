@@ -1,0 +1,43 @@
+"""Intervals, means and contributions from the command line."""
+
+import json
+
+import pytest
+
+from classy_aesop.cli import main
+
+
+@pytest.fixture
+def predictor(folder, capsys):
+    """The file of a calibrated run."""
+    assert main(["train", str(folder / "small.toml"), "-o", str(folder / "out"), "-q"]) == 0
+    capsys.readouterr()
+    return str(folder / "out" / "predictors" / "6-A-no_models.json")
+
+
+def rows_of(capsys, *arguments):
+    assert main([*arguments, "-q", "-f", "json"]) == 0
+    return json.loads(capsys.readouterr().out)["rows"]
+
+
+def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
+    data = str(folder / "2023")
+    rows = rows_of(capsys, "predict", predictor, data, "--interval", "0.8")
+    assert all(row["low"] < row["score"] < row["high"] for row in rows)
+    means = rows_of(capsys, "predict", predictor, data, "--interval", "0.8", "--means")
+    own = [row["score"] for row in rows if row["summarizer"] == means[0]["summarizer"]]
+    assert means[0]["mean"] == pytest.approx(sum(own) / len(own))
+    parts = rows_of(capsys, "explain", predictor, data)
+    first = [row["contribution"] for row in parts if row["topic"] == rows[0]["topic"]][
+        : len(parts) // len(rows)
+    ]
+    assert sum(first) == pytest.approx(rows[0]["score"], abs=1e-9)
+    assert main(["explain", predictor, data, "-q"]) == 0
+    assert "baseline" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_a_confidence_beyond_the_topics_is_one_line(folder, predictor, capsys):
+    assert main(["predict", predictor, str(folder / "2023"), "--interval", "0.99", "-q"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "no interval of confidence 0.99: calibrated on 5 topics" in told.err
