@@ -293,7 +293,7 @@ class Lesson:
         return fitted
 
     def formula(self, chosen: Chosen, design: Design) -> Formula:
-        """Fit what was chosen on rows with the columns of `names_in`. Several members are linear, so is their average."""
+        """Fit what was chosen on rows with the columns of `names_in`; an average of linear members is linear."""
         if len(chosen.members) == 1:
             return self.fit_member(chosen.members[0], design).formula
         names = self.columns(self.names_in(chosen.members))
