@@ -4,8 +4,9 @@ Idea. Make the measures uncorrelated with variance 1 (T, by QR). Of the part of 
 explains, E is the covariance (n_measures x n_measures): the canonical correlations are the roots of its
 eigenvalues, and with u its first eigenvector, the direction is that of least squares of T u on the columns.
 Elimination (`lattice`) gives E and those least squares weights for all subsets; the eigenvectors of all these
-small matrices are found by squaring, all subsets at a time. Proof: the correlation of X a and T
-b is largest over a, for given b of length 1, at the regression of T b on X, where its square is b'Eb.
+small matrices are found from their polynomial, or by squaring, all subsets at a time. Proof: the correlation
+of X a and T b is largest over a, for given b of length 1, at the regression of T b on X, where its square is
+b'Eb.
 
 With the target t = T l, the score's regression on itself is the score times l'u: calibration costs nothing.
 """
@@ -24,6 +25,9 @@ from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 
 SAFE_GAP = 1e-5
 """Least distance of the first two squared correlations; nearer ones leave the direction to rounding."""
+SAFE_SIZE = 1e-4
+"""Least adjugate of a matrix of trace 1 whose vector keeps eleven digits."""
+MOST_STEPS = 60
 MOST_SQUARINGS = 24
 """Enough for that distance: (1 - 1e-5)^(2^24) is less than 1e-70."""
 
@@ -75,6 +79,56 @@ class CanonicalKernel:
 def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
     """Return of nonnegative definite matrices (q, q, n) the first roots (n,), second roots and vectors (q, n).
 
+    What is returned as the second root is never less than it, so that no two look further apart than they are.
+    """
+    return _of_three(matrices) if len(matrices) == 3 else _by_powers(matrices)
+
+
+def _of_three(matrices: Array) -> tuple[Array, Array, Array]:
+    """Find the first root of the characteristic polynomial, and its vector in the adjugate.
+
+    With the roots x > y > z of a matrix A of trace 1, Newton's way from 1 falls to x without passing it, and the
+    adjugate of A - x is (x - y)(x - z) u u'. Where that is so small that rounding counts, x is given as the
+    second root too.
+    """
+    A = matrices / _positive(np.einsum("iin->n", matrices))
+    adjugate = _adjugate(A)
+    minors, determinant = np.einsum("iin->n", adjugate), np.einsum("in,in->n", A[0], adjugate[0])
+    x = np.ones(A.shape[2])
+    for _ in range(MOST_STEPS):
+        step = (((x - 1.0) * x + minors) * x - determinant) / _positive((3.0 * x - 2.0) * x + minors)
+        x -= step
+        if np.all(np.abs(step) < 1e-15):
+            break
+    others = np.maximum((1.0 - x) ** 2 - 4.0 * (minors - x * (1.0 - x)), 0.0)
+    second = (1.0 - x + np.sqrt(others)) / 2.0
+    A[np.arange(3), np.arange(3)] -= x
+    adjugate = _adjugate(A)
+    size = np.einsum("iin->n", adjugate)
+    u = _largest_column(adjugate)
+    first = np.einsum("in,ijn,jn->n", u, matrices, u)
+    return first, np.where(size > SAFE_SIZE, second / x * first, first), u
+
+
+def _adjugate(A: Array) -> Array:
+    """Return the adjugates of symmetric matrices (3, 3, n)."""
+    adjugate = np.empty_like(A)
+    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
+        adjugate[i, i] = A[j, j] * A[k, k] - A[j, k] * A[j, k]
+        adjugate[j, k] = adjugate[k, j] = A[i, j] * A[i, k] - A[i, i] * A[j, k]
+    return adjugate
+
+
+def _largest_column(matrices: Array) -> Array:
+    """Return of matrices (q, q, n) that are multiples of u u' the vectors u (q, n), of length 1."""
+    largest = np.argmax(np.einsum("iin->in", matrices), axis=0)
+    u = np.take_along_axis(matrices, largest[None, None], axis=1)[:, 0]
+    return np.asarray(u / _positive(np.sqrt(np.einsum("in,in->n", u, u))))
+
+
+def _by_powers(matrices: Array) -> tuple[Array, Array, Array]:
+    """Find them for any size.
+
     Powers: squared again and again, a matrix with the largest root 1 goes to u u', and faster the smaller the
     second root is. It comes from the sum and the sum of squares of the others: exact for q <= 3, beyond that
     an upper bound (Samuelson's inequality), so that no two roots look further apart than they are.
@@ -90,9 +144,7 @@ def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
             trace > 1 - 1e-9
         ):  # the other roots had a share of 5e-10 at most; squared, it is less than rounding
             break
-    largest = np.argmax(np.einsum("iin->in", power), axis=0)
-    u = np.take_along_axis(power, largest[None, None], axis=1)[:, 0]
-    u /= _positive(np.sqrt(np.einsum("in,in->n", u, u)))
+    u = _largest_column(power)
     first = np.einsum("in,ijn,jn->n", u, matrices, u)
     mean = (np.einsum("iin->n", matrices) - first) / max(1, q - 1)
     spread = (np.einsum("ijn,ijn->n", matrices, matrices) - first**2) / max(1, q - 1) - mean**2
