@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ Booleans = NDArray[np.bool_]
 SPAN = 5
 """Greatest distance between the words of a skip-bigram: four words may stand between."""
 
+_LINE_END = "\0"
 _LARGEST_TABLE = 1 << 22
 _MOST_WORDS = 1 << 18
 
@@ -46,6 +46,7 @@ class Vocabulary(dict[str, int]):
         self.blanked = blanked
         self.stem = stem
         self.ids: dict[str, int] = {}
+        self[_LINE_END] = -1  # no tokenizer keeps it
 
     def __missing__(self, token: str) -> int:
         term = token if self.stem is None else self.stem(token)
@@ -56,6 +57,7 @@ class Vocabulary(dict[str, int]):
         if len(self) > _MOST_WORDS:
             self.clear()
             self.ids.clear()
+            self[_LINE_END] = -1
 
 
 @dataclass(frozen=True)
@@ -145,10 +147,11 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     """
     vocabulary.forget_if_full()
     lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
-    words = list(map(str.split, vocabulary.blanked("\n".join(lines)).split("\n")))[: len(lines)]
-    lengths = np.fromiter(map(len, words), np.intp, len(words))
-    ids = np.fromiter(map(vocabulary.__getitem__, chain.from_iterable(words)), np.intp, lengths.sum())
-    term, n_terms = _as_met(ids, len(vocabulary.ids))
+    end = f" {_LINE_END} "
+    words = (vocabulary.blanked("\n".join(lines)).replace("\n", end) + end).split()
+    ids = np.fromiter(map(vocabulary.__getitem__, words), np.intp, len(words))
+    lengths = np.diff(np.flatnonzero(ids < 0)[: len(lines)], prepend=-1) - 1
+    term, n_terms = _as_met(ids[ids >= 0], len(vocabulary.ids))
     text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
     return TermIds(term, lengths[lengths > 0], text[lengths > 0], len(texts), n_terms)
 
