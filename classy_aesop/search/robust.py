@@ -122,14 +122,14 @@ class Batch:
         self.kernel, self.size, self.can_collapse = kernel, int(used[0].sum()), can_collapse
         self.where = np.nonzero(used)[1].reshape(len(used), self.size)
         self.inverse = self._inverse(gram)
-        leverages = self._leverages_by_qr() if kernel.few else self._leverages_by_product()
+        leverages = self._leverages_by_qr() if kernel.few else self._leverages_by_product(gram)
         self.factor = 1.0 / np.sqrt(1.0 - np.minimum(LARGEST_LEVERAGE, leverages))
         self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
 
-    def _leverages_by_product(self) -> Array:
+    def _leverages_by_product(self, gram: Array) -> Array:
         """Return x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns."""
         i, j = self.kernel.upper
-        inverse = self._inverse(self.kernel.gram)
+        inverse = self.inverse if gram is self.kernel.gram else self._inverse(self.kernel.gram)
         folded = inverse[:, i, j] * np.where(i == j, 1.0, 2.0)
         return np.asarray(folded @ self.kernel.pairs)
 
