@@ -139,3 +139,11 @@ def test_first_eigenvectors_against_numpy(q):
         assert np.all(second > roots[:, -2] - 1e-7)
     if q in (2, 3):
         np.testing.assert_allclose(second, roots[:, -2], atol=1e-7)
+
+
+def test_roots_of_three_that_rounding_cannot_part_count_as_equal():
+    turn = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
+    matrix = turn @ np.diag([0.5, 0.5 - 2e-5, 0.1]) @ turn.T
+    first, second, _ = first_eigenvectors(matrix[:, :, None])
+    np.testing.assert_allclose(first, 0.5, atol=1e-12)
+    np.testing.assert_array_equal(first, second)
