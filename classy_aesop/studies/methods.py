@@ -12,12 +12,15 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.config import Config, RunTable, Year
+from classy_aesop.features.base import GROUPS
+from classy_aesop.features.columns import ordered
 from classy_aesop.pipeline.assess import assess, baselines, predict, truth_of
 from classy_aesop.pipeline.chance import generator
 from classy_aesop.pipeline.extract import YearData, extract
@@ -30,32 +33,45 @@ from classy_aesop.studies.samples import YEARS, made_years
 
 FAITHFUL = "faithful"
 
-SETTINGS: dict[str, dict[str, Any]] = {
-    FAITHFUL: {},
-    "faithful, system means": {"fit_level": "system"},
-    "topic effects": {"effects": "topic"},
-    "one standard error": {"choose": "one_se"},
-    "average": {"choose": "average"},
-    "average, system means": {"choose": "average", "fit_level": "system"},
-    "refit on all": {"refit": "all"},
-    "leave one year out": {"protocol": "leave-one-year-out", "refit": "all"},
-    "topic effects, average": {"effects": "topic", "choose": "average"},
-    "average, all years": {"choose": "average", "protocol": "leave-one-year-out", "refit": "all"},
-    "all parts": {
-        "effects": "topic",
-        "choose": "average",
-        "protocol": "leave-one-year-out",
-        "refit": "all",
-    },
-    "all parts, one scale": {
-        "effects": "topic",
-        "choose": "average",
-        "protocol": "leave-one-year-out",
-        "refit": "all",
-        "scale": "standardize",
-    },
+
+@dataclass(frozen=True)
+class Setting:
+    """What is changed: options of the search (`SearchOptions`), and of every run (`Run`)."""
+
+    search: Mapping[str, Any] = field(default_factory=dict)
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+
+_MORE_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
+_ALL_PARTS = {"effects": "topic", "choose": "average", **_MORE_YEARS}
+
+
+def _whole(fitter: str, *names: str) -> Setting:
+    """Fit all features together, or those named, within the topics of all training years."""
+    return Setting(
+        {"effects": "topic", **_MORE_YEARS}, {"fitter": fitter, "whole": True, "names": names or None}
+    )
+
+
+SETTINGS: dict[str, Setting] = {
+    FAITHFUL: Setting(),
+    "faithful, system means": Setting({"fit_level": "system"}),
+    "topic effects": Setting({"effects": "topic"}),
+    "one standard error": Setting({"choose": "one_se"}),
+    "average": Setting({"choose": "average"}),
+    "average, system means": Setting({"choose": "average", "fit_level": "system"}),
+    "refit on all": Setting({"refit": "all"}),
+    "leave one year out": Setting(_MORE_YEARS),
+    "topic effects, average": Setting({"effects": "topic", "choose": "average"}),
+    "average, all years": Setting({"choose": "average", **_MORE_YEARS}),
+    "all parts": Setting(_ALL_PARTS),
+    "all parts, one scale": Setting({**_ALL_PARTS, "scale": "standardize"}),
+    "ridge": _whole("ridge"),
+    "pairwise": _whole("pairwise"),
+    "ridge, more features": _whole("ridge", *GROUPS),
+    "pairwise, more features": _whole("pairwise", *GROUPS),
 }
-"""What is compared, as search options."""
+"""What is compared. Whole fits of one learner come last: all features at once, and no subset."""
 
 LEVELS = ("system", "input")
 """Where gains are tested."""
@@ -68,7 +84,7 @@ def over_cuts(
     config: Config,
     seeds: Iterable[int],
     *,
-    settings: Mapping[str, Mapping[str, Any]] = SETTINGS,
+    settings: Mapping[str, Setting] = SETTINGS,
     draws: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
@@ -79,34 +95,43 @@ def over_cuts(
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="seed"):
         one = dataclasses.replace(config, seed=seed)
-        tables.append(compared(one, extract(one), settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+        years = extract(_with_names(one, settings))
+        tables.append(compared(one, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
 
 
 def over_made(
     seeds: Iterable[int],
     *,
-    settings: Mapping[str, Mapping[str, Any]] = SETTINGS,
+    settings: Mapping[str, Setting] = SETTINGS,
     draws: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Do the same on made-up samples: run 25 of 2011, task A, all peers."""
+    """Do the same on made-up samples, task A: run 25 of 2011, and the best fitter for both peer sets."""
     from tqdm import tqdm
 
+    best = RunTable("best", "responsiveness", tasks=("A",))
     run = RunTable("25", "responsiveness", "canonical", tasks=("A",), peers=("all_peers",), calibrate=False)
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
-        config = Config(tuple(map(Year, YEARS)), runs=(run,), seed=seed)
-        years = extract(config, made_years(seed))
+        config = Config(tuple(map(Year, YEARS)), runs=(run, best), seed=seed)
+        years = extract(_with_names(config, settings), made_years(seed))
         tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
+
+
+def _with_names(config: Config, settings: Mapping[str, Setting]) -> Config:
+    """Ask for the features of every setting, as `extract` needs to know."""
+    own = {name: None for setting in settings.values() for name in setting.run.get("names") or ()}
+    more = tuple(ordered(dict.fromkeys((*ordered(config.search.names), *ordered(own)))))
+    return dataclasses.replace(config, search=dataclasses.replace(config.search, names=more))
 
 
 def compared(
     config: Config,
     years: Sequence[YearData],
-    settings: Mapping[str, Mapping[str, Any]],
+    settings: Mapping[str, Setting],
     *,
     draws: int = 200,
     n_jobs: int = 1,
@@ -124,16 +149,17 @@ def compared(
     runs, _ = plan(config, years)
     last = years[-1]
     rouges = baselines(runs, last)
-    found: dict[tuple[str, ...], Searches] = {}
+    found: dict[object, Searches] = {}
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
-    for name, options in settings.items():
-        search = dataclasses.replace(config.search, draws=draws, **options)
+    for name, setting in settings.items():
+        search = dataclasses.replace(config.search, draws=draws, **setting.search)
         own = dataclasses.replace(config, search=search)
-        shared = search.fit_level, search.effects, search.protocol, search.scale
+        changed = [dataclasses.replace(run, **setting.run) for run in runs]
+        shared = (search.fit_level, search.effects, search.protocol, search.scale), tuple(setting.run.items())
         if shared not in found:
-            found[shared] = search_runs(own, years, runs, n_jobs=n_jobs)
-        learned, _ = learn(own, years, runs, searches=found[shared], n_jobs=n_jobs)
+            found[shared] = search_runs(own, years, changed, n_jobs=n_jobs)
+        learned, _ = learn(own, years, changed, searches=found[shared], n_jobs=n_jobs)
         predictions = {one.run.label: predict([one], last) for one in learned}
         faithful = predictions if name == FAITHFUL else faithful
         table = assess(learned, pd.concat(predictions.values()), rouges, last)
