@@ -41,17 +41,17 @@ it; ``leave-one-year-out``: every one, fitted on all others. Scores of several y
 """
 
 METHODS: dict[str, dict[str, Any]] = {
-    "classy2011": {},
-    "honest": {
-        "effects": "topic",
-        "choose": "average",
-        "draws": 200,
-        "protocol": "leave-one-year-out",
-        "refit": "all",
-        "scale": "standardize",
+    "honest": {},
+    "classy2011": {
+        "effects": "none",
+        "choose": "best",
+        "draws": 0,
+        "protocol": "latest",
+        "refit": "latest",
+        "scale": "none",
     },
 }
-"""Sets of search options by name: that of 2011, and all parts of honest learning."""
+"""Sets of search options by name: the default, and that of 2011, which is the preset's."""
 
 
 @dataclass(frozen=True)
@@ -113,16 +113,17 @@ class SearchOptions:
 
     ``names`` are the features and groups of features to choose from, by default ``classic``; ``extra`` the imported
     metrics, by default all that the years' ``scores`` hold. The rest are the parts of honest learning
-    (docs/prediction.md), all switched off by default:
+    (docs/prediction.md), on by default:
 
-    - ``effects``: ``topic`` fits on rows less their topic's mean;
+    - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
     - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
       the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
     - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
       or on ``all``; ``scale``: ``standardize`` brings the human measures of each earlier year to the mean and standard
-      deviation of the latest; ``guard``: ``warn`` says that years share topics or texts, ``error`` refuses it.
+      deviation of the latest, ``none`` leaves them; ``guard``: ``warn`` says that years share topics or texts,
+      ``error`` refuses it.
 
-    ``method`` names a set of these (`METHODS`); keys beside it stand in for its own.
+    In a file ``method`` names a set of these (`METHODS`), and keys beside it stand in for its own.
     """
 
     level: str = "system"
@@ -131,24 +132,26 @@ class SearchOptions:
     folds: int = 5
     names: tuple[str, ...] | None = None
     extra: tuple[str, ...] | None = None
-    effects: str = "none"
-    choose: str = "best"
-    draws: int = 0
-    protocol: str = "latest"
-    refit: str = "latest"
-    scale: str = "none"
+    effects: str = "topic"
+    choose: str = "average"
+    draws: int = 200
+    protocol: str = "leave-one-year-out"
+    refit: str = "all"
+    scale: str = "standardize"
     guard: str = "error"
-    method: str = "classy2011"
 
     @classmethod
     def of(cls, method: str, **options: Any) -> SearchOptions:
         """Give the options of a method (`METHODS`), some of them replaced."""
-        return cls(**{"method": method, **METHODS[method], **options})
+        return cls(**{**METHODS[method], **options})
 
-    def changed(self) -> dict[str, Any]:
-        """Give the parts of honest learning that are not as in 2011, but for the protocol, which has a name itself."""
-        names = ("effects", "choose", "draws", "refit", "scale")
-        plain = SearchOptions()
+    def changed(self, *, whole: bool = False) -> dict[str, Any]:
+        """Give the parts of honest learning that are not as in 2011, but for the protocol, which has a name itself.
+
+        A ``whole`` fit chooses nothing.
+        """
+        plain = SearchOptions.of("classy2011")
+        names = ("effects", "refit", "scale") if whole else ("effects", "choose", "draws", "refit", "scale")
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
 
@@ -156,6 +159,7 @@ class SearchOptions:
 class Config:
     """One experiment. The years stand in order; the last one is predicted.
 
+    Without ``search`` it learns by the method of its preset, or else by the default one.
     ``about`` is kept in the predictors for whoever uses them: where the data are from, what for, how good.
     """
 
@@ -167,8 +171,12 @@ class Config:
     measures: tuple[str, ...] | None = None
     runs: tuple[RunTable, ...] = ()
     features: FeatureOptions = field(default_factory=FeatureOptions)
-    search: SearchOptions = field(default_factory=SearchOptions)
+    search: SearchOptions = None  # type: ignore[assignment]  # never None once made
     about: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.search is None:
+            object.__setattr__(self, "search", SearchOptions.of(method_of(self.preset)))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the resolved configuration as plain lists and dictionaries, defaults included."""
@@ -213,6 +221,11 @@ def _classy2011() -> tuple[Run, ...]:
 
 PRESETS = {"classy2011": _classy2011()}
 """Lists of runs by name."""
+
+
+def method_of(preset: object) -> str:
+    """Name the method by which a preset learns, or what has none."""
+    return "classy2011" if preset == "classy2011" else "honest"
 
 
 def read_config(
@@ -299,12 +312,14 @@ def _check_fitter(run: RunTable) -> None:
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
     fitter = FITTERS.get(run.fitter)
-    if search.draws and fitter is not None and not issubclass(fitter, LinearFitter):
-        raise InputError(f"runs.{run.name}.fitter: {run.fitter!r} is not linear; expected search.draws = 0")
+    if search.draws and not run.whole and fitter is not None and not issubclass(fitter, LinearFitter):
+        raise InputError(
+            f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets are not drawn or averaged: "
+            "expected whole = true, or in [search] draws = 0 and choose = 'best'"
+        )
 
 
 def _check_honesty(search: SearchOptions) -> None:
-    _one_of("search.method", search.method, tuple(METHODS))
     _one_of("search.effects", search.effects, ("none", "topic"))
     _one_of("search.choose", search.choose, RULES)
     _one_of("search.protocol", search.protocol, PROTOCOLS)
@@ -344,10 +359,13 @@ def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:
 
 def _with_method(table: dict[str, Any]) -> dict[str, Any]:
     """Put the options of the search's method under those that stand in the file."""
-    search = table.get("search")
-    method = search.get("method") if isinstance(search, dict) else None
-    options = METHODS.get(method, {}) if isinstance(method, str) else {}
-    return {**table, "search": {**options, **search}} if isinstance(search, dict) else table
+    search = table.get("search", {})
+    if not isinstance(search, dict):
+        return table
+    method = search.get("method", method_of(table.get("preset")))
+    _one_of("search.method", method, tuple(METHODS))
+    own = {key: value for key, value in search.items() if key != "method"}
+    return {**table, "search": {**METHODS[method], **own}}
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
@@ -376,7 +394,8 @@ def _build(cls: Any, table: object, where: str) -> Any:
     known = {f.name: f for f in dataclasses.fields(cls)}
     for key in table:
         if key not in known:
-            raise InputError(f"unknown key {_join(where, key)!r}; known keys here: {', '.join(known)}")
+            keys = [*known, "method"] if cls is SearchOptions else known
+            raise InputError(f"unknown key {_join(where, key)!r}; known keys here: {', '.join(keys)}")
     for name, f in known.items():
         if (
             f.default is dataclasses.MISSING

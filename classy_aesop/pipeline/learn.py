@@ -159,7 +159,8 @@ class Lesson:
         everything = self.options.refit == "all"
         self.refitted = self.training if everything else self.training[-1:]
         self.used = self.training if everything or self.options.protocol != "latest" else self.training[-2:]
-        self.calibrate = run.calibrate or self.options.choose == "average"  # an average needs one scale
+        self.rule = "best" if run.whole else self.options.choose
+        self.calibrate = run.calibrate or self.rule == "average"  # an average needs one scale
         several = {"best": FITTERS_OF_2011, "nested": ()}
         self.fitters = several.get(run.fitter, (run.fitter,))
 
@@ -187,7 +188,7 @@ class Lesson:
 
     def conclude(self, searches: Mapping[str, SearchResult]) -> Learned:
         """Choose among the subsets of all fitters and refit what is chosen."""
-        chosen = choose(searches, self.options.choose)
+        chosen = choose(searches, self.rule)
         held_out = self.fold_predictions(chosen) if len(self.years) == 1 else None
         return Learned(self.run, self.predictor(chosen), searches, chosen, held_out)
 
@@ -275,8 +276,11 @@ class Lesson:
         return topic_folds(design, self.options.folds, self.config.seed)
 
     def draws(self, held_out: Design) -> Draws | None:
-        """Draw topics and summarizers of a held-out year; all fitters and targets of a place have the same draws."""
-        if not self.options.draws:
+        """Draw topics and summarizers of a held-out year; all fitters and targets of a place have the same draws.
+
+        None where nothing is asked for, or there is but one subset.
+        """
+        if self.run.whole or not self.options.draws:
             return None
         rng = generator(self.config.seed, "selection", *self.place)
         return Draws.of(held_out, self.options.draws, rng)
@@ -411,7 +415,7 @@ class Lesson:
             "seed": self.config.seed,
             **({"about": dict(self.config.about)} if self.config.about else {}),
         }
-        return {**record, **self.options.changed(), **self._luck(chosen)}
+        return {**record, **self.options.changed(whole=self.run.whole), **self._luck(chosen)}
 
     def _luck(self, chosen: Chosen) -> dict[str, Any]:
         """Say how much of the best score is luck, how stable the choice is, and of what an average is made."""
@@ -423,7 +427,7 @@ class Lesson:
             "standard_error": chosen.error,
             "stability": dict(chosen.stability),
         }
-        if self.options.choose == "average":
+        if self.rule == "average":
             told["average"] = [
                 {"fitter": one.fitter, "subset": list(one.subset.names), "weight": one.weight}
                 for one in chosen.members

@@ -12,14 +12,12 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import Config, RunTable, Year
-from classy_aesop.features.base import GROUPS
+from classy_aesop.config import METHODS, Config, RunTable, Year
+from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
 from classy_aesop.pipeline.assess import assess, baselines, predict, truth_of
 from classy_aesop.pipeline.chance import generator
@@ -30,48 +28,7 @@ from classy_aesop.pipeline.plan import plan
 from classy_aesop.scores import KEYS, matrix
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.studies.samples import YEARS, made_years
-
-FAITHFUL = "faithful"
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What is changed: options of the search (`SearchOptions`), and of every run (`Run`)."""
-
-    search: Mapping[str, Any] = field(default_factory=dict)
-    run: Mapping[str, Any] = field(default_factory=dict)
-
-
-_MORE_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
-_ALL_PARTS = {"effects": "topic", "choose": "average", **_MORE_YEARS}
-
-
-def _whole(fitter: str, *names: str) -> Setting:
-    """Fit all features together, or those named, within the topics of all training years."""
-    return Setting(
-        {"effects": "topic", **_MORE_YEARS}, {"fitter": fitter, "whole": True, "names": names or None}
-    )
-
-
-SETTINGS: dict[str, Setting] = {
-    FAITHFUL: Setting(),
-    "faithful, system means": Setting({"fit_level": "system"}),
-    "topic effects": Setting({"effects": "topic"}),
-    "one standard error": Setting({"choose": "one_se"}),
-    "average": Setting({"choose": "average"}),
-    "average, system means": Setting({"choose": "average", "fit_level": "system"}),
-    "refit on all": Setting({"refit": "all"}),
-    "leave one year out": Setting(_MORE_YEARS),
-    "topic effects, average": Setting({"effects": "topic", "choose": "average"}),
-    "average, all years": Setting({"choose": "average", **_MORE_YEARS}),
-    "all parts": Setting(_ALL_PARTS),
-    "all parts, one scale": Setting({**_ALL_PARTS, "scale": "standardize"}),
-    "ridge": _whole("ridge"),
-    "pairwise": _whole("pairwise"),
-    "ridge, more features": _whole("ridge", *GROUPS),
-    "pairwise, more features": _whole("pairwise", *GROUPS),
-}
-"""What is compared. Whole fits of one learner come last: all features at once, and no subset."""
+from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
 
 LEVELS = ("system", "input")
 """Where gains are tested."""
@@ -85,17 +42,22 @@ def over_cuts(
     seeds: Iterable[int],
     *,
     settings: Mapping[str, Setting] = SETTINGS,
+    other_systems: bool = False,
     draws: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Learn a configuration with each seed in every setting; see `compared` for the columns, and ``seed``."""
+    """Learn a configuration with each seed in every setting; see `compared` for the columns, and ``seed``.
+
+    With ``other_systems`` none of the predicted year is learned from (`with_other_systems`).
+    """
     from tqdm import tqdm
 
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="seed"):
         one = dataclasses.replace(config, seed=seed)
         years = extract(_with_names(one, settings))
+        years = with_other_systems(years, seed) if other_systems else years
         tables.append(compared(one, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
 
@@ -119,6 +81,35 @@ def over_made(
         years = extract(_with_names(config, settings), made_years(seed))
         tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
+
+
+def with_other_systems(years: Sequence[YearData], seed: int) -> tuple[YearData, ...]:
+    """Deal the systems by the seed: one half stays in the last year, the other in those before. People stay.
+
+    Raises
+    ------
+    InputError
+        Fewer than six systems.
+    """
+    systems = sorted({name for year in years for name in _systems(year)})
+    if len(systems) < 6:
+        raise InputError(f"{len(systems)} systems; expected 6 or more to deal, as a correlation needs three")
+    dealt = generator(seed, "systems").permutation(systems)
+    learned, predicted = set(dealt[len(dealt) // 2 :]), set(dealt[: len(dealt) // 2])
+    *training, last = years
+    return *(_without(year, predicted) for year in training), _without(last, learned)
+
+
+def _systems(year: YearData) -> list[str]:
+    return year.features.loc[~year.features["human"], "summarizer"].unique().tolist()
+
+
+def _without(year: YearData, systems: Iterable[str]) -> YearData:
+    out = sorted(set(systems) & set(_systems(year)))
+    rows = ~year.features["summarizer"].isin(out)
+    features, judgments = (table[rows].reset_index(drop=True) for table in (year.features, year.judgments))
+    corpus = year.corpus.select(exclude_peers=out)
+    return dataclasses.replace(year, corpus=corpus, features=features, judgments=judgments)
 
 
 def _with_names(config: Config, settings: Mapping[str, Setting]) -> Config:
@@ -153,7 +144,8 @@ def compared(
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
-        search = dataclasses.replace(config.search, draws=draws, **setting.search)
+        options = {**METHODS["classy2011"], "draws": draws, **setting.search}
+        search = dataclasses.replace(config.search, **options)
         own = dataclasses.replace(config, search=search)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         shared = (search.fit_level, search.effects, search.protocol, search.scale), tuple(setting.run.items())

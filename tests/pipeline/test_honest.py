@@ -19,7 +19,7 @@ BEST = RunTable("x", "responsiveness", "best", peers=("no_models",))
 
 
 def config_of(*names, run=CANONICAL, **options):
-    search = SearchOptions(names=NAMES, **options)
+    search = SearchOptions.of("classy2011", names=NAMES, **options)
     return Config(
         tuple(map(Year, names or ("2021", "2022", "2023"))), runs=(run,), search=search, tasks=("A",)
     )

@@ -18,7 +18,7 @@ RUN = RunTable("x", "responsiveness", "best", tasks=("A",), peers=("no_models",)
 @pytest.fixture(scope="module")
 def world(made):
     years = {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
-    search = SearchOptions(names=("r2", "coverage", "redundancy1"))
+    search = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1"))
     return Config(tuple(map(Year, years)), runs=(RUN,), search=search, seed=2), years
 
 
@@ -56,7 +56,7 @@ def test_every_gain_but_that_of_the_faithful_is_tested(found):
 
 def test_each_seed_deals_other_years(folder):
     years = tuple(Year(str(part), path=str(folder / "2021"), cut=Cut(part, parts=2)) for part in (1, 2))
-    config = Config(years, runs=(RUN,), search=SearchOptions(names=("r2", "redundancy1")))
+    config = Config(years, runs=(RUN,), search=SearchOptions.of("classy2011", names=("r2", "redundancy1")))
     table = over_cuts(config, (1, 2), settings={"faithful": {}}, draws=5)
     one, two = (table[table["seed"] == seed]["value"].tolist() for seed in (1, 2))
     assert one != two
