@@ -175,7 +175,8 @@ class Config:
     about: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.search is None:
+        given: object = self.search
+        if given is None:
             object.__setattr__(self, "search", SearchOptions.of(method_of(self.preset)))
 
     def to_dict(self) -> dict[str, Any]:
