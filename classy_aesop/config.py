@@ -17,7 +17,8 @@ from typing import Any
 
 from classy_aesop.corpus.copies import COPIES
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.features.columns import ordered
+from classy_aesop.features.base import GROUPS
+from classy_aesop.features.columns import UNITS, units
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.fitters import FITTERS, LinearFitter
 from classy_aesop.scores import READERS
@@ -43,6 +44,8 @@ it; ``leave-one-year-out``: every one, fitted on all others. Scores of several y
 METHODS: dict[str, dict[str, Any]] = {
     "honest": {},
     "classy2011": {
+        "names": ("classic",),
+        "units": "features",
         "effects": "none",
         "choose": "best",
         "draws": 0,
@@ -111,10 +114,12 @@ class RunTable:
 class SearchOptions:
     """How subsets are fitted and compared.
 
-    ``names`` are the features and groups of features to choose from, by default ``classic``; ``extra`` the imported
-    metrics, by default all that the years' ``scores`` hold. The rest are the parts of honest learning
-    (docs/prediction.md), on by default:
+    ``names`` are the features and groups of features to choose from, by default all; ``extra`` the imported metrics, by
+    default all that the years' ``scores`` hold. The rest are the parts of honest learning (docs/prediction.md), on by
+    default:
 
+    - ``units``: ``groups``, where the features of a group that is named come and go together, or ``features``, where
+      each is chosen by itself;
     - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
     - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
       the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
@@ -130,8 +135,9 @@ class SearchOptions:
     fit_level: str = "summary"
     stop: str = "converged"
     folds: int = 5
-    names: tuple[str, ...] | None = None
+    names: tuple[str, ...] = GROUPS
     extra: tuple[str, ...] | None = None
+    units: str = "groups"
     effects: str = "topic"
     choose: str = "average"
     draws: int = 200
@@ -151,7 +157,8 @@ class SearchOptions:
         A ``whole`` fit chooses nothing.
         """
         plain = SearchOptions.of("classy2011")
-        names = ("effects", "refit", "scale") if whole else ("effects", "choose", "draws", "refit", "scale")
+        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "draws")
+        names = fit if whole else (*fit, *choice)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
 
@@ -284,8 +291,8 @@ def check_config(config: Config) -> None:
     _one_of("search.fit_level", config.search.fit_level, ("summary", "system"))
     _one_of("search.stop", config.search.stop, ("converged", "matlab"))
     _check_honesty(config.search)
-    if config.search.names != () or not any(year.scores for year in config.years):
-        _check_names(config.search.names)
+    if config.search.names or not any(year.scores for year in config.years):
+        _check_names(config.search)
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
     for run in config.runs:
@@ -321,6 +328,7 @@ def _check_linear(run: RunTable, search: SearchOptions) -> None:
 
 
 def _check_honesty(search: SearchOptions) -> None:
+    _one_of("search.units", search.units, UNITS)
     _one_of("search.effects", search.effects, ("none", "topic"))
     _one_of("search.choose", search.choose, RULES)
     _one_of("search.protocol", search.protocol, PROTOCOLS)
@@ -334,9 +342,9 @@ def _check_honesty(search: SearchOptions) -> None:
         )
 
 
-def _check_names(names: tuple[str, ...] | None) -> None:
+def _check_names(search: SearchOptions) -> None:
     try:
-        check_number(len(ordered(names)))
+        check_number(len(units(search.names, search.units)))
     except ValueError as error:
         raise InputError(f"search.names: {error}") from None
 
