@@ -16,11 +16,15 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.fitters import LinearFitter, RobustRegression
-from classy_aesop.search.base import Training
+from classy_aesop.search.base import Kernel, Training
 from classy_aesop.search.design import Array, Design, Integers, Mask, needed_targets
 from classy_aesop.search.exhaustive import KERNELS, USE_BOTH_TWINS, blas
+from classy_aesop.search.robust import LiteralRobustKernel
 from classy_aesop.search.subsets import Groups, row_sets, used_columns, without_gaps
 from classy_aesop.search.twins import twin_sets, without_twins
+
+REFITTING: dict[type, type[Kernel]] = {**KERNELS, RobustRegression: LiteralRobustKernel}
+"""The kernel of each fitter; of robust regression, whose way decides where it ends, the one that goes the same way."""
 
 
 def fit_subsets(
@@ -61,7 +65,7 @@ def fit_subsets(
     weights, intercepts = np.zeros((design.X.shape[1], distinct.size)), np.zeros(distinct.size)
     solved = np.zeros(distinct.size, dtype=bool)
     with blas().limit(limits=1), once():
-        if type(fitter) in KERNELS:
+        if type(fitter) in REFITTING:
             for part, names in row_sets(distinct, [(design, design)], groups):
                 at = np.searchsorted(distinct, part)
                 columns = [column for name in names for column in groups[name]]
@@ -90,7 +94,7 @@ def _in_batch(
     constant = np.ptp(rows.X, axis=0) == 0
     twins = twin_sets([training]) if type(fitter) not in USE_BOTH_TWINS else []
     reduced, place = np.unique(without_twins(masks, twins), return_inverse=True)
-    found = KERNELS[type(fitter)](fitter, training).solve(reduced)
+    found = REFITTING[type(fitter)](fitter, training).solve(reduced)
     weights, intercepts = found.coef[:, found.owner][:, place], found.intercept[found.owner][place]
     fine = (found.converged[found.owner] & ~found.hard)[place] & weights.any(axis=0)
     needed_rows = used.sum(axis=1) + isinstance(fitter, RobustRegression)
