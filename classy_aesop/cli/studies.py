@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands
 
 VARIANTS = ("recall", "f1")
+METHODS = ("classy2011", "honest")
 
 N_TRIALS = 1_000
 """Trials of a simulation, and draws in each, as in the paper."""
@@ -74,6 +75,9 @@ def _add_intervals(studies: Commands) -> None:
         metavar="CONFIG",
         nargs="?",
         help="the experiment, a TOML file (default: a made-up sample for each seed)",
+    )
+    parser.add_argument(
+        "--method", choices=METHODS, help="what made-up samples are learned by; a CONFIG says it itself"
     )
     parser.add_argument(
         "--confidence", type=share, default=0.9, metavar="C", help="of the intervals (default: %(default)s)"
@@ -228,14 +232,14 @@ def _causes(options: argparse.Namespace) -> None:
 def _intervals(options: argparse.Namespace) -> None:
     from classy_aesop.config import read_config
     from classy_aesop.signature import signature
-    from classy_aesop.studies.intervals import mean_coverage, over_cuts
+    from classy_aesop.studies.intervals import mean_coverage, over_cuts, sample
 
     config = read_config(options.config) if options.config else None
     seeds, name = range(1, options.seeds + 1), Path(options.config).name if config else "sample"
-    found = over_cuts(
-        config, seeds, confidence=options.confidence, n_jobs=options.jobs, progress=progress(options)
-    )
-    said = {"config": name, "confidence": options.confidence, "seeds": f"1-{options.seeds}"}
+    ask = {name: getattr(options, name) for name in ("confidence", "method")}
+    found = over_cuts(config, seeds, **ask, n_jobs=options.jobs, progress=progress(options))
+    ask["method"] = (config or sample(options.method)).search.method
+    said = {"config": name, **ask, "seeds": f"1-{options.seeds}"}
     write(mean_coverage(found), options, signature(study="intervals", **said))
 
 

@@ -7,10 +7,7 @@ More training years, and what else may be chosen beside the best subset: docs/pr
 
 from __future__ import annotations
 
-import contextlib
-import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -40,6 +37,7 @@ from classy_aesop.search import (
     Member,
     SearchResult,
     choose,
+    fit_subsets,
     mean_result,
     search_targets,
     stack,
@@ -289,30 +287,42 @@ class Lesson:
         """Take the topics' means out of training rows, if asked for."""
         return design.within_topics() if self.options.effects == "topic" else design
 
-    def fit(self, fitter: Fitter, design: Design) -> Fitter:
-        """Fit a clone on the rows, or the summarizer means, that have every value it needs."""
+    def rows(self, design: Design) -> Design:
+        """Give the rows of a fit: summaries or the means of summarizers, without topic effects if asked for."""
         rows = self.prepared(design)
-        at_level = rows.means() if self.options.fit_level == "system" else rows
-        fitted: Fitter = at_level.fit(fitter, self.target)
+        return rows.means() if self.options.fit_level == "system" else rows
+
+    def fit(self, fitter: Fitter, design: Design) -> Fitter:
+        """Fit a clone on the rows that have every value it needs."""
+        fitted: Fitter = self.rows(design).fit(fitter, self.target)
         return fitted
 
     def formula(self, chosen: Chosen, design: Design) -> Formula:
         """Fit what was chosen on rows with the columns of `names_in`; an average of linear members is linear."""
         if len(chosen.members) == 1:
-            return self.fit_member(chosen.members[0], design).formula
-        names = self.columns(self.names_in(chosen.members))
-        weights, intercept = np.zeros(len(names)), 0.0
-        with once():
-            for member in chosen.members:
-                used = [names.index(name) for name in self.columns(self.names_in([member]))]
-                fitted: Any = self.fit_member(member, design.columns(used))
-                weights[used] += member.weight * fitted.coef_
-                intercept += member.weight * float(fitted.intercept_)
+            fitter = self.fitter(chosen.members[0].fitter, calibrate=self.calibrate)
+            return self.fit(fitter, design).formula
+        rows, groups = self.rows(design), self.groups_in(chosen.members)
+        weights, intercept = np.zeros(design.X.shape[1]), 0.0
+        for name in dict.fromkeys(member.fitter for member in chosen.members):
+            own = [member for member in chosen.members if member.fitter == name]
+            fitter: Any = self.fitter(name, calibrate=self.calibrate)
+            masks, shares = np.array([one.subset.mask for one in own]), np.array([one.weight for one in own])
+            coef, constants = fit_subsets(fitter, rows, groups, masks, target=self.target)
+            weights += coef @ shares
+            intercept += float(constants @ shares)
         return Linear(tuple(map(float, weights)), intercept)
 
-    def fit_member(self, member: Member, design: Design) -> Fitter:
-        """Fit a member on rows with its columns."""
-        return self.fit(self.fitter(member.fitter, calibrate=self.calibrate), design)
+    def groups_in(self, members: Iterable[Member]) -> list[list[int]]:
+        """Give for each bit of a mask the positions of its columns among those of `names_in`, none if it has none."""
+        names = self.names_in(members)
+        every = self.columns(names)
+        if self.run.whole:
+            return [list(range(len(every)))]
+        return [
+            [every.index(column) for column in self.columns([name])] if name in names else []
+            for name in self.names
+        ]
 
     def positions(self, members: Iterable[Member]) -> list[int]:
         """Give the positions of the columns that members use among all."""
@@ -438,13 +448,3 @@ class Lesson:
 def none_for_nan(value: float) -> float | None:
     """Give a number as JSON can hold it."""
     return None if np.isnan(value) else value
-
-
-@contextlib.contextmanager
-def once() -> Iterator[None]:
-    """Say each warning of many fits once, with their number."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for (category, text), count in Counter((one.category, str(one.message)) for one in caught).items():
-        warnings.warn(text if count == 1 else f"{text} ({count} fits)", category, stacklevel=4)

@@ -4,6 +4,7 @@ from classy_aesop.search.choice import RULES, Chosen, Member, choose
 from classy_aesop.search.design import Design, stack
 from classy_aesop.search.exhaustive import KERNELS, search_subsets, search_targets
 from classy_aesop.search.plain import score_by_loop
+from classy_aesop.search.refit import fit_subsets
 from classy_aesop.search.resample import Draws
 from classy_aesop.search.result import SearchResult, Subset, mean_result
 
@@ -17,6 +18,7 @@ __all__ = [
     "SearchResult",
     "Subset",
     "choose",
+    "fit_subsets",
     "mean_result",
     "score_by_loop",
     "search_subsets",

@@ -89,10 +89,10 @@ def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
             raise ValueError(f"rule {rule!r} needs draws")
         return Chosen(alone, best.score)
     pool = _Pool(searches)
-    at_best, winners = pool.find(name, best.mask), pool.winners()
+    at_best, (draws, winners) = pool.find(name, best.mask), pool.winners()
     if not winners.size:
         return Chosen(alone, best.score)
-    out = pool.out[np.arange(winners.size), winners]
+    out = pool.outside(draws, winners)
     members: dict[str, Callable[[], tuple[Member, ...]]] = {
         "best": lambda: alone,
         "one_se": lambda: (pool.member(pool.smallest(at_best), 1.0),),
@@ -103,27 +103,30 @@ def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
         score=best.score,
         n_draws=winners.size,
         corrected=float(np.mean(out[np.isfinite(out)])) if np.isfinite(out).any() else float("nan"),
-        error=float(_spread(pool.drawn[:, [at_best]])[0]),
+        error=float(_spread(pool.drawn(at_best)[:, None])[0]),
         stability=pool.stability(winners),
     )
 
 
 class _Pool:
-    """All subsets of several searches in one row, smaller ones first, then the earlier mask."""
+    """All subsets of several searches in one row, smaller ones first, then the earlier mask.
+
+    Their scores on draws, which are many, stay in the order of the searches; `order` says where each subset is there.
+    """
 
     def __init__(self, searches: Mapping[str, SearchResult]) -> None:
         self.searches = searches
         self.names = tuple(searches)
         found = tuple(searches.values())
         masks = np.concatenate([one.masks for one in found])
-        order = np.lexsort((masks, np.bitwise_count(masks)))
+        self.order = np.lexsort((masks, np.bitwise_count(masks)))
         owner = np.repeat(np.arange(len(found)), [one.masks.size for one in found])
         place = np.concatenate([np.arange(one.masks.size) for one in found])
-        self.masks, self.owner, self.place = masks[order], owner[order], place[order]
-        self.scores = np.concatenate([one.scores for one in found])[order]
-        drawn = np.concatenate([one.drawn for one in found if one.drawn is not None], axis=2)
-        drawn = np.where(np.isfinite(self.scores), drawn[..., order], -np.inf)
-        self.drawn, self.out = drawn
+        self.masks, self.owner, self.place = (values[self.order] for values in (masks, owner, place))
+        scores = np.concatenate([one.scores for one in found])
+        self.scores, without = scores[self.order], np.flatnonzero(~np.isfinite(scores))
+        self.on_draws = np.concatenate([one.drawn[0] for one in found if one.drawn is not None], axis=1)
+        self.on_draws[:, without] = -np.inf
         self.tie = max(one.tie for one in found)
 
     def find(self, name: str, mask: int) -> int:
@@ -133,16 +136,29 @@ class _Pool:
         name = self.names[self.owner[at]]
         return Member(name, self.searches[name].at(int(self.place[at])), weight)
 
-    def winners(self) -> Integers:
-        """Return the position of each draw's winner, (n_draws,); a draw without any score has none."""
-        best = self.drawn.max(axis=1, keepdims=True)
-        won = (self.drawn >= best - self.tie).argmax(axis=1)
-        return np.asarray(won[np.isfinite(best[:, 0])], dtype=np.int64)
+    def drawn(self, at: int) -> Array:
+        """Return the scores of a subset on the draws, (n_draws,)."""
+        return np.asarray(self.on_draws[:, self.order[at]])
+
+    def winners(self) -> tuple[Integers, Integers]:
+        """Return the draws (n,) that have a winner, those with any score, and the position of each one's winner (n,)."""
+        rank = np.empty_like(self.order)
+        rank[self.order] = np.arange(rank.size)
+        best = self.on_draws.max(axis=1, keepdims=True)
+        won = np.where(self.on_draws >= best - self.tie, rank, rank.size).min(axis=1)
+        draws = np.flatnonzero(np.isfinite(best[:, 0]))
+        return draws, won[draws]
+
+    def outside(self, draws: Integers, winners: Integers) -> Array:
+        """Return the scores (n,) of winners on the summarizers that were not drawn."""
+        drawn = [self.searches[self.names[owner]].drawn for owner in self.owner[winners]]
+        each = zip(drawn, draws, self.place[winners], strict=True)
+        return np.array([one[1][at, place] for one, at, place in each if one is not None])
 
     def smallest(self, best: int) -> int:
         """Return the position of the best of the smallest subsets within one standard error of the best."""
         with np.errstate(invalid="ignore"):
-            error = _spread(self.drawn - self.drawn[:, [best]])
+            error = _spread(self.on_draws - self.drawn(best)[:, None])[self.order]
         near = np.flatnonzero(self.scores[best] - self.scores <= np.maximum(error, self.tie))
         sizes = np.bitwise_count(self.masks[near])
         smallest = near[sizes == sizes.min()]

@@ -51,6 +51,8 @@ class RobustKernel:
 
     chunk: ClassVar[int] = 1024
     tie: ClassVar[float] = 1e-6
+    literal: ClassVar[bool] = False
+    """Whether the literal step is taken for any number of rows."""
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.training, self.matlab, centre = training, fitter.stop == "matlab", fitter.fit_intercept
@@ -59,7 +61,7 @@ class RobustKernel:
         self.floor, self.n = smallest_scale(self.y), len(self.y)
         self.mean, self.few = np.full(self.n, 1.0 / self.n), self.n < FEW_ROWS
         self.majority = Majority(training)
-        self.several_ends = self.few or self.majority.exists
+        self.several_ends = self.few or self.majority.exists or self.literal
         ones = np.full((self.n, 1), 1.0 if centre else 0.0)
         self.centre, self.columns = centre, np.hstack([self.standard.Z, ones])
         self.rows = np.ascontiguousarray(self.columns.T)
@@ -113,6 +115,12 @@ class RobustKernel:
         if slopes.mean() < LEAST_SLOPE or not (pivot > SAFE_PIVOT).all():
             return unchanged
         return near, (self.columns.T * (slopes / slopes.mean())) @ self.columns
+
+
+class LiteralRobustKernel(RobustKernel):
+    """The same by literal steps: slower, but of several ends always the one that the estimator comes to."""
+
+    literal: ClassVar[bool] = True
 
 
 class Batch:

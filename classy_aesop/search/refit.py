@@ -1,0 +1,111 @@
+"""The weights of some subsets of names, fitted together: what the members of an average are refitted by.
+
+The kernels of the search solve them in batches. What they cannot be trusted with is left to the estimator, one subset
+at a time: those a kernel calls hard or not converged, those with too few rows or with a column that is constant, and
+those that come without any weight (robust regression has collapsed to a constant, and says so).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from classy_aesop.fitters import LinearFitter, RobustRegression
+from classy_aesop.search.base import Kernel, Training
+from classy_aesop.search.design import Array, Design, Integers, Mask, needed_targets
+from classy_aesop.search.exhaustive import KERNELS, USE_BOTH_TWINS, blas
+from classy_aesop.search.robust import LiteralRobustKernel
+from classy_aesop.search.subsets import Groups, row_sets, used_columns, without_gaps
+from classy_aesop.search.twins import twin_sets, without_twins
+
+REFITTING: dict[type, type[Kernel]] = {**KERNELS, RobustRegression: LiteralRobustKernel}
+"""The kernel of each fitter; of robust regression, whose way decides where it ends, the one that goes the same way."""
+
+
+def fit_subsets(
+    fitter: LinearFitter, design: Design, groups: Groups, masks: Integers, *, target: int
+) -> tuple[Array, Array]:
+    """Fit every one of some subsets on the rows that have all values it needs.
+
+    Parameters
+    ----------
+    fitter : LinearFitter
+        With a kernel (`KERNELS`) it is fitted in batches, others one subset after the other.
+    design : Design
+        The rows, at the level and with the effects that are wanted; a missing value costs only the subsets that use it.
+    groups : sequence of lists of int
+        The columns that each name brings.
+    masks : (n_subsets,) integers
+        The subsets, in any order; one may stand there twice.
+    target : int
+        Column of Y to be predicted.
+
+    Returns
+    -------
+    weights : (n_columns, n_subsets)
+        Those of raw columns; 0 for what a subset does not use.
+    intercepts : (n_subsets,)
+        The constants.
+
+    Raises
+    ------
+    ValueError
+        Too few rows for a subset, as the fitter says it.
+
+    Warns
+    -----
+    What the estimator warns of, the same of several subsets once with their number.
+    """
+    distinct, place = np.unique(masks, return_inverse=True)
+    weights, intercepts = np.zeros((design.X.shape[1], distinct.size)), np.zeros(distinct.size)
+    solved = np.zeros(distinct.size, dtype=bool)
+    with blas().limit(limits=1), once():
+        if type(fitter) in REFITTING:
+            for part, names in row_sets(distinct, [(design, design)], groups):
+                at = np.searchsorted(distinct, part)
+                columns = [column for name in names for column in groups[name]]
+                weights[:, at], intercepts[at], solved[at] = _in_batch(
+                    fitter, design, groups, part, columns, target
+                )
+        for one in np.flatnonzero(~solved):
+            columns = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
+            fitted = design.columns(columns).fit(fitter, target)
+            weights[:, one] = 0.0
+            weights[columns, one], intercepts[one] = fitted.coef_, fitted.intercept_
+    return weights[:, place], intercepts[place]
+
+
+def _in_batch(
+    fitter: LinearFitter, design: Design, groups: Groups, masks: Integers, columns: list[int], target: int
+) -> tuple[Array, Array, Mask]:
+    """Return weights (n_columns, n) and constants (n,) of ascending masks that use the same rows, and what is solved."""
+    needed = needed_targets(fitter, target)
+    rows = without_gaps(design, columns, needed)
+    if len(rows.X) < 2:
+        return np.zeros((rows.X.shape[1], masks.size)), np.zeros(masks.size), np.zeros(masks.size, dtype=bool)
+    Y = rows.Y[:, needed]
+    training = Training(rows.X, Y, target if Y.shape[1] > 1 else 0, groups, topics=rows.topics)
+    used = training.used(masks)
+    constant = np.ptp(rows.X, axis=0) == 0
+    twins = twin_sets([training]) if type(fitter) not in USE_BOTH_TWINS else []
+    reduced, place = np.unique(without_twins(masks, twins), return_inverse=True)
+    found = REFITTING[type(fitter)](fitter, training).solve(reduced)
+    weights, intercepts = found.coef[:, found.owner][:, place], found.intercept[found.owner][place]
+    fine = (found.converged[found.owner] & ~found.hard)[place] & weights.any(axis=0)
+    needed_rows = used.sum(axis=1) + isinstance(fitter, RobustRegression)
+    return weights, intercepts, fine & ~used[:, constant].any(axis=1) & (len(rows.X) > needed_rows)
+
+
+@contextlib.contextmanager
+def once() -> Iterator[None]:
+    """Say each warning of many fits once, with their number."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for (category, text), count in Counter((one.category, str(one.message)) for one in caught).items():
+        warnings.warn(text if count == 1 else f"{text} ({count} fits)", category, stacklevel=4)
