@@ -42,7 +42,16 @@ it; ``leave-one-year-out``: every one, fitted on all others. Scores of several y
 """
 
 METHODS: dict[str, dict[str, Any]] = {
-    "honest": {},
+    "honest": {
+        "names": GROUPS,
+        "units": "groups",
+        "effects": "topic",
+        "choose": "average",
+        "draws": 200,
+        "protocol": "leave-one-year-out",
+        "refit": "all",
+        "scale": "standardize",
+    },
     "classy2011": {
         "names": ("classic",),
         "units": "features",
@@ -374,7 +383,8 @@ def _with_method(table: dict[str, Any]) -> dict[str, Any]:
     method = search.get("method", method_of(table.get("preset")))
     _one_of("search.method", method, tuple(METHODS))
     own = {key: value for key, value in search.items() if key != "method"}
-    return {**table, "search": {**METHODS[method], **own}}
+    given = {key: list(value) if isinstance(value, tuple) else value for key, value in METHODS[method].items()}
+    return {**table, "search": {**given, **own}}
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:

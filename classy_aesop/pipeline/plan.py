@@ -161,7 +161,7 @@ def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) ->
         }[len(years)]
     slow = [run for run in runs if FITTERS.get(run.fitter, RobustRegression) not in KERNELS and not run.whole]
     for run in slow:
-        n_subsets = 2 ** len(names_of(run, config, years)) - 1
+        n_subsets = 2 ** len(units_of(run, config, years)) - 1
         yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     for run in runs:
         if run.fitter == "nested":

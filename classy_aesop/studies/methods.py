@@ -114,8 +114,9 @@ def _without(year: YearData, systems: Iterable[str]) -> YearData:
 
 def _with_names(config: Config, settings: Mapping[str, Setting]) -> Config:
     """Ask for the features of every setting, as `extract` needs to know."""
-    own = {name: None for setting in settings.values() for name in setting.run.get("names") or ()}
-    more = tuple(ordered(dict.fromkeys((*ordered(config.search.names), *ordered(own)))))
+    own = [setting.run.get("names") or setting.search.get("names") or () for setting in settings.values()]
+    named = (name for names in (config.search.names, *own) for name in ordered(names))
+    more = tuple(dict.fromkeys(named))
     return dataclasses.replace(config, search=dataclasses.replace(config.search, names=more))
 
 
@@ -148,7 +149,8 @@ def compared(
         search = dataclasses.replace(config.search, **options)
         own = dataclasses.replace(config, search=search)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
-        shared = (search.fit_level, search.effects, search.protocol, search.scale), tuple(setting.run.items())
+        alike = search.names, search.units, search.fit_level, search.effects, search.protocol, search.scale
+        shared = alike, tuple(setting.run.items())
         if shared not in found:
             found[shared] = search_runs(own, years, changed, n_jobs=n_jobs)
         learned, _ = learn(own, years, changed, searches=found[shared], n_jobs=n_jobs)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from classy_aesop.config import METHODS
 from classy_aesop.features.base import GROUPS
 
 FAITHFUL = "faithful"
@@ -19,15 +20,13 @@ class Setting:
     run: Mapping[str, Any] = field(default_factory=dict)
 
 
-_MORE_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
-_ALL_PARTS = {"effects": "topic", "choose": "average", **_MORE_YEARS}
+_ALL_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
+_ALL_PARTS = {"effects": "topic", "choose": "average", **_ALL_YEARS}
 
 
-def _whole(fitter: str, *names: str) -> Setting:
-    """Fit all features together, or those named, within the topics of all training years."""
-    return Setting(
-        {"effects": "topic", **_MORE_YEARS}, {"fitter": fitter, "whole": True, "names": names or None}
-    )
+def _whole(fitter: str) -> Setting:
+    """Fit all features together within the topics of all training years."""
+    return Setting({"effects": "topic", **_ALL_YEARS}, {"fitter": fitter, "whole": True, "names": GROUPS})
 
 
 SETTINGS: dict[str, Setting] = {
@@ -38,14 +37,13 @@ SETTINGS: dict[str, Setting] = {
     "average": Setting({"choose": "average"}),
     "average, system means": Setting({"choose": "average", "fit_level": "system"}),
     "refit on all": Setting({"refit": "all"}),
-    "leave one year out": Setting(_MORE_YEARS),
+    "leave one year out": Setting(_ALL_YEARS),
+    "more features": Setting({"names": GROUPS, "units": "groups"}),
     "topic effects, average": Setting({"effects": "topic", "choose": "average"}),
-    "average, all years": Setting({"choose": "average", **_MORE_YEARS}),
-    "all parts": Setting(_ALL_PARTS),
-    "all parts, one scale": Setting({**_ALL_PARTS, "scale": "standardize"}),
-    "ridge": _whole("ridge"),
-    "pairwise": _whole("pairwise"),
-    "ridge, more features": _whole("ridge", *GROUPS),
-    "pairwise, more features": _whole("pairwise", *GROUPS),
+    "average, all years": Setting({"choose": "average", **_ALL_YEARS}),
+    "all parts, 13 features": Setting(_ALL_PARTS),
+    "all parts": Setting(METHODS["honest"]),
+    "ridge, all features": _whole("ridge"),
+    "pairwise, all features": _whole("pairwise"),
 }
-"""What is compared. Whole fits of one learner come last: all features at once, and no subset."""
+"""What is compared: changes to the protocol of 2011. ``all parts`` is the default of this package."""

@@ -15,7 +15,11 @@ RUN = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_mode
 
 
 def config_of(years=YEARS):
-    return Config(tuple(map(Year, years)), runs=(RUN,), search=SearchOptions.of("classy2011", names=("r2", "redundancy1")))
+    return Config(
+        tuple(map(Year, years)),
+        runs=(RUN,),
+        search=SearchOptions.of("classy2011", names=("r2", "redundancy1")),
+    )
 
 
 def test_coverage_by_hand(folder):
