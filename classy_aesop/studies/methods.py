@@ -56,7 +56,7 @@ def over_cuts(
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="seed"):
         one = dataclasses.replace(config, seed=seed)
-        years = extract(_with_names(one, settings))
+        years = extract(with_names(one, settings))
         years = with_other_systems(years, seed) if other_systems else years
         tables.append(compared(one, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
@@ -78,7 +78,7 @@ def over_made(
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
         config = Config(tuple(map(Year, YEARS)), runs=(run, best), seed=seed)
-        years = extract(_with_names(config, settings), made_years(seed))
+        years = extract(with_names(config, settings), made_years(seed))
         tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
 
@@ -112,7 +112,7 @@ def _without(year: YearData, systems: Iterable[str]) -> YearData:
     return dataclasses.replace(year, corpus=corpus, features=features, judgments=judgments)
 
 
-def _with_names(config: Config, settings: Mapping[str, Setting]) -> Config:
+def with_names(config: Config, settings: Mapping[str, Setting]) -> Config:
     """Ask for the features of every setting, as `extract` needs to know."""
     own = [setting.run.get("names") or setting.search.get("names") or () for setting in settings.values()]
     named = (name for names in (config.search.names, *own) for name in ordered(names))
