@@ -152,6 +152,8 @@ class Bench:
         if self.resampled is None or not n:
             n_draws = 0 if self.resampled is None else len(self.resampled.draws)
             return np.zeros((2, len(self.fitters), n_draws, n))
+        if len(solutions) == 1:
+            return self.resampled.score_linear(solutions)[..., solutions[0].owner]
         return self.resampled.score_linear([_each(one) for one in solutions])
 
 

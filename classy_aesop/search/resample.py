@@ -11,16 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from classy_aesop.search.base import Solutions
-from classy_aesop.search.design import Array, Design
+from classy_aesop.search.design import Array, Design, Integers
 from classy_aesop.search.score import CONSTANT
 from classy_aesop.significance.columns import counts_of
 
 MOST_SUBSETS = 2**16
 """Each subset has two numbers a draw in memory."""
+
+CELLS = 2**17
+"""Predictions of means at a time: a megabyte, so that they stay in cache."""
 
 Block = tuple[Array, Array, float]
 """Rows of all columns and of the targets, less their mean and times the root of their weight; the block's weight."""
@@ -61,7 +65,7 @@ class Resampled:
     """
 
     def __init__(self, designs: Sequence[Design], targets: Sequence[int], level: str, draws: Draws) -> None:
-        self.draws, self.blocks = draws, _BLOCKS[level]
+        self.draws, self.level = draws, level
         self.y = np.concatenate([design.Y[:, list(targets)] for design in designs])
         self.X = _side_by_side([design.X for design in designs])
         self.topics = np.concatenate([design.topics for design in designs])
@@ -72,20 +76,48 @@ class Resampled:
         parts = [part for s in solutions for part in (s.coef, s.intercept[None])]
         coef = np.concatenate(parts)
         bound = (np.abs(coef) * np.abs(self.X).max(axis=0, initial=0.0)[:, None]).max(axis=0)
-        scores = np.empty((2, self.y.shape[1], len(self.draws), coef.shape[1]))
-        for at, pair in enumerate(self.draws.pairs()):
-            for side, weights in enumerate(pair):
-                scores[side, :, at] = self._score(coef, bound, *weights)
+        if self.level == "system":
+            scores = self._score_means(coef, bound)
+        else:
+            sides = [[self._score(coef, bound, *weights) for weights in pair] for pair in self.draws.pairs()]
+            scores = np.array(sides).transpose(1, 2, 0, 3)
         turned = solutions[0].signs
         if turned is not None:
             scores = np.where(np.isfinite(scores), turned[:, None] * scores, scores)
         return scores
 
+    def _score_means(self, coef: Array, bound: Array) -> Array:
+        """Return the correlations of summarizers' means (2, n_targets, n_draws, n), a few draws at a time."""
+        X, y, n_rows = self.means
+        n_draws, m, n = len(X), X.shape[1], coef.shape[1]
+        scores = np.empty((self.y.shape[1], n_draws, n))
+        step = max(1, CELLS // (m * n))
+        for part in (slice(at, at + step) for at in range(0, n_draws, step)):
+            predictions = (X[part].reshape(-1, X.shape[2]) @ coef).reshape(-1, m, n)
+            scores[:, part] = _pearson(predictions, y[part], bound, n_rows[part, None]).transpose(1, 0, 2)
+        return scores.reshape(len(scores), -1, 2, n).transpose(2, 0, 1, 3)
+
+    @cached_property
+    def means(self) -> tuple[Array, Array, Integers]:
+        """The blocks of means of all draws: columns (2 n_draws, m, n_columns), targets (2 n_draws, m, n_targets), sizes.
+
+        What was drawn and what was not, in turns; below a block's own rows there are zeros, which add nothing.
+        """
+        pairs = [weights for pair in self.draws.pairs() for weights in pair]
+        m = self.draws.summarizers.shape[1]
+        X, y = (np.zeros((len(pairs), m, values.shape[1])) for values in (self.X, self.y))
+        n_rows = np.zeros(len(pairs), dtype=np.int64)
+        for at, weights in enumerate(pairs):
+            for columns, targets, _ in self._system(*weights):
+                n_rows[at] = len(columns)
+                X[at, : len(columns)], y[at, : len(columns)] = columns, targets
+        return X, y, n_rows
+
     def _score(self, coef: Array, bound: Array, topics: Array, summarizers: Array) -> Array:
         """Return the mean over blocks of the correlations (n_targets, n) where they exist, else -inf."""
         total, weight = np.zeros((2, self.y.shape[1], coef.shape[1]))
-        for X, y, counts in self.blocks(self, topics, summarizers):
-            r = _pearson(X @ coef, y, bound)
+        for X, y, counts in _BLOCKS[self.level](self, topics, summarizers):
+            r = _pearson(X @ coef, y, bound, len(y))
             exists = np.isfinite(r)
             total += np.where(exists, counts * r, 0.0)
             weight += counts * exists
@@ -117,7 +149,6 @@ class Resampled:
 
 
 _BLOCKS: dict[str, Callable[[Resampled, Array, Array], Iterator[Block]]] = {
-    "system": Resampled._system,
     "global": Resampled._global,
     "input": Resampled._input,
     "centred": Resampled._centred,
@@ -146,10 +177,15 @@ def _block(X: Array, y: Array, weights: Array) -> Iterator[Block]:
     yield root * (X - means[0]), root * (y - means[1]), 1.0
 
 
-def _pearson(predictions: Array, y: Array, bound: Array) -> Array:
-    """Return the correlations (t, n) of centred predictions (m, n) and targets (m, t); -inf for constants."""
-    lengths = np.sqrt(np.einsum("ij,ij->j", y, y))
-    spread = np.sqrt(np.einsum("ij,ij->j", predictions, predictions))
-    constant = ~(spread > CONSTANT * np.sqrt(len(y)) * bound)
-    r = (y / np.where(lengths > 0, lengths, 1.0)).T @ (predictions / np.where(constant, 1.0, spread))
-    return np.where(constant | (lengths == 0)[:, None], -np.inf, np.clip(r, -1.0, 1.0))
+def _pearson(predictions: Array, y: Array, bound: Array, n_rows: Integers | int) -> Array:
+    """Return the correlations (..., t, n) of centred predictions (..., m, n) and targets (..., m, t); -inf for constants.
+
+    ``bound`` (n,) is what the predictions are never above, ``n_rows`` how many of the m rows count.
+    """
+    lengths = np.sqrt(np.einsum("...ij,...ij->...j", y, y))
+    spread = np.sqrt(np.einsum("...ij,...ij->...j", predictions, predictions))
+    constant = ~(spread > CONSTANT * np.sqrt(n_rows) * bound)
+    unit = y / np.where(lengths > 0, lengths, 1.0)[..., None, :]
+    r = np.swapaxes(unit, -1, -2) @ predictions / np.where(constant, 1.0, spread)[..., None, :]
+    none = constant[..., None, :] | (lengths == 0)[..., None]
+    return np.where(none, -np.inf, np.clip(r, -1.0, 1.0))

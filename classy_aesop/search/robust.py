@@ -22,6 +22,7 @@ another way, is left to the estimator.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,8 @@ from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 
 BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""
+AT_LEAST = 128
+"""Subsets of several sizes go into one batch until it has so many: a step costs more for itself than for a few."""
 STEPS = 40
 SETTLED = 2e-11
 """Root mean square of the last step of the fitted values, over the scale."""
@@ -49,7 +52,7 @@ SETTLED_EXACTLY = 1e-13
 class RobustKernel:
     """`RobustRegression` on all subsets."""
 
-    chunk: ClassVar[int] = 1024
+    chunk: ClassVar[int] = 2048
     tie: ClassVar[float] = 1e-6
     literal: ClassVar[bool] = False
     """Whether the literal step is taken for any number of rows."""
@@ -81,15 +84,12 @@ class RobustKernel:
         if not (self.matlab or self.several_ends or hard.all()):
             largest = int(np.argmax(np.where(hard, 0, sizes)))
             start, gram = self._nearer(masks, start, used[largest], largest)
-        width = max(1, BATCH_CELLS // self.n)
-        for size in np.unique(sizes):
-            rows = np.flatnonzero((sizes == size) & ~hard & ~settled)
-            for part in np.array_split(rows, -(-rows.size // width)) if rows.size else []:
-                batch = Batch(self, used[part], gram, can_collapse[part])
-                coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
-                    start[part]
-                )
-                hard[part] = ~fine
+        for part in _alike(np.flatnonzero(~hard & ~settled), sizes, max(1, BATCH_CELLS // self.n)):
+            batch = Batch(self, used[part], gram, can_collapse[part])
+            coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
+                start[part]
+            )
+            hard[part] = ~fine
         weights, constant = self.standard.raw(coef[:, :-1].T, coef[:, -1])
         return Solutions(weights, constant, settled, hard, np.arange(masks.size))
 
@@ -117,6 +117,15 @@ class RobustKernel:
         return near, (self.columns.T * (slopes / slopes.mean())) @ self.columns
 
 
+def _alike(rows: Integers, sizes: Integers, most: int) -> Iterator[Integers]:
+    """Yield batches of at most so many of some rows (n,), smaller subsets first: of one size, or of a few if few."""
+    rows, start = rows[np.argsort(sizes[rows], kind="stable")], 0
+    for end in (*(np.flatnonzero(np.diff(sizes[rows])) + 1), rows.size):
+        if end - start >= AT_LEAST or start < end == rows.size:
+            yield from np.array_split(rows[start:end], -(-(end - start) // most))
+            start = end
+
+
 class LiteralRobustKernel(RobustKernel):
     """The same by literal steps: slower, but of several ends always the one that the estimator comes to."""
 
@@ -124,15 +133,21 @@ class LiteralRobustKernel(RobustKernel):
 
 
 class Batch:
-    """Subsets with equally many columns, the constant counted; coefficients are (k, n_columns + 1)."""
+    """Subsets of about equally many columns, the constant counted; coefficients are (k, n_columns + 1).
+
+    Small matrices have the size of the largest subset; what another one lacks is filled from the identity.
+    """
 
     def __init__(self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask) -> None:
-        self.kernel, self.size, self.can_collapse = kernel, int(used[0].sum()), can_collapse
-        self.where = np.nonzero(used)[1].reshape(len(used), self.size)
+        self.kernel, self.sizes, self.can_collapse = kernel, used.sum(axis=1), can_collapse
+        lacks = np.argsort(~used, axis=1, kind="stable")[:, : self.sizes.max()]
+        self.where = lacks
+        self.there = np.take_along_axis(used, lacks, axis=1)
         self.inverse = self._inverse(gram)
         leverages = self._leverages_by_qr() if kernel.few else self._leverages_by_product(gram)
         self.factor = 1.0 / np.sqrt(1.0 - np.minimum(LARGEST_LEVERAGE, leverages))
         self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
+        self.middle = self.sizes - 1 + (kernel.n - self.sizes + 1) // 2
 
     def _leverages_by_product(self, gram: Array) -> Array:
         """Return x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns."""
@@ -143,21 +158,35 @@ class Batch:
 
     def _leverages_by_qr(self) -> Array:
         """Return the same to the last digit, which counts where few rows make some leverages nearly 1."""
-        basis = np.linalg.qr(self.kernel.columns[:, self.where].transpose(1, 0, 2)).Q
-        return np.asarray(np.einsum("kni,kni->kn", basis, basis))
+        leverages = np.empty((len(self.where), self.kernel.n))
+        for size in np.unique(self.sizes):
+            rows = np.flatnonzero(self.sizes == size)
+            columns = self.kernel.columns[:, self.where[rows, :size]]
+            basis = np.linalg.qr(columns.transpose(1, 0, 2)).Q
+            leverages[rows] = np.einsum("kni,kni->kn", basis, basis)
+        return leverages
 
     def _inverse(self, gram: Array) -> Array:
         """Invert each subset's part of (p, p); return (k, p, p), 0 for the columns that a subset has not."""
         k, p = len(self.where), len(gram)
         i, j = self.where[:, :, None], self.where[:, None, :]
         wide = np.zeros((k, p, p))
-        wide[np.arange(k)[:, None, None], i, j] = np.linalg.inv(gram[i, j])
+        both = self.there[:, :, None] & self.there[:, None, :]
+        wide[np.arange(k)[:, None, None], i, j] = np.linalg.inv(self._filled(gram[i, j])) * both
         return wide
+
+    def _filled(self, matrices: Array) -> Array:
+        """Put the identity in the place of the columns that a subset lacks, in (k, size, size)."""
+        matrices *= self.there[:, :, None] & self.there[:, None, :]
+        diagonal = np.arange(matrices.shape[1])
+        matrices[:, diagonal, diagonal] += ~self.there
+        return matrices
 
     def keep(self, rows: Mask) -> None:
         """Forget the subsets that are done."""
         if not rows.all():
-            self.where, self.inverse, self.factor = self.where[rows], self.inverse[rows], self.factor[rows]
+            self.where, self.there, self.inverse = self.where[rows], self.there[rows], self.inverse[rows]
+            self.factor, self.sizes, self.middle = self.factor[rows], self.sizes[rows], self.middle[rows]
             self.can_collapse = self.can_collapse[rows]
             self.space = self.space[:, : len(self.factor)]
 
@@ -176,13 +205,11 @@ class Batch:
 
     def scale(self, ordered: Array) -> Array:
         """Return the medians (k,) without the size - 1 smallest, over 0.6745, by one partition in place."""
-        left_out = self.size - 1
-        middle = left_out + (self.kernel.n - left_out) // 2
-        ordered.partition(middle, axis=1)
-        upper = ordered[:, middle]
-        if (self.kernel.n - left_out) % 2:
-            return np.asarray(upper / NORMAL)
-        return np.asarray((upper + ordered[:, :middle].max(axis=1)) / (2 * NORMAL))
+        middles = np.unique(self.middle)
+        ordered.partition(np.union1d(middles, middles - 1), axis=1)
+        rows, odd = np.arange(len(ordered)), (self.kernel.n - self.sizes + 1) % 2
+        upper, lower = ordered[rows, self.middle], ordered[rows, self.middle - 1]
+        return np.asarray(np.where(odd, upper, (upper + lower) / 2) / NORMAL)
 
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
         """Return the step of the coefficients: literal, or by the batch's own matrices and mean slope."""
@@ -202,7 +229,7 @@ class Batch:
         gram[:, i, j] = gram[:, j, i] = weights @ self.kernel.pairs.T
         small = gram[rows[:, :, None], self.where[:, :, None], self.where[:, None, :]]
         step = np.zeros_like(force)
-        step[rows, self.where] = _solve(small, force[rows, self.where])
+        step[rows, self.where] = _solve(self._filled(small), force[rows, self.where] * self.there)
         return step
 
     def collapsed(self, root: Array) -> Mask:
