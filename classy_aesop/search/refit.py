@@ -1,8 +1,8 @@
 """The weights of some subsets of names, fitted together: what the members of an average are refitted by.
 
 The kernels of the search solve them in batches. What they cannot be trusted with is left to the estimator, one subset
-at a time: those a kernel calls hard or not converged, those with too few rows or with a column that is constant, and
-those that come without any weight (robust regression has collapsed to a constant, and says so).
+at a time: those a kernel calls hard or not converged, those with too few rows, and those that come without any weight
+(robust regression has collapsed to a constant, and says so).
 """
 
 from __future__ import annotations
@@ -89,16 +89,16 @@ def _in_batch(
     if len(rows.X) < 2:
         return np.zeros((rows.X.shape[1], masks.size)), np.zeros(masks.size), np.zeros(masks.size, dtype=bool)
     Y = rows.Y[:, needed]
-    training = Training(rows.X, Y, target if Y.shape[1] > 1 else 0, groups, topics=rows.topics)
-    used = training.used(masks)
-    constant = np.ptp(rows.X, axis=0) == 0
+    varying = np.ptp(rows.X, axis=0) > 0
+    kept = [[column for column in group if varying[column]] for group in groups]
+    training = Training(rows.X, Y, target if Y.shape[1] > 1 else 0, kept, topics=rows.topics)
     twins = twin_sets([training]) if type(fitter) not in USE_BOTH_TWINS else []
     reduced, place = np.unique(without_twins(masks, twins), return_inverse=True)
     found = REFITTING[type(fitter)](fitter, training).solve(reduced)
     weights, intercepts = found.coef[:, found.owner][:, place], found.intercept[found.owner][place]
     fine = (found.converged[found.owner] & ~found.hard)[place] & weights.any(axis=0)
-    needed_rows = used.sum(axis=1) + isinstance(fitter, RobustRegression)
-    return weights, intercepts, fine & ~used[:, constant].any(axis=1) & (len(rows.X) > needed_rows)
+    needed_rows = training.used(masks).sum(axis=1) + isinstance(fitter, RobustRegression)
+    return weights, intercepts, fine & (len(rows.X) > needed_rows)
 
 
 @contextlib.contextmanager
