@@ -23,8 +23,7 @@ from classy_aesop.fitters.standard import Standard
 from classy_aesop.search.base import Solutions, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
-from classy_aesop.search.pivoting import nonnegative_optima
-from classy_aesop.search.subsets import name_of_columns
+from classy_aesop.search.pivoting import Supports
 
 
 class NonNegativeKernel:
@@ -77,34 +76,18 @@ class NonNegativeKernel:
 
     def _supports(self, masks: Integers) -> tuple[Integers, Array]:
         """Return which solution each mask has, and the solutions (n_solutions, p)."""
-        owner, waiting = np.zeros(masks.size, dtype=np.int32), np.arange(masks.size)
-        known, cut_from = np.full((2, 2 ** len(self.training.groups)), -1, dtype=np.int32)
-        wanted = np.full(masks.size, int(np.bitwise_or.reduce(masks, initial=0)))
-        solutions = [np.zeros((1, self.signs.size))]
-        supports, allowed = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        while waiting.size:
-            new = _unknown(known, wanted)
-            cut_from[wanted] = owner[waiting]
-            known[new] = np.arange(allowed.size, allowed.size + new.size)
-            found = self._optima(new, np.concatenate(solutions)[cut_from[new]] > 0)
-            solutions.append(found)
-            supports = np.append(supports, self._names(found))
-            allowed = np.append(allowed, new)
-            owner[waiting] = known[wanted]
-            lacking = supports[owner[waiting]] & ~masks[waiting]
-            waiting, lacking = waiting[lacking != 0], lacking[lacking != 0]
-            wanted = allowed[owner[waiting]] & ~(lacking & -lacking)
-        return owner.astype(np.int64), np.concatenate(solutions)
-
-    def _optima(self, masks: Integers, support: Mask) -> Array:
-        """Return the standard weights (n, p) over all columns of each set of names."""
-        allowed = self.training.used(masks)
-        weights, done = np.zeros(allowed.shape), np.zeros(masks.size, dtype=bool)
-        if self.independent:
-            weights, done = nonnegative_optima(self.moments, allowed, support & allowed)
-        for at in np.flatnonzero(~done):
-            weights[at] = self._by_scipy(allowed[at])
-        return weights
+        supports = Supports(self.moments, self.training.groups)
+        everything = np.bitwise_or.reduce(masks, initial=0)[None]
+        low = 2 ** (len(self.training.groups) // 2) - 1
+        wanted = np.bincount(masks & low, minlength=low + 1) > 0
+        begun = np.flatnonzero(wanted) | everything & ~low
+        first = supports.settled(supports.numbered(self.training.used(everything)), everything)[0]
+        numbers = supports.settled(supports.cut(np.repeat(first, begun.size), begun), begun)[0]
+        numbers = numbers[(np.cumsum(wanted) - 1)[masks & low]]
+        numbers, left = supports.settled(supports.cut(numbers, masks), masks)
+        solutions = supports.weights
+        numbers[left] = len(solutions) + np.arange(left.size)
+        return _used_ones(numbers, np.vstack([solutions, *map(self._by_scipy, self.training.used(masks[left]))]))
 
     def _by_scipy(self, used: Mask) -> Array:
         from scipy.optimize import nnls
@@ -114,14 +97,9 @@ class NonNegativeKernel:
             weights[columns] = nnls(self.root[:, columns], self.root[:, -1])[0]
         return weights
 
-    def _names(self, weights: Array) -> Integers:
-        """Return the masks (n,) of the names that have weight in each row of (n, p)."""
-        bits = 1 << name_of_columns(self.training.groups, weights.shape[1])
-        return np.asarray(np.bitwise_or.reduce(np.where(weights > 0, bits, 0), axis=1))
 
-
-def _unknown(known: Integers, wanted: Integers) -> Integers:
-    """Return the distinct wanted sets that have no solution yet."""
-    flags = np.zeros(known.size, dtype=bool)
-    flags[wanted] = True
-    return np.flatnonzero(flags & (known < 0))
+def _used_ones(owner: Integers, solutions: Array) -> tuple[Integers, Array]:
+    """Drop the solutions that nobody owns."""
+    used = np.zeros(len(solutions), dtype=bool)
+    used[owner] = True
+    return (np.cumsum(used) - 1)[owner], solutions[used]
