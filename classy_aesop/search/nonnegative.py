@@ -77,14 +77,13 @@ class NonNegativeKernel:
     def _supports(self, masks: Integers) -> tuple[Integers, Array]:
         """Return which solution each mask has, and the solutions (n_solutions, p)."""
         supports = Supports(self.moments, self.training.groups)
-        everything = np.bitwise_or.reduce(masks, initial=0)[None]
         low = 2 ** (len(self.training.groups) // 2) - 1
-        wanted = np.bincount(masks & low, minlength=low + 1) > 0
-        begun = np.flatnonzero(wanted) | everything & ~low
-        first = supports.settled(supports.numbered(self.training.used(everything)), everything)[0]
-        numbers = supports.settled(supports.cut(np.repeat(first, begun.size), begun), begun)[0]
-        numbers = numbers[(np.cumsum(wanted) - 1)[masks & low]]
-        numbers, left = supports.settled(supports.cut(numbers, masks), masks)
+        everything = np.bitwise_or.reduce(masks, initial=0)
+        ends = np.bincount(masks & low, minlength=low + 1) > 0
+        first = np.flatnonzero(ends) | everything & ~low
+        guess = supports.numbered(self.training.used(np.atleast_1d(everything)))
+        numbers = supports.settled(np.repeat(guess, first.size), first)[0]
+        numbers, left = supports.settled(numbers[(np.cumsum(ends) - 1)[masks & low]], masks)
         solutions = supports.weights
         numbers[left] = len(solutions) + np.arange(left.size)
         return _used_ones(numbers, np.vstack([solutions, *map(self._by_scipy, self.training.used(masks[left]))]))

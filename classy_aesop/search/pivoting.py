@@ -24,6 +24,8 @@ LEANS = 1e-13
 """A share of the target's length, by which the residual must lean on a standard column to let it in."""
 AT_ONCE = 512
 """Supports that are solved together, of about equal size; they stay in the cache."""
+PART = 2**16
+"""Sets that are looked up together."""
 OUT = 1 << MOST_NAMES
 """A bit beyond all names: some column has to go out, whatever the set."""
 
@@ -66,19 +68,13 @@ class Supports:
             self._append(new)
         return numbers
 
-    def cut(self, numbers: Integers, masks: Integers) -> Integers:
-        """Return the supports (n,) less the columns of names that each set (n,) lacks."""
-        pairs, place = _distinct(numbers, self.held[numbers] & ~masks)
-        support, lacking = pairs
-        return self.numbered(self.holds[support] & ~self._used(lacking))[place]
-
-    def settled(self, numbers: Integers, masks: Integers) -> tuple[Integers, Integers]:
-        """Exchange columns until nothing is wrong.
+    def settled(self, guesses: Integers, masks: Integers) -> tuple[Integers, Integers]:
+        """Cut a guessed support to each set, and exchange columns until nothing is wrong.
 
         Parameters
         ----------
-        numbers : (n,)
-            The guessed support of each set, within the set.
+        guesses : (n,)
+            Numbers of supports.
         masks : (n,)
             The sets of names.
 
@@ -86,10 +82,24 @@ class Supports:
         -------
         numbers : (n,)
             The support of each set.
-        waiting : (n_waiting,)
-            Places of the sets that are not done.
+        left : (n_left,)
+            Places of the sets that went in circles.
         """
-        numbers, waiting = numbers.copy(), np.arange(masks.size)
+        numbers, left = np.empty_like(guesses), [np.zeros(0, dtype=np.int64)]
+        for start in range(0, masks.size, PART):
+            part = slice(start, start + PART)
+            numbers[part] = self._cut(guesses[part], masks[part])
+            left.append(start + self._exchange(numbers[part], masks[part]))
+        return numbers, np.concatenate(left)
+
+    def _cut(self, numbers: Integers, masks: Integers) -> Integers:
+        """Return the supports (n,) less the columns of names that each set (n,) lacks."""
+        (support, lacking), place = _distinct(numbers, self.held[numbers] & ~masks)
+        return self.numbered(self.holds[support] & ~self._used(lacking))[place]
+
+    def _exchange(self, numbers: Integers, masks: Integers) -> Integers:
+        """Exchange columns in place until nothing is wrong; return the places where something still is."""
+        waiting = np.arange(masks.size)
         for turn in range(ROUNDS + 1):
             asked = self.asked[numbers[waiting]] & (masks[waiting] | OUT)
             wrong = asked != 0
@@ -99,7 +109,7 @@ class Supports:
             (support, names), place = _distinct(numbers[waiting], asked)
             exchanged = self.wrong[support] & (self.holds[support] | self._used(names))
             numbers[waiting] = self.numbered(self.holds[support] ^ exchanged)[place]
-        return numbers, waiting
+        return waiting
 
     def _used(self, masks: Integers) -> Mask:
         return (masks[:, None] & self.bits) != 0
