@@ -1,14 +1,19 @@
 """Nonnegative least squares on every subset, by shared supports.
 
-Idea. Let x be the optimum over the names in A and T the names that x gives weight to. Then x is the optimum
-of *every* subset between T and A. So one solution serves all those subsets, and the others lack some name of
-T: they are subsets of A without t_1, or (holding t_1) of A without t_2, and so on; each of these sets is
-solved in turn. A few hundred solutions cover thousands of subsets. Proof: a subset S with T <= S <= A offers
-no point that A does not, and x is among its points.
+Idea. The columns that an optimum gives weight to, its support, say all of it: the weights are least squares on
+these. A support that is right for one subset is right for every other that holds it and none of the names whose
+columns the residual leans on. Proof: at the minimum no weight is negative, which does not depend on the subset,
+and no column left out would lower the error, which only asks what the subset does not hold (Karush, Kuhn and
+Tucker). So thousands of subsets share some hundreds of supports, and each support is solved once (`pivoting`).
 
-The sets that are wanted at a time are solved together (`pivoting`), each from the support of the set that it was
-cut from. Where the columns of all names together are nearly dependent, each is solved by scipy's `nnls` instead,
-on R from the QR factors of (columns, target): p + 1 rows instead of thousands.
+A subset's first guess is the support of a larger one, less what the subset lacks. First all names of the later
+half are kept, and what is wanted of the earlier half is settled beside them; then each subset begins from the one
+with its earlier half. On the made-up years this solves a third fewer supports than to begin from all names at once
+(on SummEval a tenth more); to go name by name saves few more and takes three times the rounds.
+
+Subsets with nearly dependent columns are left to the estimator. Where there are such, the support of a larger
+subset may mean nothing, but it is only a guess. What goes in circles is solved by scipy's `nnls`, on R from the QR
+factors of (columns, target): p + 1 rows instead of thousands.
 """
 
 from __future__ import annotations
@@ -77,16 +82,22 @@ class NonNegativeKernel:
     def _supports(self, masks: Integers) -> tuple[Integers, Array]:
         """Return which solution each mask has, and the solutions (n_solutions, p)."""
         supports = Supports(self.moments, self.training.groups)
-        low = 2 ** (len(self.training.groups) // 2) - 1
-        everything = np.bitwise_or.reduce(masks, initial=0)
-        ends = np.bincount(masks & low, minlength=low + 1) > 0
-        first = np.flatnonzero(ends) | everything & ~low
-        guess = supports.numbered(self.training.used(np.atleast_1d(everything)))
-        numbers = supports.settled(np.repeat(guess, first.size), first)[0]
-        numbers, left = supports.settled(numbers[(np.cumsum(ends) - 1)[masks & low]], masks)
+        numbers, left = supports.settled(self._guesses(supports, masks), masks)
         solutions = supports.weights
         numbers[left] = len(solutions) + np.arange(left.size)
-        return _used_ones(numbers, np.vstack([solutions, *map(self._by_scipy, self.training.used(masks[left]))]))
+        return _owned(numbers, np.vstack([solutions, *map(self._by_scipy, self.training.used(masks[left]))]))
+
+    def _guesses(self, supports: Supports, masks: Integers) -> Integers:
+        """Return for each mask the support of what it holds of the earlier names, with all later ones."""
+        earlier = 2 ** (len(self.training.groups) // 2) - 1
+        everything = np.bitwise_or.reduce(masks, initial=0)
+        wanted = np.bincount(masks & earlier, minlength=earlier + 1) > 0
+        larger = np.flatnonzero(wanted) | everything & ~earlier
+        whole = supports.numbered(self.training.used(np.atleast_1d(everything)))
+        settled, _ = supports.settled(np.repeat(whole, larger.size), larger)
+        numbers = np.zeros(wanted.size, dtype=np.int64)
+        numbers[wanted] = settled
+        return np.asarray(numbers[masks & earlier])
 
     def _by_scipy(self, used: Mask) -> Array:
         from scipy.optimize import nnls
@@ -97,8 +108,9 @@ class NonNegativeKernel:
         return weights
 
 
-def _used_ones(owner: Integers, solutions: Array) -> tuple[Integers, Array]:
-    """Drop the solutions that nobody owns."""
+def _owned(owner: Integers, solutions: Array) -> tuple[Integers, Array]:
+    """Drop the solutions that nobody owns, but for the first: hard subsets name it."""
     used = np.zeros(len(solutions), dtype=bool)
-    used[owner] = True
-    return (np.cumsum(used) - 1)[owner], solutions[used]
+    used[0], used[owner] = True, True
+    place: Integers = np.cumsum(used) - 1
+    return place[owner], solutions[used]

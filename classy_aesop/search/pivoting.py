@@ -8,8 +8,7 @@ once could go in circles; what is not done after some rounds is left to the call
 Vicente (1994); Kim and Park (2011).
 
 What is wrong with a support does not depend on the set that it was guessed for, except that only columns of the set
-may come in. So each support is solved once, and a set only has to look up which of its names are asked for there.
-A support that is right for several sets is one solution of them all: thousands of sets share some hundreds.
+may come in. So a support is solved once, and a set looks up which of its names are asked for there.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.search.design import Array, Integers, Mask
-from classy_aesop.search.subsets import MOST_NAMES, Groups, name_of_columns, used_columns
+from classy_aesop.search.subsets import MOST_NAMES, Groups, name_of_columns
 
 ROUNDS = 12
 LEANS = 1e-13
@@ -42,8 +41,7 @@ class Supports:
     """
 
     def __init__(self, moments: Array, groups: Groups) -> None:
-        p = len(moments) - 1
-        self.moments, self.groups = moments, groups
+        self.moments, p = moments, len(moments) - 1
         names = name_of_columns(groups, p)
         self.bits = np.where(names < MOST_NAMES, 1 << names, 0)
         self.numbers: dict[bytes, int] = {}
@@ -60,7 +58,9 @@ class Supports:
         """Return the numbers (n,) of supports (n, p); solve those that are new."""
         keys = np.packbits(holds, axis=1)
         listed = keys.view(f"V{keys.shape[1]}")[:, 0].tolist()
-        numbers = np.array([self.numbers.setdefault(key, len(self.numbers)) for key in listed])
+        numbers = np.array(
+            [self.numbers.setdefault(key, len(self.numbers)) for key in listed], dtype=np.int64
+        )
         first = np.empty(len(self.numbers), dtype=np.int64)
         first[numbers[::-1]] = np.arange(numbers.size)[::-1]
         new = holds[first[len(self.holds) :]]
@@ -95,30 +95,36 @@ class Supports:
     def _cut(self, numbers: Integers, masks: Integers) -> Integers:
         """Return the supports (n,) less the columns of names that each set (n,) lacks."""
         (support, lacking), place = _distinct(numbers, self.held[numbers] & ~masks)
-        return self.numbered(self.holds[support] & ~self._used(lacking))[place]
+        cut: Integers = self.numbered(self.holds[support] & ~self._used(lacking))[place]
+        return cut
 
     def _exchange(self, numbers: Integers, masks: Integers) -> Integers:
         """Exchange columns in place until nothing is wrong; return the places where something still is."""
         waiting = np.arange(masks.size)
-        for turn in range(ROUNDS + 1):
-            asked = self.asked[numbers[waiting]] & (masks[waiting] | OUT)
-            wrong = asked != 0
-            waiting, asked = waiting[wrong], asked[wrong]
-            if not waiting.size or turn == ROUNDS:
+        for _ in range(ROUNDS):
+            asked = self._asked(numbers[waiting], masks[waiting])
+            waiting, asked = waiting[asked != 0], asked[asked != 0]
+            if not waiting.size:
                 break
             (support, names), place = _distinct(numbers[waiting], asked)
             exchanged = self.wrong[support] & (self.holds[support] | self._used(names))
             numbers[waiting] = self.numbered(self.holds[support] ^ exchanged)[place]
-        return waiting
+        still: Integers = waiting[self._asked(numbers[waiting], masks[waiting]) != 0]
+        return still
+
+    def _asked(self, numbers: Integers, masks: Integers) -> Integers:
+        """Return what is wrong: names of a set (n,) that have columns to come in, and whether any has to go out."""
+        return np.asarray(self.asked[numbers] & (masks | OUT))
 
     def _used(self, masks: Integers) -> Mask:
-        return (masks[:, None] & self.bits) != 0
+        return np.asarray((masks[:, None] & self.bits) != 0)
 
     def _append(self, holds: Mask) -> None:
-        gram, products, leans = self.moments[:-1, :-1], self.moments[:-1, -1], LEANS * np.sqrt(self.moments[-1, -1])
-        weights = self._solved(holds)
-        negative = weights < 0
-        wrong = np.where(holds, negative, products - weights @ gram > leans)
+        gram, products, length = self.moments[:-1, :-1], self.moments[:-1, -1], np.sqrt(self.moments[-1, -1])
+        with np.errstate(all="ignore"):  # of dependent columns anything may come
+            weights = self._solved(holds)
+            negative, leaning = weights < 0, products - weights @ gram > LEANS * length
+        wrong = np.where(holds, negative, leaning)
         asked = self._names(wrong & ~holds) | np.where(negative.any(axis=1), OUT, 0)
         self.solutions.append(weights)
         self.holds, self.wrong = np.concatenate([self.holds, holds]), np.concatenate([self.wrong, wrong])
@@ -156,16 +162,16 @@ def _least_squares(moments: Array, holds: Mask) -> Array:
     rank = np.arange(row.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     columns = np.repeat(np.arange(p + 1, p + 2 + size)[:, None], n, axis=1)
     columns[rank, row], columns[size] = column, p
+    solved = _eliminated(filled.ravel().take(columns[:size, None] * len(filled) + columns))
     weights = np.zeros(holds.shape)
-    weights[row, column] = _eliminated(filled.ravel().take(columns[:size, None] * len(filled) + columns))[rank, row]
+    weights[row, column] = solved[rank, row]
     return weights
 
 
 def _eliminated(M: Array) -> Array:
     """Return the solutions (k, n) of systems M (k, k + 1, n), whose last column is the right side; M is overwritten."""
-    with np.errstate(all="ignore"):  # of dependent columns anything may come
-        for k in range(len(M)):
-            share = M[k, k + 1 :] / M[k, k]
-            M[:, k + 1 :] -= M[:, k, None] * share
-            M[k, k + 1 :] = share
+    for k in range(len(M)):
+        share = M[k, k + 1 :] / M[k, k]
+        M[:, k + 1 :] -= M[:, k, None] * share
+        M[k, k + 1 :] = share
     return M[:, -1]

@@ -91,10 +91,15 @@ def test_a_support_is_solved_once(monkeypatch):
 def test_sets_are_looked_up_in_parts(monkeypatch):
     X, y = standard(2, 80, 9, shared=1)
     groups, masks = [[k] for k in range(9)], np.arange(512)
-    whole, _ = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
-    monkeypatch.setattr("classy_aesop.search.pivoting.PART", 100)
-    parts, _ = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
-    np.testing.assert_allclose(parts, whole, rtol=0, atol=1e-13)
+    for rounds in (1, 12):
+        monkeypatch.setattr("classy_aesop.search.pivoting.ROUNDS", rounds)
+        monkeypatch.setattr("classy_aesop.search.pivoting.PART", 512)
+        whole, left = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
+        monkeypatch.setattr("classy_aesop.search.pivoting.PART", 100)
+        parts, left_of_parts = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
+        assert (left.size > 0) == (rounds == 1)
+        np.testing.assert_array_equal(left_of_parts, left)
+        np.testing.assert_allclose(parts, whole, rtol=0, atol=1e-13)
 
 
 def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
@@ -114,7 +119,9 @@ def test_sets_beside_dependent_ones_against_scipy(noise):
     X, y = standard(3, 80, 9, shared=1)
     X[:, 8] = X[:, 0] + X[:, 1] + noise * X[:, 8]
     masks = np.arange(1, 512)
-    solved = NonNegativeKernel(NonNegativeRegression(), Training(X, y[:, None], 0, [[k] for k in range(9)])).solve(masks)
+    solved = NonNegativeKernel(
+        NonNegativeRegression(), Training(X, y[:, None], 0, [[k] for k in range(9)])
+    ).solve(masks)
     dependent = masks & 0b100000011 == 0b100000011
     np.testing.assert_array_equal(solved.hard, dependent & (noise < 1e-2))
     Z = X - X.mean(axis=0)
@@ -125,3 +132,22 @@ def test_sets_beside_dependent_ones_against_scipy(noise):
         expected = Z[:, used] @ nnls(Z[:, used], y - y.mean())[0]
         found = solved.coef[:, solved.owner[at]] * signs
         np.testing.assert_allclose(Z @ found, expected, rtol=0, atol=1e-10)
+
+
+def test_equal_columns_among_all_names_are_no_harm():
+    X, y = standard(0, 64, 3, shared=0)
+    X[:, 1] = X[:, 0] = np.sign(X[:, 0])  # the pivot is exactly 0
+    weights, left = optima(supports_of(X, y, [[0], [1], [2]]), np.ones(3, bool), np.array([5, 6, 7]))
+    assert not np.isin([0, 1], left).any()
+    for found, used in zip(weights, ([0, 2], [1, 2]), strict=False):
+        np.testing.assert_allclose(found[used], nnls(X[:, used], y)[0], rtol=0, atol=1e-12)
+
+
+def test_no_subset_but_a_dependent_one():
+    X, y = standard(0, 80, 2, shared=0)
+    X[:, 1] = X[:, 0] + 1e-9 * X[:, 1]
+    solved = NonNegativeKernel(NonNegativeRegression(), Training(X, y[:, None], 0, [[0, 1]])).solve(
+        np.array([1])
+    )
+    assert solved.hard.all()
+    assert solved.coef[:, solved.owner].shape == (2, 1)
