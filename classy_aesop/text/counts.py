@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from classy_aesop.text.known_words import KnownWords, Words
@@ -263,7 +262,7 @@ def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
     place = np.arange(ids.term.size) + SPAN * ids.text  # texts so far apart that no pair joins two of them
     line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
     line[place[known]] = ids.term[known]
-    second: IntArray = sliding_window_view(line, SPAN + 1)[place[known]]
+    second: IntArray = line.take(place[known][:, None] + np.arange(SPAN + 1))
     second[:, 0] = bound + (np.diff(ids.text, append=-1) != 0)[known]
     return second
 

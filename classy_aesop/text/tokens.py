@@ -12,11 +12,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable
 
+import numpy as np
+
 _LOWERED = bytes(
     ord(chr(byte).lower()) if (byte < 128 and chr(byte).isalnum()) or chr(byte) == "\n" else ord(" ")
     for byte in range(256)
 )
-_NO_LETTERS = bytes(byte for byte in range(256) if not chr(byte).isalpha() or byte > 127)
+_LOWER_CASE = np.uint8(0x20)  # the bit that makes "A" "a", and of no other ASCII character a letter
 
 
 def rouge_blanked(text: str) -> str:
@@ -87,6 +89,7 @@ def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
     (1, 6)
     """
     text = "".join(texts)
-    plain = len(text.encode("ascii", "ignore").translate(None, _NO_LETTERS))
+    lowered = np.frombuffer(text.encode("ascii", "ignore"), np.uint8) | _LOWER_CASE
+    plain = np.count_nonzero((lowered >= ord("a")) & (lowered <= ord("z")))
     foreign = 0 if text.isascii() else sum(map(str.isalpha, text)) - plain
     return foreign, plain + foreign
