@@ -39,6 +39,13 @@ class Vocabulary(dict[str, int]):
         A tokenizer of `tokens.TOKENIZERS`.
     stem : callable, optional
         From token to stem; asked once for each distinct token.
+
+    Attributes
+    ----------
+    ids : dict of str to int
+        Ids of the stems.
+    known : KnownWords
+        Ids of most tokens once more, where those of a whole text are found at once.
     """
 
     def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:

@@ -2,8 +2,8 @@
 
 A word of at most 16 bytes of UTF-8 is two integers of 64 bits, exactly. They say which of many slots it may have,
 and the slot holds them again: a word is known if both are equal, so no two words are ever taken for one. A slot
-stays with the word that had it first; a word that is longer or finds its slot taken is asked for each time. There
-are at least 16 times as many slots as words, up to a limit: few find theirs taken.
+stays with the word that had it first; a word that is longer or finds its slot taken is asked for each time. Slots
+are added with the words, 16 for each up to a limit, so few find theirs taken.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class Words:
         n_windows = len(self.coded) - _N_BYTES + 1
         window = np.ndarray(n_windows, f"V{_N_BYTES}", self.coded, strides=(1,))[start]
         own = _OWN_BYTES.take(np.minimum(stop - start, _N_BYTES + 1), axis=0)
-        return window.view(np.uint64).reshape(-1, 2) & own
+        keys: NDArray[np.uint64] = window.view(np.uint64).reshape(-1, 2) & own
+        return keys
 
     def spelled(self, which: IntArray) -> list[str]:
         """Give some of the words."""

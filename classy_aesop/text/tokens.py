@@ -1,10 +1,10 @@
 """Tokens of a text, by ROUGE-1.5.5's rules or by those of Unicode.
 
-A tokenizer here is a function that replaces whatever is no token by blanks and lower-cases the rest, so that
-``str.split`` gives the tokens. Line feeds stay, so that many texts may be joined by them, blanked at once and
-parted again. ROUGE's rules know ASCII letters and digits only: a hyphen separates words and
-vanishes, and letters with an accent are blanks (``café`` gives ``caf``). They are followed to the letter,
-since published scores depend on them; for text in other scripts there is ``"unicode"``.
+A tokenizer here is a function that replaces whatever is no token by blanks (U+0020) and lower-cases the rest, so
+that ``str.split`` gives the tokens. Line feeds stay, so that many texts may be joined by them, blanked at once and
+parted again. ROUGE's rules know ASCII letters and digits only: a hyphen separates words and vanishes, and letters
+with an accent are blanks (``café`` gives ``caf``). They are followed to the letter, since published scores depend
+on them; for text in other scripts there is ``"unicode"``.
 """
 
 from __future__ import annotations
@@ -90,6 +90,6 @@ def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
     """
     text = "".join(texts)
     lowered = np.frombuffer(text.encode("ascii", "ignore"), np.uint8) | _LOWER_CASE
-    plain = np.count_nonzero((lowered >= ord("a")) & (lowered <= ord("z")))
+    plain = int(np.count_nonzero((lowered >= ord("a")) & (lowered <= ord("z"))))
     foreign = 0 if text.isascii() else sum(map(str.isalpha, text)) - plain
     return foreign, plain + foreign

@@ -9,8 +9,39 @@ from classy_aesop.text.stop_words import content_blanked
 from classy_aesop.text.tokens import TOKENIZERS
 
 PIECES = (
-    *("a", "b", "aa", "The", "cats", "\n", "\n\n", " ", "  ", "-", "\t", "\0", "\x1f", "7", "é", "ß", "İ", "дом"),
-    *("北京", "में", "\u2028", "\x85", "\xa0", "\ud800", "\U0001d7d8", "sixteen_letters_", "x" * 15, "x" * 16, "x" * 17),
+    *(
+        "a",
+        "b",
+        "aa",
+        "The",
+        "cats",
+        "\n",
+        "\n\n",
+        " ",
+        "  ",
+        "-",
+        "\t",
+        "\0",
+        "\x1f",
+        "7",
+        "é",
+        "ß",
+        "İ",
+        "дом",
+    ),
+    *(
+        "北京",
+        "में",
+        "\u2028",
+        "\x85",
+        "\xa0",
+        "\ud800",
+        "\U0001d7d8",
+        "sixteen_letters_",
+        "x" * 15,
+        "x" * 16,
+        "x" * 17,
+    ),
 )
 
 
@@ -46,7 +77,9 @@ def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
         assert found == plain_ids(texts, blanked, stem)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n", "a", "a\n", "\na b\n\nc", "дом 北京\n", "\ud800x " + "y" * 40])
+@pytest.mark.parametrize(
+    "text", ["", " ", "\n", "a", "a\n", "\na b\n\nc", "дом 北京\n", "\ud800x " + "y" * 40]
+)
 def test_words_against_split(text):
     words = Words.of(text)
     assert words.spelled(np.arange(len(words.keys))) == text.split()
