@@ -112,6 +112,24 @@ def test_a_word_is_asked_for_once():
     assert len(asked) == 4
 
 
+def test_a_longer_word_takes_no_slot():
+    asked = []
+    known, words = KnownWords(), Words.of("x" * 17)
+    for _ in range(2):
+        assert known.numbers(words, lambda word: asked.append(word) or 5).tolist() == [5]
+    assert asked == ["x" * 17] * 2
+
+
+@pytest.mark.parametrize("pair", [("x" * 15, "x" * 16), ("y" + "x" * 15, "z" + "x" * 15)])
+def test_words_of_one_slot_are_told_apart(pair, monkeypatch):
+    monkeypatch.setattr(known_words, "_FIRST_BITS", 0)
+    monkeypatch.setattr(known_words, "_MOST_BITS", 0)
+    number = dict(zip(pair, (1, 2), strict=True))
+    known = KnownWords()
+    assert known.numbers(Words.of(pair[0]), number.__getitem__).tolist() == [1]
+    assert known.numbers(Words.of(" ".join(pair)), number.__getitem__).tolist() == [1, 2]
+
+
 def test_no_word_is_lost_when_slots_are_added():
     rng = np.random.default_rng(8)
     drawn = ("".join(rng.choice(list("aeinrst"), size)) for size in rng.integers(4, 13, 4000))
