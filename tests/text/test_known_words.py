@@ -70,7 +70,7 @@ def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
     monkeypatch.setattr(known_words, "_FIRST_BITS", bits[0])
     monkeypatch.setattr(known_words, "_MOST_BITS", bits[1])
     rng, vocabulary = np.random.default_rng(5), Vocabulary(blanked, stem)
-    for _ in range(60):
+    for _ in range(30):
         texts = some_texts(rng)
         ids = term_ids(texts, vocabulary)
         found = ids.term.tolist(), ids.sentence_lengths.tolist(), ids.text_of_sentence.tolist(), ids.n_terms
