@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.base import FEATURES, FeatureFunction, TopicCounts, jackknifed, topic_counts
-from classy_aesop.features.columns import columns, ordered
+from classy_aesop.features.columns import columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
@@ -160,7 +160,7 @@ def _topic_rows(
     return TopicRows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),
-        columns=tuple(columns(names, update=is_update)),
+        columns=tuple(column for name in names for column in columns_of(name, is_update)),
         values=np.column_stack(parts) if parts else np.zeros((human.size, 0)),
         scores={metric: against_own(function) for metric, function in metrics.items()},
         is_human=human,
