@@ -17,7 +17,8 @@ from typing import Any
 
 from classy_aesop.corpus.copies import COPIES
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.features.columns import ordered
+from classy_aesop.features.base import GROUPS
+from classy_aesop.features.columns import UNITS, units
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.fitters import FITTERS, LinearFitter
 from classy_aesop.scores import READERS
@@ -41,8 +42,9 @@ it; ``leave-one-year-out``: every one, fitted on all others. Scores of several y
 """
 
 METHODS: dict[str, dict[str, Any]] = {
-    "classy2011": {},
     "honest": {
+        "names": GROUPS,
+        "units": "groups",
         "effects": "topic",
         "choose": "average",
         "draws": 200,
@@ -50,8 +52,18 @@ METHODS: dict[str, dict[str, Any]] = {
         "refit": "all",
         "scale": "standardize",
     },
+    "classy2011": {
+        "names": ("classic",),
+        "units": "features",
+        "effects": "none",
+        "choose": "best",
+        "draws": 0,
+        "protocol": "latest",
+        "refit": "latest",
+        "scale": "none",
+    },
 }
-"""Sets of search options by name: that of 2011, and all parts of honest learning."""
+"""Sets of search options by name: the default, and that of 2011, which is the preset's."""
 
 
 @dataclass(frozen=True)
@@ -111,44 +123,51 @@ class RunTable:
 class SearchOptions:
     """How subsets are fitted and compared.
 
-    ``names`` are the features and groups of features to choose from, by default ``classic``; ``extra`` the imported
-    metrics, by default all that the years' ``scores`` hold. The rest are the parts of honest learning
-    (docs/prediction.md), all switched off by default:
+    ``names`` are the features and groups of features to choose from, by default all; ``extra`` the imported metrics, by
+    default all that the years' ``scores`` hold. The rest are the parts of honest learning (docs/prediction.md), on by
+    default:
 
-    - ``effects``: ``topic`` fits on rows less their topic's mean;
+    - ``units``: ``groups``, where the features of a group that is named come and go together, or ``features``, where
+      each is chosen by itself;
+    - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
     - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
       the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
     - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
       or on ``all``; ``scale``: ``standardize`` brings the human measures of each earlier year to the mean and standard
-      deviation of the latest; ``guard``: ``warn`` says that years share topics or texts, ``error`` refuses it.
+      deviation of the latest, ``none`` leaves them; ``guard``: ``warn`` says that years share topics or texts,
+      ``error`` refuses it.
 
-    ``method`` names a set of these (`METHODS`); keys beside it stand in for its own.
+    In a file ``method`` names a set of these (`METHODS`), and keys beside it stand in for its own.
     """
 
     level: str = "system"
     fit_level: str = "summary"
     stop: str = "converged"
     folds: int = 5
-    names: tuple[str, ...] | None = None
+    names: tuple[str, ...] = GROUPS
     extra: tuple[str, ...] | None = None
-    effects: str = "none"
-    choose: str = "best"
-    draws: int = 0
-    protocol: str = "latest"
-    refit: str = "latest"
-    scale: str = "none"
+    units: str = "groups"
+    effects: str = "topic"
+    choose: str = "average"
+    draws: int = 200
+    protocol: str = "leave-one-year-out"
+    refit: str = "all"
+    scale: str = "standardize"
     guard: str = "error"
-    method: str = "classy2011"
 
     @classmethod
     def of(cls, method: str, **options: Any) -> SearchOptions:
         """Give the options of a method (`METHODS`), some of them replaced."""
-        return cls(**{"method": method, **METHODS[method], **options})
+        return cls(**{**METHODS[method], **options})
 
-    def changed(self) -> dict[str, Any]:
-        """Give the parts of honest learning that are not as in 2011, but for the protocol, which has a name itself."""
-        names = ("effects", "choose", "draws", "refit", "scale")
-        plain = SearchOptions()
+    def changed(self, *, whole: bool = False) -> dict[str, Any]:
+        """Give the parts of honest learning that are not as in 2011, but for the protocol, which has a name itself.
+
+        A ``whole`` fit chooses nothing.
+        """
+        plain = SearchOptions.of("classy2011")
+        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "draws")
+        names = fit if whole else (*fit, *choice)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
 
@@ -156,6 +175,7 @@ class SearchOptions:
 class Config:
     """One experiment. The years stand in order; the last one is predicted.
 
+    Without ``search`` it learns by the method of its preset, or else by the default one.
     ``about`` is kept in the predictors for whoever uses them: where the data are from, what for, how good.
     """
 
@@ -167,8 +187,13 @@ class Config:
     measures: tuple[str, ...] | None = None
     runs: tuple[RunTable, ...] = ()
     features: FeatureOptions = field(default_factory=FeatureOptions)
-    search: SearchOptions = field(default_factory=SearchOptions)
+    search: SearchOptions = None  # type: ignore[assignment]  # never None once made
     about: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        given: object = self.search
+        if given is None:
+            object.__setattr__(self, "search", SearchOptions.of(method_of(self.preset)))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the resolved configuration as plain lists and dictionaries, defaults included."""
@@ -213,6 +238,11 @@ def _classy2011() -> tuple[Run, ...]:
 
 PRESETS = {"classy2011": _classy2011()}
 """Lists of runs by name."""
+
+
+def method_of(preset: object) -> str:
+    """Name the method by which a preset learns, or what has none."""
+    return "classy2011" if preset == "classy2011" else "honest"
 
 
 def read_config(
@@ -270,8 +300,8 @@ def check_config(config: Config) -> None:
     _one_of("search.fit_level", config.search.fit_level, ("summary", "system"))
     _one_of("search.stop", config.search.stop, ("converged", "matlab"))
     _check_honesty(config.search)
-    if config.search.names != () or not any(year.scores for year in config.years):
-        _check_names(config.search.names)
+    if config.search.names or not any(year.scores for year in config.years):
+        _check_names(config.search)
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
     for run in config.runs:
@@ -299,12 +329,15 @@ def _check_fitter(run: RunTable) -> None:
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
     fitter = FITTERS.get(run.fitter)
-    if search.draws and fitter is not None and not issubclass(fitter, LinearFitter):
-        raise InputError(f"runs.{run.name}.fitter: {run.fitter!r} is not linear; expected search.draws = 0")
+    if search.draws and not run.whole and fitter is not None and not issubclass(fitter, LinearFitter):
+        raise InputError(
+            f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets are not drawn or averaged: "
+            "expected whole = true, or in [search] draws = 0 and choose = 'best'"
+        )
 
 
 def _check_honesty(search: SearchOptions) -> None:
-    _one_of("search.method", search.method, tuple(METHODS))
+    _one_of("search.units", search.units, UNITS)
     _one_of("search.effects", search.effects, ("none", "topic"))
     _one_of("search.choose", search.choose, RULES)
     _one_of("search.protocol", search.protocol, PROTOCOLS)
@@ -318,9 +351,9 @@ def _check_honesty(search: SearchOptions) -> None:
         )
 
 
-def _check_names(names: tuple[str, ...] | None) -> None:
+def _check_names(search: SearchOptions) -> None:
     try:
-        check_number(len(ordered(names)))
+        check_number(len(units(search.names, search.units)))
     except ValueError as error:
         raise InputError(f"search.names: {error}") from None
 
@@ -344,10 +377,14 @@ def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:
 
 def _with_method(table: dict[str, Any]) -> dict[str, Any]:
     """Put the options of the search's method under those that stand in the file."""
-    search = table.get("search")
-    method = search.get("method") if isinstance(search, dict) else None
-    options = METHODS.get(method, {}) if isinstance(method, str) else {}
-    return {**table, "search": {**options, **search}} if isinstance(search, dict) else table
+    search = table.get("search", {})
+    if not isinstance(search, dict):
+        return table
+    method = search.get("method", method_of(table.get("preset")))
+    _one_of("search.method", method, tuple(METHODS))
+    own = {key: value for key, value in search.items() if key != "method"}
+    given = {key: list(value) if isinstance(value, tuple) else value for key, value in METHODS[method].items()}
+    return {**table, "search": {**given, **own}}
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
@@ -376,7 +413,8 @@ def _build(cls: Any, table: object, where: str) -> Any:
     known = {f.name: f for f in dataclasses.fields(cls)}
     for key in table:
         if key not in known:
-            raise InputError(f"unknown key {_join(where, key)!r}; known keys here: {', '.join(known)}")
+            keys = [*known, "method"] if cls is SearchOptions else known
+            raise InputError(f"unknown key {_join(where, key)!r}; known keys here: {', '.join(keys)}")
     for name, f in known.items():
         if (
             f.default is dataclasses.MISSING

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.config import PRESETS, Config, read_config
+from classy_aesop.config import PRESETS, Config, RunTable, SearchOptions, Year, read_config
 from classy_aesop.errors import InputError, UsageError
 
 CONFIGS = Path(__file__).parent.parent / "configs"
@@ -49,6 +49,31 @@ def test_keys_in_comments_are_keys(tmp_path):
     config = read_config(written(tmp_path, text))
     assert config.runs[0].name == "mine"
     assert config.years[0].topics == ("D2101", "D2102")
+
+
+@pytest.mark.parametrize(
+    ("head", "search", "method"),
+    [
+        ("", "", "honest"),
+        ("", "[search]\nmethod = 'classy2011'", "classy2011"),
+        ("preset = 'classy2011'\n", "", "classy2011"),
+        ("preset = 'classy2011'\n", "[search]\nfolds = 3", "classy2011"),
+        ("preset = 'classy2011'\n", "[search]\nmethod = 'honest'", "honest"),
+    ],
+)
+def test_the_preset_learns_as_in_2011_and_all_else_by_the_default(tmp_path, head, search, method):
+    config = read_config(written(tmp_path, head + YEAR + RUN + search))
+    folds = {"folds": 3} if "folds" in search else {}
+    assert config.search == SearchOptions.of(method, **folds)
+
+
+def test_the_default_in_a_file_is_that_in_python():
+    assert SearchOptions() == SearchOptions.of("honest")
+    years, runs = (Year("1"),), (RunTable("x", "pyramid"),)
+    assert Config(years, runs=runs).search == SearchOptions.of("honest")
+    assert Config(years, preset="classy2011").search == SearchOptions.of("classy2011")
+    own = SearchOptions(level="input")
+    assert Config(years, preset="classy2011", search=own).search == own
 
 
 def test_data_and_seed_stand_in(tmp_path):
@@ -107,8 +132,14 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR + RUN + "[search]\nnames = ['classic', 'r2']", "search.names: r2 named twice in classic, r2"),
         (YEAR + RUN + "[search]\nnames = []", "search.names: no names to choose from; expected 1 to 20"),
         (
-            YEAR + RUN + "[search]\nnames = ['classic', 'form', 'repetition']",
+            YEAR + RUN + "[search]\nunits = 'features'\nnames = ['classic', 'form', 'repetition']",
             "search.names: 23 names have 2.23 subsets; an exhaustive search takes at most 20",
+        ),
+        (YEAR + RUN + "[search]\nmethod = 'best'", "search.method: 'best'; expected one of"),
+        (YEAR + RUN + "[search]\nmetod = 'x'", "unknown key 'search.metod'; known keys here: .*method"),
+        (
+            YEAR + RUN + "fitter = 'forest'",
+            "runs.x.fitter: 'forest' is not linear, so its subsets are not drawn or averaged: expected whole",
         ),
         (YEAR + YEAR + RUN, "years: the names .* repeat"),
         (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere is not there"),

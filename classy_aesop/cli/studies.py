@@ -55,6 +55,11 @@ def _add_study(commands: Commands) -> None:
     methods.add_argument(
         "--draws", type=positive, default=200, metavar="N", help="of each selection (default: %(default)s)"
     )
+    methods.add_argument(
+        "--other-systems",
+        action="store_true",
+        help="deal the systems: the predicted year has none of those learned from",
+    )
     for parser, n_seeds in ((repeats, 10), (samples, 20), (methods, 10)):
         parser.add_argument(
             "--seeds", type=positive, default=n_seeds, metavar="N", help="default: %(default)s"
@@ -77,7 +82,7 @@ def _add_intervals(studies: Commands) -> None:
         help="the experiment, a TOML file (default: a made-up sample for each seed)",
     )
     parser.add_argument(
-        "--method", choices=METHODS, help="what made-up samples are learned by; a CONFIG says it itself"
+        "--method", choices=METHODS, help="learn by it, whatever CONFIG says (default: as it says)"
     )
     parser.add_argument(
         "--confidence", type=share, default=0.9, metavar="C", help="of the intervals (default: %(default)s)"
@@ -196,17 +201,25 @@ def _samples(options: argparse.Namespace) -> None:
 
 def _methods(options: argparse.Namespace) -> None:
     from classy_aesop.config import read_config
+    from classy_aesop.errors import UsageError
     from classy_aesop.report.wide import methods
     from classy_aesop.signature import signature
     from classy_aesop.studies.methods import over_cuts, over_made, summarized
 
     ask = {"draws": options.draws, "n_jobs": options.jobs, "progress": progress(options)}
-    seeds, made = range(1, options.seeds + 1), options.config is None
-    found = over_made(seeds, **ask) if made else over_cuts(read_config(options.config), seeds, **ask)
+    seeds, made, other = range(1, options.seeds + 1), options.config is None, options.other_systems
+    if made and other:
+        raise UsageError("--other-systems is for a CONFIG; made-up years have other systems anyway")
+    found = (
+        over_made(seeds, **ask)
+        if made
+        else over_cuts(read_config(options.config), seeds, other_systems=other, **ask)
+    )
     table = summarized(found, independent=made)
     shown = methods(table) if options.format in FOR_PEOPLE else table
     name = "made" if made else Path(options.config).name
-    said = signature(study="methods", config=name, seeds=f"1-{options.seeds}", draws=options.draws)
+    dealt = {"systems": "other"} if other else {}
+    said = signature(study="methods", config=name, seeds=f"1-{options.seeds}", draws=options.draws, **dealt)
     write(shown, options, said)
 
 
@@ -232,13 +245,12 @@ def _causes(options: argparse.Namespace) -> None:
 def _intervals(options: argparse.Namespace) -> None:
     from classy_aesop.config import read_config
     from classy_aesop.signature import signature
-    from classy_aesop.studies.intervals import mean_coverage, over_cuts, sample
+    from classy_aesop.studies.intervals import mean_coverage, over_cuts
 
     config = read_config(options.config) if options.config else None
     seeds, name = range(1, options.seeds + 1), Path(options.config).name if config else "sample"
     ask = {name: getattr(options, name) for name in ("confidence", "method")}
     found = over_cuts(config, seeds, **ask, n_jobs=options.jobs, progress=progress(options))
-    ask["method"] = (config or sample(options.method)).search.method
     said = {"config": name, **ask, "seeds": f"1-{options.seeds}"}
     write(mean_coverage(found), options, signature(study="intervals", **said))
 

@@ -41,6 +41,34 @@ def groups(names: Iterable[str] | None = None, *, update: bool = False) -> dict[
     return {name: list(islice(positions, len(columns_of(name, update)))) for name in ordered(names)}
 
 
+UNITS = ("features", "groups")
+"""What comes and goes as one: each feature, or the features of a group that is named."""
+
+
+def units(names: Iterable[str] | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
+    """Features by what they come and go with, in table order.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Features and groups, as for `ordered`.
+    kind : str
+        One of `UNITS`: each feature is a unit of its own, or so are the groups that are named.
+
+    Examples
+    --------
+    >>> units(["anaphora", "r2"], "groups")
+    {'r2': ('r2',), 'anaphora': ('pronouns', 'pronoun_openings', 'connective_openings')}
+    """
+    named = ["classic"] if names is None else list(names)
+    found: dict[str, tuple[str, ...]] = {}
+    for name in ordered(named):
+        group = FEATURES[name].group
+        unit = group if kind == "groups" and group in named else name
+        found[unit] = (*found.get(unit, ()), name)
+    return found
+
+
 def ordered(names: Iterable[str] | None = None) -> list[str]:
     """Feature names in table order: group by group.
 

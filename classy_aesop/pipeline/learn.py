@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from classy_aesop.calibration import Calibration
 from classy_aesop.config import Config, Run
 from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns, groups
+from classy_aesop.features.columns import columns
 from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.formulas import Formula, Linear
@@ -27,7 +27,7 @@ from classy_aesop.pipeline.chance import generator
 from classy_aesop.pipeline.designs import Place, in_place, is_update, make_design, on_scale_of, topic_folds
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.pipeline.nested import Nested, Pool, choose_nested
-from classy_aesop.pipeline.plan import common_measures, names_of, training_years
+from classy_aesop.pipeline.plan import common_measures, training_years, units_of
 from classy_aesop.pipeline.protocols import held_out_years, protocol_of
 from classy_aesop.predictor import Predictor, kept, reference_counts
 from classy_aesop.search import (
@@ -135,11 +135,10 @@ def _without_winner(run: Run, fitter: str) -> str:
 
 
 class Choice(NamedTuple):
-    """What one search chooses from: where, the names, and whether all of them together are the only subset."""
+    """What one search chooses from: where, and the names of each unit."""
 
     place: Place
-    names: tuple[str, ...]
-    whole: bool
+    units: tuple[tuple[str, ...], ...]
 
 
 class Lesson:
@@ -148,8 +147,9 @@ class Lesson:
     def __init__(self, config: Config, years: Sequence[YearData], run: Run) -> None:
         self.config, self.years, self.run = config, years, run
         self.place = Place(run.task, run.peers)
-        self.names = names_of(run, config, years)
-        self.choice = Choice(self.place, self.names, run.whole)
+        self.units = units_of(run, config, years)
+        self.names = tuple(name for names in self.units.values() for name in names)
+        self.choice = Choice(self.place, tuple(self.units.values()))
         self.update = is_update(years, run.task)
         self.measures = common_measures(config, years, run.peers)
         self.target = self.measures.index(run.target)
@@ -157,7 +157,8 @@ class Lesson:
         everything = self.options.refit == "all"
         self.refitted = self.training if everything else self.training[-1:]
         self.used = self.training if everything or self.options.protocol != "latest" else self.training[-2:]
-        self.calibrate = run.calibrate or self.options.choose == "average"  # an average needs one scale
+        self.rule = "best" if run.whole else self.options.choose
+        self.calibrate = run.calibrate or self.rule == "average"  # an average needs one scale
         several = {"best": FITTERS_OF_2011, "nested": ()}
         self.fitters = several.get(run.fitter, (run.fitter,))
 
@@ -185,7 +186,7 @@ class Lesson:
 
     def conclude(self, searches: Mapping[str, SearchResult]) -> Learned:
         """Choose among the subsets of all fitters and refit what is chosen."""
-        chosen = choose(searches, self.options.choose)
+        chosen = choose(searches, self.rule)
         held_out = self.fold_predictions(chosen) if len(self.years) == 1 else None
         return Learned(self.run, self.predictor(chosen), searches, chosen, held_out)
 
@@ -232,23 +233,17 @@ class Lesson:
         return [*columns(own, update=self.update), *(name for name in names if name not in FEATURES)]
 
     def groups(self) -> dict[str, list[int]]:
-        """Give the positions in `columns` of what the search chooses from: each name, or all together."""
-        own = [name for name in self.names if name in FEATURES]
-        found = groups(own, update=self.update)
-        n_own = len(columns(own, update=self.update))
-        found |= {name: [n_own + at] for at, name in enumerate(self.names[len(own) :])}
-        return (
-            {"+".join(self.names): list(range(n_own + len(self.names) - len(own)))}
-            if self.run.whole
-            else found
-        )
+        """Give the positions in `columns` of each unit that the search chooses from."""
+        every = self.columns(self.names)
+        return {
+            unit: [every.index(column) for column in self.columns(names)]
+            for unit, names in self.units.items()
+        }
 
     def names_in(self, members: Iterable[Member]) -> tuple[str, ...]:
         """Give the names that any member uses, in the order of the search."""
-        if self.run.whole:
-            return self.names
-        used = {name for member in members for name in member.subset.names}
-        return tuple(name for name in self.names if name in used)
+        used = {unit for member in members for unit in member.subset.names}
+        return tuple(name for unit, names in self.units.items() if unit in used for name in names)
 
     def designs(self) -> list[Design]:
         """Give the arrays of each training year, with all names; earlier years on the latest one's human scale."""
@@ -273,8 +268,11 @@ class Lesson:
         return topic_folds(design, self.options.folds, self.config.seed)
 
     def draws(self, held_out: Design) -> Draws | None:
-        """Draw topics and summarizers of a held-out year; all fitters and targets of a place have the same draws."""
-        if not self.options.draws:
+        """Draw topics and summarizers of a held-out year; all fitters and targets of a place have the same draws.
+
+        None where nothing is asked for, or there is but one subset.
+        """
+        if self.run.whole or not self.options.draws:
             return None
         rng = generator(self.config.seed, "selection", *self.place)
         return Draws.of(held_out, self.options.draws, rng)
@@ -296,8 +294,8 @@ class Lesson:
     def formula(self, chosen: Chosen, design: Design) -> Formula:
         """Fit what was chosen on rows with the columns of `names_in`; an average of linear members is linear."""
         if len(chosen.members) == 1:
-            fitter = self.fitter(chosen.members[0].fitter, calibrate=self.calibrate)
-            return self.fit(fitter, design).formula
+            alone = self.fitter(chosen.members[0].fitter, calibrate=self.calibrate)
+            return self.fit(alone, design).formula
         rows, groups = self.rows(design), self.groups_in(chosen.members)
         weights, intercept = np.zeros(design.X.shape[1]), 0.0
         for name in dict.fromkeys(member.fitter for member in chosen.members):
@@ -311,14 +309,8 @@ class Lesson:
 
     def groups_in(self, members: Iterable[Member]) -> list[list[int]]:
         """Give for each bit of a mask the positions of its columns among those of `names_in`, none if it has none."""
-        names = self.names_in(members)
-        every = self.columns(names)
-        if self.run.whole:
-            return [list(range(len(every)))]
-        return [
-            [every.index(column) for column in self.columns([name])] if name in names else []
-            for name in self.names
-        ]
+        used = self.positions(members)
+        return [[used.index(at) for at in group if at in used] for group in self.groups().values()]
 
     def positions(self, members: Iterable[Member]) -> list[int]:
         """Give the positions of the columns that members use among all."""
@@ -421,7 +413,7 @@ class Lesson:
             "seed": self.config.seed,
             **({"about": dict(self.config.about)} if self.config.about else {}),
         }
-        return {**record, **self.options.changed(), **self._luck(chosen)}
+        return {**record, **self.options.changed(whole=self.run.whole), **self._luck(chosen)}
 
     def _luck(self, chosen: Chosen) -> dict[str, Any]:
         """Say how much of the best score is luck, how stable the choice is, and of what an average is made."""
@@ -433,7 +425,7 @@ class Lesson:
             "standard_error": chosen.error,
             "stability": dict(chosen.stability),
         }
-        if self.options.choose == "average":
+        if self.rule == "average":
             told["average"] = [
                 {"fitter": one.fitter, "subset": list(one.subset.names), "weight": one.weight}
                 for one in chosen.members

@@ -9,7 +9,7 @@ import pandas as pd
 from classy_aesop.config import PRESETS, Config, Run, RunTable
 from classy_aesop.corpus.leaks import find_leaks
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.columns import ordered
+from classy_aesop.features.columns import units
 from classy_aesop.fitters import FITTERS, RobustRegression
 from classy_aesop.pipeline.extract import YearData
 from classy_aesop.scores import named
@@ -47,29 +47,37 @@ def plan(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tu
     return tuple(runs), (*notes, *_cautions(runs, config, years))
 
 
-def names_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
-    """List what a run chooses from: features in table order, then imported metrics in the order of their table.
+def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, tuple[str, ...]]:
+    """Give what a run chooses from: units, features first, then imported metrics in the order of their table.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        The names of each unit; a single one where all are fitted together.
 
     Raises
     ------
     InputError
-        For a name that is neither, if there is none, or more than a search can take.
+        For a name that is neither, if there is none, or more units than a search can take.
     """
-    imported = years[0].imported
+    imported, kind = years[0].imported, config.search.units
     if run.names is None:
-        chosen = (*ordered(config.search.names), *imported)
+        found = units(config.search.names, kind) | {name: (name,) for name in imported}
     else:
         try:
-            own = ordered(name for name in run.names if name not in imported)
+            found = units([name for name in run.names if name not in imported], kind)
         except InputError as error:
             there = f"imported are {listed(imported, most=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {there}") from None
-        chosen = (*own, *(name for name in imported if name in run.names))
+        found |= {name: (name,) for name in imported if name in run.names}
+    if run.whole and found:
+        every = tuple(name for names in found.values() for name in names)
+        found = {"+".join(every): every}
     try:
-        check_number(min(len(chosen), 1) if run.whole else len(chosen))
+        check_number(len(found))
     except ValueError as error:
         raise InputError(f"run {run.name}: {error}") from None
-    return chosen
+    return found
 
 
 def training_years(years: Sequence[YearData]) -> Sequence[YearData]:
@@ -153,7 +161,7 @@ def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) ->
         }[len(years)]
     slow = [run for run in runs if FITTERS.get(run.fitter, RobustRegression) not in KERNELS and not run.whole]
     for run in slow:
-        n_subsets = 2 ** len(names_of(run, config, years)) - 1
+        n_subsets = 2 ** len(units_of(run, config, years)) - 1
         yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     for run in runs:
         if run.fitter == "nested":

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import Config, Run, RunTable, SearchOptions, Year
+from classy_aesop.config import METHODS, Config, Run, RunTable, Year
 from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError
 from classy_aesop.pipeline.designs import Place, in_place
 from classy_aesop.pipeline.extract import YearData, extract
 from classy_aesop.pipeline.learn import learn
@@ -49,7 +49,7 @@ def over_cuts(
     confidence : float
         Of the intervals.
     method : str, optional
-        What made-up samples are learned by, a key of `METHODS`; a configuration says so itself.
+        By what is learned, a key of `METHODS`, whatever the configuration says; by default as it says.
     n_jobs, progress
         Workers, and whether a bar is shown.
 
@@ -63,26 +63,26 @@ def over_cuts(
     ------
     InputError
         One year only, or no predictor has intervals and no year judgments to compare with.
-    UsageError
-        A configuration and a method.
     """
     from tqdm import tqdm
 
-    if config is not None and method is not None:
-        raise UsageError("a configuration says its method itself; expected one of the two")
     rows: list[dict[str, object]] = []
     for seed in tqdm(list(seeds), disable=not progress, unit="seed"):
         corpora = made_years(seed) if config is None else {}
-        chosen = dataclasses.replace(config or sample(method), seed=seed)
+        chosen = learned_by(dataclasses.replace(config or SAMPLE, seed=seed), method)
         rows.extend({"seed": seed, **row} for row in _covered(chosen, corpora, confidence, n_jobs))
     if not rows:
         raise InputError("no predictor with intervals and judgments of the last year")
     return pd.DataFrame(rows)
 
 
-def sample(method: str | None = None) -> Config:
-    """Give what is learned on made-up samples, by a method (a key of `METHODS`) or by default."""
-    return dataclasses.replace(SAMPLE, search=SearchOptions.of(method)) if method else SAMPLE
+def learned_by(config: Config, method: str | None) -> Config:
+    """Give a configuration the search options of a method, if one is named."""
+    return (
+        dataclasses.replace(config, search=dataclasses.replace(config.search, **METHODS[method]))
+        if method
+        else config
+    )
 
 
 def mean_coverage(found: pd.DataFrame) -> pd.DataFrame:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import Config, RunTable, Year
+from classy_aesop.config import METHODS, Config, RunTable, Year
+from classy_aesop.errors import InputError
+from classy_aesop.features.columns import ordered
 from classy_aesop.pipeline.assess import assess, baselines, predict, truth_of
 from classy_aesop.pipeline.chance import generator
 from classy_aesop.pipeline.extract import YearData, extract
@@ -27,35 +28,7 @@ from classy_aesop.pipeline.plan import plan
 from classy_aesop.scores import KEYS, matrix
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.studies.samples import YEARS, made_years
-
-FAITHFUL = "faithful"
-
-SETTINGS: dict[str, dict[str, Any]] = {
-    FAITHFUL: {},
-    "faithful, system means": {"fit_level": "system"},
-    "topic effects": {"effects": "topic"},
-    "one standard error": {"choose": "one_se"},
-    "average": {"choose": "average"},
-    "average, system means": {"choose": "average", "fit_level": "system"},
-    "refit on all": {"refit": "all"},
-    "leave one year out": {"protocol": "leave-one-year-out", "refit": "all"},
-    "topic effects, average": {"effects": "topic", "choose": "average"},
-    "average, all years": {"choose": "average", "protocol": "leave-one-year-out", "refit": "all"},
-    "all parts": {
-        "effects": "topic",
-        "choose": "average",
-        "protocol": "leave-one-year-out",
-        "refit": "all",
-    },
-    "all parts, one scale": {
-        "effects": "topic",
-        "choose": "average",
-        "protocol": "leave-one-year-out",
-        "refit": "all",
-        "scale": "standardize",
-    },
-}
-"""What is compared, as search options."""
+from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
 
 LEVELS = ("system", "input")
 """Where gains are tested."""
@@ -68,45 +41,89 @@ def over_cuts(
     config: Config,
     seeds: Iterable[int],
     *,
-    settings: Mapping[str, Mapping[str, Any]] = SETTINGS,
+    settings: Mapping[str, Setting] = SETTINGS,
+    other_systems: bool = False,
     draws: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Learn a configuration with each seed in every setting; see `compared` for the columns, and ``seed``."""
+    """Learn a configuration with each seed in every setting; see `compared` for the columns, and ``seed``.
+
+    With ``other_systems`` none of the predicted year is learned from (`with_other_systems`).
+    """
     from tqdm import tqdm
 
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="seed"):
         one = dataclasses.replace(config, seed=seed)
-        tables.append(compared(one, extract(one), settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+        years = extract(with_names(one, settings))
+        years = with_other_systems(years, seed) if other_systems else years
+        tables.append(compared(one, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
 
 
 def over_made(
     seeds: Iterable[int],
     *,
-    settings: Mapping[str, Mapping[str, Any]] = SETTINGS,
+    settings: Mapping[str, Setting] = SETTINGS,
     draws: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Do the same on made-up samples: run 25 of 2011, task A, all peers."""
+    """Do the same on made-up samples, task A: run 25 of 2011, and the best fitter for both peer sets."""
     from tqdm import tqdm
 
+    best = RunTable("best", "responsiveness", tasks=("A",))
     run = RunTable("25", "responsiveness", "canonical", tasks=("A",), peers=("all_peers",), calibrate=False)
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
-        config = Config(tuple(map(Year, YEARS)), runs=(run,), seed=seed)
-        years = extract(config, made_years(seed))
+        config = Config(tuple(map(Year, YEARS)), runs=(run, best), seed=seed)
+        years = extract(with_names(config, settings), made_years(seed))
         tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
+
+
+def with_other_systems(years: Sequence[YearData], seed: int) -> tuple[YearData, ...]:
+    """Deal the systems by the seed: one half stays in the last year, the other in those before. People stay.
+
+    Raises
+    ------
+    InputError
+        Fewer than six systems.
+    """
+    systems = sorted({name for year in years for name in _systems(year)})
+    if len(systems) < 6:
+        raise InputError(f"{len(systems)} systems; expected 6 or more to deal, as a correlation needs three")
+    dealt = generator(seed, "systems").permutation(systems)
+    learned, predicted = set(dealt[len(dealt) // 2 :]), set(dealt[: len(dealt) // 2])
+    *training, last = years
+    return *(_without(year, predicted) for year in training), _without(last, learned)
+
+
+def _systems(year: YearData) -> list[str]:
+    return year.features.loc[~year.features["human"], "summarizer"].unique().tolist()
+
+
+def _without(year: YearData, systems: Iterable[str]) -> YearData:
+    out = sorted(set(systems) & set(_systems(year)))
+    rows = ~year.features["summarizer"].isin(out)
+    features, judgments = (table[rows].reset_index(drop=True) for table in (year.features, year.judgments))
+    corpus = year.corpus.select(exclude_peers=out)
+    return dataclasses.replace(year, corpus=corpus, features=features, judgments=judgments)
+
+
+def with_names(config: Config, settings: Mapping[str, Setting]) -> Config:
+    """Ask for the features of every setting, as `extract` needs to know."""
+    own = [setting.run.get("names") or setting.search.get("names") or () for setting in settings.values()]
+    named = (name for names in (config.search.names, *own) for name in ordered(names))
+    more = tuple(dict.fromkeys(named))
+    return dataclasses.replace(config, search=dataclasses.replace(config.search, names=more))
 
 
 def compared(
     config: Config,
     years: Sequence[YearData],
-    settings: Mapping[str, Mapping[str, Any]],
+    settings: Mapping[str, Setting],
     *,
     draws: int = 200,
     n_jobs: int = 1,
@@ -124,16 +141,19 @@ def compared(
     runs, _ = plan(config, years)
     last = years[-1]
     rouges = baselines(runs, last)
-    found: dict[tuple[str, ...], Searches] = {}
+    found: dict[object, Searches] = {}
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
-    for name, options in settings.items():
-        search = dataclasses.replace(config.search, draws=draws, **options)
+    for name, setting in settings.items():
+        options = {**METHODS["classy2011"], "draws": draws, **setting.search}
+        search = dataclasses.replace(config.search, **options)
         own = dataclasses.replace(config, search=search)
-        shared = search.fit_level, search.effects, search.protocol, search.scale
+        changed = [dataclasses.replace(run, **setting.run) for run in runs]
+        alike = search.names, search.units, search.fit_level, search.effects, search.protocol, search.scale
+        shared = alike, tuple(setting.run.items())
         if shared not in found:
-            found[shared] = search_runs(own, years, runs, n_jobs=n_jobs)
-        learned, _ = learn(own, years, runs, searches=found[shared], n_jobs=n_jobs)
+            found[shared] = search_runs(own, years, changed, n_jobs=n_jobs)
+        learned, _ = learn(own, years, changed, searches=found[shared], n_jobs=n_jobs)
         predictions = {one.run.label: predict([one], last) for one in learned}
         faithful = predictions if name == FAITHFUL else faithful
         table = assess(learned, pd.concat(predictions.values()), rouges, last)

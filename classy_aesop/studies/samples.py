@@ -35,7 +35,9 @@ def over_samples(
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
         corpora = made_years(seed)
         for level in fit_levels:
-            config = Config(tuple(map(Year, YEARS)), runs=(run,), search=SearchOptions(fit_level=level))
+            config = Config(
+                tuple(map(Year, YEARS)), runs=(run,), search=SearchOptions.of("classy2011", fit_level=level)
+            )
             experiment = train(config, corpora, n_jobs=n_jobs)
             tables.append(experiment.assessment.assign(seed=seed, fit_level=level))
     return pd.concat(tables, ignore_index=True)

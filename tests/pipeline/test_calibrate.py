@@ -92,7 +92,10 @@ def learned(corpora):
         RunTable("raw", "responsiveness", "canonical", tasks=("A",), peers=("no_models",), calibrate=False),
     )
     config = Config(
-        tuple(map(Year, corpora)), runs=runs, search=SearchOptions(names=NAMES), about={"licence": "none"}
+        tuple(map(Year, corpora)),
+        runs=runs,
+        search=SearchOptions.of("classy2011", names=NAMES),
+        about={"licence": "none"},
     )
     return {one.run.name: one.predictor for one in train(config, corpora).learned}
 

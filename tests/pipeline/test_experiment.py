@@ -13,7 +13,7 @@ from classy_aesop.pipeline.designs import Place, make_design
 from classy_aesop.pipeline.extract import extract
 from classy_aesop.pipeline.plan import plan
 
-SMALL = SearchOptions(names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
+SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
 
 
@@ -50,7 +50,7 @@ def test_names_and_groups_in_any_order_make_one_search(corpora):
         ("flow_order", "flow_near", "r2", "flow_next", "digits", "divergence"),
     ):
         config = dataclasses.replace(
-            config_of("2021", "2022", "2023", runs=runs), search=SearchOptions(names=names)
+            config_of("2021", "2022", "2023", runs=runs), search=SearchOptions.of("classy2011", names=names)
         )
         found.append(train(config, corpora))
     one, other = (experiment.learned[0] for experiment in found)

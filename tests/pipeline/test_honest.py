@@ -8,18 +8,21 @@ import pytest
 from classy_aesop import Config, Corpus, InputError, train
 from classy_aesop.config import METHODS, RunTable, SearchOptions, Year
 from classy_aesop.corpus.generator import generate
+from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import columns
 from classy_aesop.fitters import FITTERS
 from classy_aesop.pipeline.designs import Place, make_design, on_scale_of
 from classy_aesop.pipeline.extract import extract
 from classy_aesop.report.experiment import save, summary
 
+FEW_GROUPS = ("r2", "anaphora", "flow")
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 CANONICAL = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 BEST = RunTable("x", "responsiveness", "best", peers=("no_models",))
 
 
 def config_of(*names, run=CANONICAL, **options):
-    search = SearchOptions(names=NAMES, **options)
+    search = SearchOptions.of("classy2011", **{"names": NAMES, **options})
     return Config(
         tuple(map(Year, names or ("2021", "2022", "2023"))), runs=(run,), search=search, tasks=("A",)
     )
@@ -132,14 +135,43 @@ def test_draws_change_nothing_but_what_is_told(corpora):
 
 def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path):
     for names in (("2021", "2022", "2023"), ("2021",)):
-        config = config_of(*names, run=BEST, **{**METHODS["honest"], "draws": 20})
+        config = config_of(*names, run=BEST, **{**METHODS["honest"], "names": FEW_GROUPS, "draws": 20})
         one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
         assert one.predictions.equals(two.predictions)
         assert one.predictions["score"].notna().all()
         assert "optimism" in summary(one)
         save(one, tmp_path / "out")
         assert (tmp_path / "out" / "search" / "x-A-no_models.weights.tsv").is_file()
-        assert "|effects:topic|choose:average|draws:20|" in (tmp_path / "out" / "summary.tsv").read_text()
+        assert "|units:groups|choose:average|draws:20|" in (tmp_path / "out" / "summary.tsv").read_text()
+
+
+def test_the_features_of_a_group_come_and_go_together(corpora):
+    """Subsets of units are the subsets of features that hold all or none of a group."""
+    apart, together = (
+        learned_by(corpora, names=FEW_GROUPS, units=units).searches["canonical"]
+        for units in ("features", "groups")
+    )
+    assert together.names == FEW_GROUPS
+    flow = {name for name, known in FEATURES.items() if known.group == "flow"}
+    anaphora = {name for name, known in FEATURES.items() if known.group == "anaphora"}
+    for at, mask in enumerate(together.masks):
+        held = {"r2"} if mask & 1 else set()
+        held |= (anaphora if mask & 2 else set()) | (flow if mask & 4 else set())
+        same = [name in held for name in apart.names]
+        other = int(np.flatnonzero(apart.masks == sum(1 << i for i, has in enumerate(same) if has))[0])
+        assert together.scores[at] == pytest.approx(apart.scores[other], abs=1e-10)
+    found = learned_by(corpora, names=FEW_GROUPS, units="groups")
+    used = found.chosen.members[0].subset.names
+    assert found.predictor.columns == tuple(columns(used))
+
+
+def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora):
+    for fitter in ("ridge", "forest"):
+        run = dataclasses.replace(CANONICAL, fitter=fitter, whole=True)
+        found = learned_by(corpora, run=run, **{**METHODS["honest"], "names": NAMES})
+        assert found.chosen.n_draws == 0
+        assert not {"choose", "draws", "units"} & set(found.predictor.training)
+        assert found.predictor.training["effects"] == "topic"
 
 
 def test_years_that_share_topics_are_refused(corpora):

@@ -20,7 +20,9 @@ from classy_aesop.scores import KEYS
 def config(corpora, *, runs, scores=None, **search):
     """Make a configuration for years in memory, each with one file of scores."""
     years = tuple(Year(name, scores=(str(scores[name]),) if scores else ()) for name in corpora)
-    return Config(years=years, runs=runs, peers=("no_models",), search=SearchOptions(**search))
+    return Config(
+        years=years, runs=runs, peers=("no_models",), search=SearchOptions.of("classy2011", **search)
+    )
 
 
 RUN = RunTable("x", "responsiveness", "canonical", tasks=("A",))

@@ -15,7 +15,7 @@ from classy_aesop.pipeline.extract import extract
 from classy_aesop.pipeline.nested import Pool, choose_nested
 from classy_aesop.search import Design
 
-SMALL = SearchOptions(names=("r2", "coverage", "redundancy1", "neg_log2_sentences"), folds=2)
+SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"), folds=2)
 AMONG = ("ridge", "pairwise", "robust")
 NESTED = RunTable("x", "responsiveness", "nested", peers=("no_models",), whole=True, among=AMONG)
 

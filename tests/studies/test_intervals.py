@@ -15,7 +15,11 @@ RUN = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_mode
 
 
 def config_of(years=YEARS):
-    return Config(tuple(map(Year, years)), runs=(RUN,), search=SearchOptions(names=("r2", "redundancy1")))
+    return Config(
+        tuple(map(Year, years)),
+        runs=(RUN,),
+        search=SearchOptions.of("classy2011", names=("r2", "redundancy1")),
+    )
 
 
 def test_coverage_by_hand(folder):
@@ -59,7 +63,7 @@ def test_cuts_of_a_real_corpus_are_covered(shared):
     folder = str(shared / "data" / "realsumm")
     config = read_config(path, data={f"third-{part}": folder for part in (1, 2, 3)})
     runs = tuple(run for run in config.runs if run.name == "canonical")
-    names = SearchOptions(names=("r2", "su4", "coverage"))
+    names = SearchOptions.of("classy2011", names=("r2", "su4", "coverage"))
     found = over_cuts(dataclasses.replace(config, runs=runs, search=names), range(1, 4))
     covered = found[found["of"] == "summaries"]["covered"]
     assert np.mean(covered) == pytest.approx(0.9, abs=0.05)

@@ -21,7 +21,9 @@ RUN = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_mode
 def cuts(folder):
     """Years that are seeded cuts of one corpus."""
     years = tuple(Year(str(part), path=str(folder / "2021"), cut=Cut(part, parts=2)) for part in (1, 2))
-    return Config(years=years, runs=(RUN,), search=SearchOptions(names=("r2", "redundancy1")))
+    return Config(
+        years=years, runs=(RUN,), search=SearchOptions.of("classy2011", names=("r2", "redundancy1"))
+    )
 
 
 def test_mean_and_spread_are_those_of_the_seeds(cuts):

@@ -1,0 +1,49 @@
+"""What the study of methods compares: the faithful protocol, each part of honest learning, and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from classy_aesop.config import METHODS
+from classy_aesop.features.base import GROUPS
+
+FAITHFUL = "faithful"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is changed: options of the search (`SearchOptions`), and of every run (`Run`)."""
+
+    search: Mapping[str, Any] = field(default_factory=dict)
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+
+_ALL_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
+_ALL_PARTS = {"effects": "topic", "choose": "average", **_ALL_YEARS}
+
+
+def _whole(fitter: str) -> Setting:
+    """Fit all features together within the topics of all training years."""
+    return Setting({"effects": "topic", **_ALL_YEARS}, {"fitter": fitter, "whole": True, "names": GROUPS})
+
+
+SETTINGS: dict[str, Setting] = {
+    FAITHFUL: Setting(),
+    "faithful, system means": Setting({"fit_level": "system"}),
+    "topic effects": Setting({"effects": "topic"}),
+    "one standard error": Setting({"choose": "one_se"}),
+    "average": Setting({"choose": "average"}),
+    "average, system means": Setting({"choose": "average", "fit_level": "system"}),
+    "refit on all": Setting({"refit": "all"}),
+    "leave one year out": Setting(_ALL_YEARS),
+    "more features": Setting({"names": GROUPS, "units": "groups"}),
+    "topic effects, average": Setting({"effects": "topic", "choose": "average"}),
+    "average, all years": Setting({"choose": "average", **_ALL_YEARS}),
+    "all parts, 13 features": Setting(_ALL_PARTS),
+    "all parts": Setting(METHODS["honest"]),
+    "ridge, all features": _whole("ridge"),
+    "pairwise, all features": _whole("pairwise"),
+}
+"""What is compared: changes to the protocol of 2011. ``all parts`` is the default of this package."""
