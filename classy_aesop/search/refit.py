@@ -11,7 +11,6 @@ import contextlib
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -73,7 +72,7 @@ def fit_subsets(
                     fitter, design, groups, part, columns, target
                 )
         for one in np.flatnonzero(~solved):
-            columns = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
+            columns = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0]).tolist()
             fitted = design.columns(columns).fit(fitter, target)
             weights[:, one] = 0.0
             weights[columns, one], intercepts[one] = fitted.coef_, fitted.intercept_
@@ -83,7 +82,7 @@ def fit_subsets(
 def _in_batch(
     fitter: LinearFitter, design: Design, groups: Groups, masks: Integers, columns: list[int], target: int
 ) -> tuple[Array, Array, Mask]:
-    """Return weights (n_columns, n) and constants (n,) of ascending masks that use the same rows, and what is solved."""
+    """Return weights (n_columns, n), constants (n,) and what is solved, for ascending masks of the same rows."""
     needed = needed_targets(fitter, target)
     rows = without_gaps(design, columns, needed)
     if len(rows.X) < 2:
