@@ -1,8 +1,9 @@
 """The weights of some subsets of names, fitted together: what the members of an average are refitted by.
 
 The kernels of the search solve them in batches. What they cannot be trusted with is left to the estimator, one subset
-at a time: those a kernel calls hard or not converged, those with too few rows or with a column that is constant, and
-those that come without any weight (robust regression has collapsed to a constant, and says so).
+at a time: those a kernel calls hard or not converged, those with too few rows, and those that come without any weight
+(robust regression has collapsed to a constant, and says so). A column that is constant in the rows of a fit has the
+weight 0, as in the search.
 """
 
 from __future__ import annotations
@@ -72,10 +73,9 @@ def fit_subsets(
                     fitter, design, groups, part, columns, target
                 )
         for one in np.flatnonzero(~solved):
-            columns = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0]).tolist()
-            fitted = design.columns(columns).fit(fitter, target)
+            columns = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
             weights[:, one] = 0.0
-            weights[columns, one], intercepts[one] = fitted.coef_, fitted.intercept_
+            weights[columns, one], intercepts[one] = _alone(fitter, design.columns(columns), target)
     return weights[:, place], intercepts[place]
 
 
@@ -88,16 +88,26 @@ def _in_batch(
     if len(rows.X) < 2:
         return np.zeros((rows.X.shape[1], masks.size)), np.zeros(masks.size), np.zeros(masks.size, dtype=bool)
     Y = rows.Y[:, needed]
-    training = Training(rows.X, Y, target if Y.shape[1] > 1 else 0, groups, topics=rows.topics)
-    used = training.used(masks)
-    constant = np.ptp(rows.X, axis=0) == 0
+    varying = np.ptp(rows.X, axis=0) > 0
+    kept = [[column for column in group if varying[column]] for group in groups]
+    training = Training(rows.X, Y, target if Y.shape[1] > 1 else 0, kept, topics=rows.topics)
     twins = twin_sets([training]) if type(fitter) not in USE_BOTH_TWINS else []
     reduced, place = np.unique(without_twins(masks, twins), return_inverse=True)
     found = REFITTING[type(fitter)](fitter, training).solve(reduced)
     weights, intercepts = found.coef[:, found.owner][:, place], found.intercept[found.owner][place]
     fine = (found.converged[found.owner] & ~found.hard)[place] & weights.any(axis=0)
-    needed_rows = used.sum(axis=1) + isinstance(fitter, RobustRegression)
-    return weights, intercepts, fine & ~used[:, constant].any(axis=1) & (len(rows.X) > needed_rows)
+    needed_rows = training.used(masks).sum(axis=1) + isinstance(fitter, RobustRegression)
+    return weights, intercepts, fine & (len(rows.X) > needed_rows)
+
+
+def _alone(fitter: LinearFitter, design: Design, target: int) -> tuple[Array, float]:
+    """Return weights (n_columns,) and constant of the estimator itself on the columns that vary, or all if none does."""
+    rows = design.take(design.complete(needed_targets(fitter, target)))
+    varying = np.ptp(rows.X, axis=0) > 0 if len(rows.X) else np.zeros(rows.X.shape[1], dtype=bool)
+    varying = varying if varying.any() else ~varying
+    fitted, weights = rows.columns(varying).fit(fitter, target), np.zeros(varying.size)
+    weights[varying] = fitted.coef_
+    return weights, float(fitted.intercept_)
 
 
 @contextlib.contextmanager
