@@ -73,9 +73,9 @@ def fit_subsets(
                     fitter, design, groups, part, columns, target
                 )
         for one in np.flatnonzero(~solved):
-            columns = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
+            own = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
             weights[:, one] = 0.0
-            weights[columns, one], intercepts[one] = _alone(fitter, design.columns(columns), target)
+            weights[own, one], intercepts[one] = _alone(fitter, design.columns(own), target)
     return weights[:, place], intercepts[place]
 
 
@@ -101,7 +101,7 @@ def _in_batch(
 
 
 def _alone(fitter: LinearFitter, design: Design, target: int) -> tuple[Array, float]:
-    """Return weights (n_columns,) and constant of the estimator itself on the columns that vary, or all if none does."""
+    """Return weights (n_columns,) and constant of the estimator, on the columns that vary, or all if none does."""
     rows = design.take(design.complete(needed_targets(fitter, target)))
     varying = np.ptp(rows.X, axis=0) > 0 if len(rows.X) else np.zeros(rows.X.shape[1], dtype=bool)
     varying = varying if varying.any() else ~varying
