@@ -6,7 +6,6 @@ readable, has a version and a checksum, and runs no code when it is loaded.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import warnings
 from collections.abc import Collection, Iterable, Mapping
@@ -24,9 +23,9 @@ from classy_aesop.explanation import explanation
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
-from classy_aesop.files import whole_file
 from classy_aesop.formulas import Formula, Linear, Trees
 from classy_aesop.published import all_ready, published
+from classy_aesop.saved import FORMAT, VERSION, from_body, read_body, write_body
 from classy_aesop.scores import KEYS, key_table
 from classy_aesop.seen import Seen
 from classy_aesop.signature import signature
@@ -35,11 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.corpus.corpus import Corpus
-
-FORMAT = "classy_aesop predictor"
-VERSION = 2
-READ = (1, 2)
-"""Versions that are read: the first had no ranges of training and no calibration."""
 
 _RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
 
@@ -336,10 +330,7 @@ class Predictor:
 
     def save(self, path: str | Path) -> None:
         """Write the predictor as JSON, whole or not at all."""
-        body = self.to_dict()
-        with whole_file(path) as stream:
-            json.dump({**body, "checksum": _checksum(body)}, stream, indent=2, ensure_ascii=False)
-            stream.write("\n")
+        write_body(self.to_dict(), path)
 
     @classmethod
     def load(cls, path: str | Path) -> Predictor:
@@ -355,44 +346,12 @@ class Predictor:
             An unknown published name.
         """
         if str(path) in all_ready():
-            return replace(cls._from_dict(json.loads(all_ready()[str(path)])), name=str(path))
+            return replace(from_body(json.loads(all_ready()[str(path)]), cls), name=str(path))
         if str(path).startswith("published/"):
             return cls(**published(str(path)))
         if not Path(path).is_file():
             raise FileNotFoundError(f"{path}: no such predictor file")
-        try:
-            body = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"is not valid JSON: {error}", path=path) from None
-        try:
-            return cls._from_dict(body)
-        except InputError as error:
-            raise InputError(str(error), path=path) from None
-
-    @classmethod
-    def _from_dict(cls, body: object) -> Predictor:
-        if not isinstance(body, dict) or body.get("format") != FORMAT:
-            raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
-        if body.get("version") not in READ:
-            raise InputError(f"has version {body.get('version')!r}; expected {' or '.join(map(str, READ))}")
-        body = dict(body)
-        if body.pop("checksum", None) != _checksum(body):
-            raise InputError("does not match its checksum: it was changed or cut after it was written")
-        for key in ("format", "version", "signature"):
-            body.pop(key)
-        try:
-            body["references"] = {kind: tuple(counts) for kind, counts in body["references"].items()}
-            tuples = {key: tuple(body.pop(key)) for key in ("columns", "weights")}
-            tuples["imported"] = tuple(body.pop("imported", ()))
-            if "trees" in body:
-                body["trees"] = Trees.from_dict(body["trees"], len(tuples["columns"]))
-            for key, kind in (("seen", Seen), ("calibration", Calibration)):
-                body[key] = kind.from_dict(body[key]) if body.get(key) else None
-            return cls(**{**body, **tuples, "features": FeatureOptions.from_dict(body["features"])})
-        except (AttributeError, KeyError, TypeError) as error:
-            raise InputError(f"lacks or misnames a field: {error}") from None
-        except ValueError as error:
-            raise InputError(f"holds a tree that cannot be read: {error}") from None
+        return read_body(path, cls)
 
 
 def kept(formula: Formula) -> dict[str, Any]:
@@ -419,8 +378,3 @@ def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
         "earlier": table["n_earlier"],
     }
     return {kind: tuple(sorted({int(count) for count in counts})) for kind, counts in kinds.items()}
-
-
-def _checksum(body: dict[str, Any]) -> str:
-    plain = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(plain.encode()).hexdigest()

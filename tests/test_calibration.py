@@ -11,7 +11,7 @@ from classy_aesop import Corpus, Predictor
 from classy_aesop.calibration import Calibration
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Tree, Trees
-from classy_aesop.predictor import _checksum
+from classy_aesop.saved import checksum
 from classy_aesop.seen import Seen
 
 CALIBRATION = Calibration(
@@ -126,7 +126,7 @@ def test_what_is_known_comes_back_from_the_file(tmp_path):
 def test_a_file_of_the_first_version_is_read(tmp_path, corpus):
     body = PREDICTOR.to_dict()
     body = {key: value for key, value in body.items() if key not in ("seen", "calibration")} | {"version": 1}
-    (tmp_path / "old.json").write_text(json.dumps({**body, "checksum": _checksum(body)}))
+    (tmp_path / "old.json").write_text(json.dumps({**body, "checksum": checksum(body)}))
     old = Predictor.load(tmp_path / "old.json")
     assert old == dataclasses.replace(PREDICTOR, seen=None, calibration=None)
     assert old.predict(corpus)["score"].tolist() == PREDICTOR.predict(corpus)["score"].tolist()

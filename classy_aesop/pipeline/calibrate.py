@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.calibration import LEVELS, N_MEANS, Calibration
-from classy_aesop.pipeline.designs import topic_folds
+from classy_aesop.pipeline.designs import on_latest_scale, topic_folds
 from classy_aesop.search import Design
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,13 @@ FEWEST = 3
 
 
 def calibrate(
-    fit: Callable[[Design], Predict], design: Design, target: int, *, n_folds: int, seed: int
+    fit: Callable[[Design], Predict],
+    design: Design,
+    target: int,
+    *,
+    n_folds: int,
+    seed: int,
+    years: Integers | None = None,
 ) -> Calibration | None:
     """Find the half-widths of a predictor's intervals.
 
@@ -55,18 +61,22 @@ def calibrate(
         The column of ``Y`` that is predicted.
     n_folds, seed : int
         How topics, and summarizers, are dealt; the seed draws the topics of means too.
+    years : (n_rows,) integers, optional
+        The year of each row, if the human measures of earlier years are to be brought to the latest one's scale: in
+        each fold anew, by what is not held out.
 
     Returns
     -------
     Calibration or None
         None for fewer than `FEWEST` topics or summarizers, or where the rows left of a fold are too few to fit.
     """
-    design = _recoded(design.take(design.complete([target])))
+    rows = design.complete([target])
+    design, years = _recoded(design.take(rows)), None if years is None else years[rows]
     n_topics, n_summarizers = np.unique(design.topics).size, np.unique(design.summarizers).size
     if min(n_topics, n_summarizers) < FEWEST:
         return None
     try:
-        residuals = held_out_residuals(fit, design, target, n_folds=n_folds, seed=seed)
+        residuals = held_out_residuals(fit, design, target, n_folds=n_folds, seed=seed, years=years)
     except ValueError:  # what a fitter says to too few rows
         return None
     widths = covering_quantiles(np.abs(residuals), design.topics, LEVELS)
@@ -92,9 +102,18 @@ def _recoded(design: Design) -> Design:
 
 
 def held_out_residuals(
-    fit: Callable[[Design], Predict], design: Design, target: int, *, n_folds: int, seed: int
+    fit: Callable[[Design], Predict],
+    design: Design,
+    target: int,
+    *,
+    n_folds: int,
+    seed: int,
+    years: Integers | None = None,
 ) -> Floats:
-    """Give each row's judgment less the prediction learned without its topic's and its summarizer's fold, (n_rows,)."""
+    """Give each row's judgment less the prediction learned without its topic's and its summarizer's fold, (n_rows,).
+
+    Parameters are those of `calibrate`.
+    """
     residuals = np.full(len(design.X), np.nan)
     people = replace(design, topics=design.summarizers)
     with warnings.catch_warnings():
@@ -103,8 +122,9 @@ def held_out_residuals(
             for summarizers in topic_folds(people, n_folds, seed):
                 held = topics & summarizers
                 if held.any():
-                    predict = fit(design.take(~topics & ~summarizers))
-                    residuals[held] = design.Y[held, target] - predict(design.X[held])
+                    known = ~topics & ~summarizers
+                    scaled = design if years is None else on_latest_scale(design, years, known)
+                    residuals[held] = scaled.Y[held, target] - fit(scaled.take(known))(design.X[held])
     return residuals
 
 

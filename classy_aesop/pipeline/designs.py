@@ -15,6 +15,9 @@ from classy_aesop.pipeline.extract import YearData
 from classy_aesop.pipeline.plan import measure_columns
 from classy_aesop.search import Design
 
+Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Means and standard deviations of columns."""
+
 
 class Place(NamedTuple):
     """Where a run learns: a task and a peer set."""
@@ -49,12 +52,37 @@ def on_scale_of(latest: Design, design: Design) -> Design:
     """
     if design is latest:
         return latest
-    means, spreads = zip(*(_moments(one.Y) for one in (design, latest)), strict=True)
-    factor = np.where(spreads[0] > 0, spreads[1] / np.where(spreads[0] > 0, spreads[0], 1.0), 1.0)
-    return replace(design, Y=(design.Y - means[0]) * factor + means[1])
+    return replace(design, Y=_rescaled(design.Y, _moments(design.Y), _moments(latest.Y)))
 
 
-def _moments(Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def on_latest_scale(
+    design: Design, years: NDArray[np.int64], known: NDArray[np.bool_] | None = None
+) -> Design:
+    """Do the same for the rows of several years, whose ``years`` (n_rows,) are numbers, the latest the greatest.
+
+    Means and deviations are those of the ``known`` rows (n_rows,), by default of all; a year of which no row is known
+    tells its own.
+    """
+    known, Y = np.ones(len(years), bool) if known is None else known, design.Y.copy()
+    *earlier, latest = (
+        (rows, _moments(Y[rows & known if (rows & known).any() else rows])) for rows in _each(years)
+    )
+    for rows, moments in earlier:
+        Y[rows] = _rescaled(Y[rows], moments, latest[1])
+    return replace(design, Y=Y)
+
+
+def _each(years: NDArray[np.int64]) -> list[NDArray[np.bool_]]:
+    return [years == year for year in np.unique(years)]
+
+
+def _rescaled(Y: NDArray[np.float64], own: Moments, wanted: Moments) -> NDArray[np.float64]:
+    """Bring columns of some means and standard deviations to others."""
+    factor = np.where(own[1] > 0, wanted[1] / np.where(own[1] > 0, own[1], 1.0), 1.0)
+    return np.asarray((Y - own[0]) * factor + wanted[0])
+
+
+def _moments(Y: NDArray[np.float64]) -> Moments:
     """Return the means and standard deviations of columns over existing cells; every column has one."""
     return np.nanmean(Y, axis=0), np.nanstd(Y, axis=0)
 

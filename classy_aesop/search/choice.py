@@ -141,7 +141,7 @@ class _Pool:
         return np.asarray(self.on_draws[:, self.order[at]])
 
     def winners(self) -> tuple[Integers, Integers]:
-        """Return the draws (n,) that have a winner, those with any score, and the position of each one's winner (n,)."""
+        """Return the draws (n,) that have a winner, which are those with any score, and the winners' positions (n,)."""
         rank = np.empty_like(self.order)
         rank[self.order] = np.arange(rank.size)
         best = self.on_draws.max(axis=1, keepdims=True)

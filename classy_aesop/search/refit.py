@@ -2,7 +2,8 @@
 
 The kernels of the search solve them in batches. What they cannot be trusted with is left to the estimator, one subset
 at a time: those a kernel calls hard or not converged, those with too few rows, and those that come without any weight
-(robust regression has collapsed to a constant, and says so).
+(robust regression has collapsed to a constant, and says so). A column that is constant in the rows of a fit has the
+weight 0, as in the search.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import contextlib
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -73,17 +73,16 @@ def fit_subsets(
                     fitter, design, groups, part, columns, target
                 )
         for one in np.flatnonzero(~solved):
-            columns = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
-            fitted = design.columns(columns).fit(fitter, target)
+            own = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
             weights[:, one] = 0.0
-            weights[columns, one], intercepts[one] = fitted.coef_, fitted.intercept_
+            weights[own, one], intercepts[one] = _alone(fitter, design.columns(own), target)
     return weights[:, place], intercepts[place]
 
 
 def _in_batch(
     fitter: LinearFitter, design: Design, groups: Groups, masks: Integers, columns: list[int], target: int
 ) -> tuple[Array, Array, Mask]:
-    """Return weights (n_columns, n) and constants (n,) of ascending masks that use the same rows, and what is solved."""
+    """Return weights (n_columns, n), constants (n,) and what is solved, for ascending masks of the same rows."""
     needed = needed_targets(fitter, target)
     rows = without_gaps(design, columns, needed)
     if len(rows.X) < 2:
@@ -99,6 +98,16 @@ def _in_batch(
     fine = (found.converged[found.owner] & ~found.hard)[place] & weights.any(axis=0)
     needed_rows = training.used(masks).sum(axis=1) + isinstance(fitter, RobustRegression)
     return weights, intercepts, fine & (len(rows.X) > needed_rows)
+
+
+def _alone(fitter: LinearFitter, design: Design, target: int) -> tuple[Array, float]:
+    """Return weights (n_columns,) and constant of the estimator, on the columns that vary, or all if none does."""
+    rows = design.take(design.complete(needed_targets(fitter, target)))
+    varying = np.ptp(rows.X, axis=0) > 0 if len(rows.X) else np.zeros(rows.X.shape[1], dtype=bool)
+    varying = varying if varying.any() else ~varying
+    fitted, weights = rows.columns(varying).fit(fitter, target), np.zeros(varying.size)
+    weights[varying] = fitted.coef_
+    return weights, float(fitted.intercept_)
 
 
 @contextlib.contextmanager

@@ -99,7 +99,7 @@ class Resampled:
 
     @cached_property
     def means(self) -> tuple[Array, Array, Integers]:
-        """The blocks of means of all draws: columns (2 n_draws, m, n_columns), targets (2 n_draws, m, n_targets), sizes.
+        """Means on all draws: columns (2 n_draws, m, n_columns), targets (2 n_draws, m, n_targets), numbers of rows.
 
         What was drawn and what was not, in turns; below a block's own rows there are zeros, which add nothing.
         """
@@ -178,7 +178,7 @@ def _block(X: Array, y: Array, weights: Array) -> Iterator[Block]:
 
 
 def _pearson(predictions: Array, y: Array, bound: Array, n_rows: Integers | int) -> Array:
-    """Return the correlations (..., t, n) of centred predictions (..., m, n) and targets (..., m, t); -inf for constants.
+    """Return the correlations (..., t, n) of centred predictions (..., m, n) and targets (..., m, t), -inf for none.
 
     ``bound`` (n,) is what the predictions are never above, ``n_rows`` how many of the m rows count.
     """

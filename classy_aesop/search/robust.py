@@ -205,11 +205,13 @@ class Batch:
 
     def scale(self, ordered: Array) -> Array:
         """Return the medians (k,) without the size - 1 smallest, over 0.6745, by one partition in place."""
-        middles = np.unique(self.middle)
-        ordered.partition(np.union1d(middles, middles - 1), axis=1)
-        rows, odd = np.arange(len(ordered)), (self.kernel.n - self.sizes + 1) % 2
-        upper, lower = ordered[rows, self.middle], ordered[rows, self.middle - 1]
-        return np.asarray(np.where(odd, upper, (upper + lower) / 2) / NORMAL)
+        middles, even = np.unique(self.middle), (self.kernel.n - self.sizes) % 2 == 1
+        ordered.partition(middles, axis=1)
+        medians = ordered[np.arange(len(ordered)), self.middle]
+        for middle in middles:
+            rows = np.flatnonzero(even & (self.middle == middle))
+            medians[rows] = (medians[rows] + ordered[rows, :middle].max(axis=1)) / 2
+        return np.asarray(medians / NORMAL)
 
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
         """Return the step of the coefficients: literal, or by the batch's own matrices and mean slope."""

@@ -34,6 +34,22 @@ def test_residuals_come_without_own_topic_and_summarizer():
         assert found[row] == pytest.approx(design.Y[row, 0] - design.Y[others, 0].mean())
 
 
+def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():
+    # residuals are then linear in the held-out judgment, with the ratio of the others' deviations as the slope
+    values = np.random.default_rng(6).normal(size=24)
+    years = (crossed(4, 6, values).topics >= 3).astype(np.int64)
+    ask = {"n_folds": 6, "seed": 0, "years": years}
+    for row in (0, 13):
+        found = []
+        for shift in (0.0, 1.0, 5.0):
+            design = crossed(4, 6, values + shift * (np.arange(24) == row))
+            found.append(held_out_residuals(mean_of, design, 0, **ask)[row])
+        known = (design.summarizers != design.summarizers[row]) & (design.topics != design.topics[row])
+        spread = [values[known & (years == year)].std() for year in (0, 1)]
+        assert np.diff(found) == pytest.approx(np.array([1, 4]) * spread[1] / spread[0])
+    assert years[0] == years[13] == 0
+
+
 def test_quantiles_of_one_value_a_group_are_order_statistics():
     # the greatest of the other nine covers nine of ten left out, from the level 8/9 on: of ten values the ninth
     found = covering_quantiles(np.arange(1.0, 11), np.arange(10), [0.5, 0.9, 0.95])

@@ -11,11 +11,11 @@ from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.pipeline.extract import extract
 from classy_aesop.report.wide import methods
 from classy_aesop.studies.methods import (
-    with_names,
     compared,
     over_cuts,
     sign_flip,
     summarized,
+    with_names,
     with_other_systems,
 )
 from classy_aesop.studies.settings import SETTINGS, Setting
