@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from classy_aesop.features.columns import group_of
 from classy_aesop.formulas import Formula, Linear
 from classy_aesop.seen import Seen
 
@@ -16,6 +17,26 @@ if TYPE_CHECKING:
 
 BASELINE = "baseline"
 """The part of a score that all summaries share."""
+
+
+def by_group(parts: pd.DataFrame) -> pd.DataFrame:
+    """Sum what the columns of each group of features contribute to a score; others stay as they are.
+
+    Parameters
+    ----------
+    parts : DataFrame
+        As `explanation` gives it.
+
+    Returns
+    -------
+    DataFrame
+        The same rows without ``value`` and ``mean``, one for each group; NaN where a contribution is.
+    """
+    whole = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
+    keys = [name for name in whole if name != "contribution"]
+    summed = whole.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
+    complete = summed["size"] == summed["count"]
+    return summed["sum"].where(complete).rename("contribution").reset_index()
 
 
 def explanation(

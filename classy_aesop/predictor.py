@@ -20,6 +20,7 @@ from classy_aesop.corpus.copies import settle_copies, unmet
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.explanation import explanation
+from classy_aesop.features.columns import abridged
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
@@ -102,7 +103,7 @@ class Predictor:
             name=self.name,
             target=self.target,
             fitter=self.fitter,
-            columns=self.columns,
+            columns=abridged(self.columns),
             years=self.training.get("years"),
             **self.features.to_dict(),
             seed=self.training.get("seed"),

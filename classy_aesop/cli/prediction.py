@@ -88,6 +88,7 @@ def _add_explain(commands: Commands) -> None:
         commands, "explain", "say what each feature contributes to each predicted score", _explain
     )
     _add_predictor(parser)
+    parser.add_argument("--groups", action="store_true", help="sum up the columns of each group of features")
     add_output(parser, default="text")
 
 
@@ -178,6 +179,7 @@ def _predict(options: argparse.Namespace) -> None:
 
 def _explain(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
+    from classy_aesop.explanation import by_group
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.wide import contributions
 
@@ -190,6 +192,7 @@ def _explain(options: argparse.Namespace) -> None:
         n_jobs=options.jobs,
         progress=progress(options),
     )
+    table = by_group(table) if options.groups else table
     shown = contributions(table) if options.format in FOR_PEOPLE else table
     write(shown, options, _signed(predictor, options))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from classy_aesop.errors import InputError, listed
@@ -97,6 +97,31 @@ def ordered(names: Iterable[str] | None = None) -> list[str]:
     if twice:
         raise InputError(f"{listed(twice)} named twice in {', '.join(named)}")
     return [name for group in GROUPS for name in _of_group(group) if name in chosen]
+
+
+def group_of(column: str) -> str:
+    """Group of a column's feature; a column that is no feature's stands for itself.
+
+    Examples
+    --------
+    >>> group_of("r1@B"), group_of("bertscore")
+    ('rouge', 'bertscore')
+    """
+    name = column.removesuffix("@A").removesuffix("@B")
+    return FEATURES[name].group if name in FEATURES else column
+
+
+def abridged(names: Sequence[str]) -> list[str]:
+    """Names of columns, with that of a group in place of all its columns.
+
+    Examples
+    --------
+    >>> abridged(["r2@A", "r2@B", "flow_next", "flow_near", "flow_order", "bertscore"])
+    ['r2@A', 'r2@B', 'flow', 'bertscore']
+    """
+    update, held = any(name.endswith("@A") for name in names), set(names)
+    whole = {group for group in GROUPS if held.issuperset(columns([group], update=update))}
+    return list(dict.fromkeys(group_of(name) if group_of(name) in whole else name for name in names))
 
 
 def _of_group(group: str) -> list[str]:

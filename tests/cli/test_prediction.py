@@ -5,6 +5,7 @@ import json
 import pytest
 
 from classy_aesop.cli import main
+from classy_aesop.features.base import GROUPS
 
 
 @pytest.fixture
@@ -32,6 +33,10 @@ def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
         : len(parts) // len(rows)
     ]
     assert sum(first) == pytest.approx(rows[0]["score"], abs=1e-9)
+    grouped = rows_of(capsys, "explain", predictor, data, "--groups")
+    summed = [row["contribution"] for row in grouped[: len(grouped) // len(rows)]]
+    assert sum(summed) == pytest.approx(rows[0]["score"], abs=1e-9)
+    assert {row["part"] for row in grouped} <= {"baseline", *GROUPS}
     assert main(["explain", predictor, data, "-q"]) == 0
     assert "baseline" in capsys.readouterr().out.splitlines()[0]
 
