@@ -45,8 +45,9 @@ class SentenceOverlaps:
         # At a text's first sentence stand the terms shared with the text before: not adjacent.
         adjacent[text[1:], column[1:]] = (held[1:] * held[:-1]).sum(axis=1)
         for rows, X in _by_number_of_sentences(n_sentences, held):
-            singular_values[rows, : X.shape[1]] = _singular_values(X)
-        return cls(sizes, adjacent[:, 1:], singular_values)
+            # X is a Gram matrix: its singular values are its eigenvalues.
+            singular_values[rows, : X.shape[1]] = np.linalg.eigvalsh(X)[:, ::-1]
+        return cls(sizes, adjacent[:, 1:], _without_noise(singular_values, n_sentences))
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _by_number_of_sentences(
     first = _before(n_sentences)
     for n in np.unique(n_sentences[n_sentences > 0]):
         rows = np.flatnonzero(n_sentences == n)
-        P = held[first[rows, None] + np.arange(n)]
+        P = held.take(first[rows, None] + np.arange(n), axis=0)
         yield rows, (P @ P.transpose(0, 2, 1)).astype(float)
 
 
@@ -101,11 +102,10 @@ def _terms_of_sentences(summaries: TermIds) -> NDArray[np.float32]:
     return held
 
 
-def _singular_values(X: Floats) -> Floats:
-    # X is a Gram matrix: its singular values are its eigenvalues.
-    values = np.linalg.eigvalsh(X)[:, ::-1]
-    noise = X.shape[1] * np.finfo(float).eps * values[:, :1]
-    return np.where(values > noise, values, 0.0)
+def _without_noise(singular_values: Floats, n_sentences: IntArray) -> Floats:
+    """Singular values that are not zero but for rounding, else 0."""
+    noise = n_sentences[:, None] * np.finfo(float).eps * singular_values[:, :1]
+    return np.where(singular_values > noise, singular_values, 0.0)
 
 
 def summed(rows: Floats) -> Floats:

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.base import FEATURES, FeatureFunction, TopicCounts, jackknifed, topic_counts
-from classy_aesop.features.columns import columns, ordered
+from classy_aesop.features.columns import columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
+from classy_aesop.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.tokens import letter_counts
 
 _DEFAULTS = FeatureOptions()
-_KEPT_BYTES = 32 << 20
 
 
 @dataclass(frozen=True)
@@ -96,20 +96,11 @@ def feature_rows(
         For an unknown feature or group, or a topic with fewer than two references where these are left out one at a
         time.
     """
-    _keep_freed_memory()
+    keep_freed_memory()  # what one topic frees serves the next
     chosen = ordered(names)
     words = options.vocabulary() if vocabulary is None else vocabulary
     for topic in topics:
         yield _topic_rows(topic, options, chosen, metrics, words)
-
-
-def _keep_freed_memory() -> None:
-    """Let glibc keep what a topic frees for the next one.
-
-    Its limit for that rises to twice the largest block ever freed; below, each topic's memory would go back to the
-    system and come again page by page. The block is not written to, so it takes no memory.
-    """
-    np.empty(_KEPT_BYTES // 2, np.uint8)
 
 
 def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tuple[TopicCounts, TopicCounts]:
@@ -169,7 +160,7 @@ def _topic_rows(
     return TopicRows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),
-        columns=tuple(columns(names, update=is_update)),
+        columns=tuple(column for name in names for column in columns_of(name, is_update)),
         values=np.column_stack(parts) if parts else np.zeros((human.size, 0)),
         scores={metric: against_own(function) for metric, function in metrics.items()},
         is_human=human,

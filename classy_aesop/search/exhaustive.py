@@ -18,6 +18,7 @@ from classy_aesop.fitters import (
     RidgeRegression,
     RobustRegression,
 )
+from classy_aesop.memory import keep_freed_memory
 from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.canonical import CanonicalKernel
 from classy_aesop.search.design import Array, Integers, Mask, needed_targets
@@ -93,11 +94,11 @@ class Bench:
 
     def _count(self, masks: Integers, among: Mask) -> Integers:
         """Return how many of some columns each subset uses, (n,)."""
+        numbers = [int(among[list(columns)].sum()) for columns in self.groups]
         counts = np.zeros(masks.size, dtype=np.int64)
-        for name, columns in enumerate(self.groups):
-            number = int(among[list(columns)].sum())
-            if number:
-                counts += number * (masks >> name & 1)
+        for number in set(numbers) - {0}:
+            alike = sum(1 << name for name, of_name in enumerate(numbers) if of_name == number)
+            counts += np.multiply(number, np.bitwise_count(masks & alike), dtype=np.int64)
         return counts
 
     def _enough_rows(self, n_columns: Integers) -> Mask:
@@ -271,6 +272,7 @@ def search_targets(
     in different held-out rows, or over folds, whose predictions have to be on the target's scale.
     """
     _check(groups, names, level, fit_level, splits)
+    keep_freed_memory()
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
     together = [tuple(targets)] if _share_fits(fitter, splits, targets) else [(target,) for target in targets]

@@ -1,14 +1,19 @@
 """Nonnegative least squares on every subset, by shared supports.
 
-Idea. Let x be the optimum over the names in A and T the names that x gives weight to. Then x is the optimum
-of *every* subset between T and A. So one solution serves all those subsets, and the others lack some name of
-T: they are subsets of A without t_1, or (holding t_1) of A without t_2, and so on; each of these sets is
-solved in turn. A few hundred solutions cover thousands of subsets. Proof: a subset S with T <= S <= A offers
-no point that A does not, and x is among its points.
+Idea. The columns that an optimum gives weight to, its support, say all of it: the weights are least squares on
+these. A support that is right for one subset is right for every other that holds it and none of the names whose
+columns the residual leans on. Proof: at the minimum no weight is negative, which does not depend on the subset,
+and no column left out would lower the error, which only asks what the subset does not hold (Karush, Kuhn and
+Tucker). So thousands of subsets share some hundreds of supports, and each support is solved once (`pivoting`).
 
-The sets that are wanted at a time are solved together (`pivoting`), each from the support of the set that it was
-cut from. Where the columns of all names together are nearly dependent, each is solved by scipy's `nnls` instead,
-on R from the QR factors of (columns, target): p + 1 rows instead of thousands.
+A subset's first guess is the support of a larger one, less what the subset lacks. First all names of the later
+half are kept, and what is wanted of the earlier half is settled beside them; then each subset begins from the one
+with its earlier half. On the made-up years this solves a third fewer supports than to begin from all names at once
+(on SummEval a tenth more); to go name by name saves few more and takes three times the rounds.
+
+Subsets with nearly dependent columns are left to the estimator. Where there are such, the support of a larger
+subset may mean nothing, but it is only a guess. What goes in circles is solved by scipy's `nnls`, on R from the QR
+factors of (columns, target): p + 1 rows instead of thousands.
 """
 
 from __future__ import annotations
@@ -23,8 +28,7 @@ from classy_aesop.fitters.standard import Standard
 from classy_aesop.search.base import Solutions, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
-from classy_aesop.search.pivoting import nonnegative_optima
-from classy_aesop.search.subsets import name_of_columns
+from classy_aesop.search.pivoting import Supports
 
 
 class NonNegativeKernel:
@@ -77,34 +81,23 @@ class NonNegativeKernel:
 
     def _supports(self, masks: Integers) -> tuple[Integers, Array]:
         """Return which solution each mask has, and the solutions (n_solutions, p)."""
-        owner, waiting = np.zeros(masks.size, dtype=np.int32), np.arange(masks.size)
-        known, cut_from = np.full((2, 2 ** len(self.training.groups)), -1, dtype=np.int32)
-        wanted = np.full(masks.size, int(np.bitwise_or.reduce(masks, initial=0)))
-        solutions = [np.zeros((1, self.signs.size))]
-        supports, allowed = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        while waiting.size:
-            new = _unknown(known, wanted)
-            cut_from[wanted] = owner[waiting]
-            known[new] = np.arange(allowed.size, allowed.size + new.size)
-            found = self._optima(new, np.concatenate(solutions)[cut_from[new]] > 0)
-            solutions.append(found)
-            supports = np.append(supports, self._names(found))
-            allowed = np.append(allowed, new)
-            owner[waiting] = known[wanted]
-            lacking = supports[owner[waiting]] & ~masks[waiting]
-            waiting, lacking = waiting[lacking != 0], lacking[lacking != 0]
-            wanted = allowed[owner[waiting]] & ~(lacking & -lacking)
-        return owner.astype(np.int64), np.concatenate(solutions)
+        supports = Supports(self.moments, self.training.groups)
+        numbers, left = supports.settled(self._guesses(supports, masks), masks)
+        solutions = supports.weights
+        numbers[left] = len(solutions) + np.arange(left.size)
+        return _owned(numbers, np.vstack([solutions, *map(self._by_scipy, self.training.used(masks[left]))]))
 
-    def _optima(self, masks: Integers, support: Mask) -> Array:
-        """Return the standard weights (n, p) over all columns of each set of names."""
-        allowed = self.training.used(masks)
-        weights, done = np.zeros(allowed.shape), np.zeros(masks.size, dtype=bool)
-        if self.independent:
-            weights, done = nonnegative_optima(self.moments, allowed, support & allowed)
-        for at in np.flatnonzero(~done):
-            weights[at] = self._by_scipy(allowed[at])
-        return weights
+    def _guesses(self, supports: Supports, masks: Integers) -> Integers:
+        """Return for each mask the support of what it holds of the earlier names, with all later ones."""
+        earlier = 2 ** (len(self.training.groups) // 2) - 1
+        everything = np.bitwise_or.reduce(masks, initial=0)
+        wanted = np.bincount(masks & earlier, minlength=earlier + 1) > 0
+        larger = np.flatnonzero(wanted) | everything & ~earlier
+        whole = supports.numbered(self.training.used(np.atleast_1d(everything)))
+        settled, _ = supports.settled(np.repeat(whole, larger.size), larger)
+        numbers = np.zeros(wanted.size, dtype=np.int64)
+        numbers[wanted] = settled
+        return np.asarray(numbers[masks & earlier])
 
     def _by_scipy(self, used: Mask) -> Array:
         from scipy.optimize import nnls
@@ -114,14 +107,10 @@ class NonNegativeKernel:
             weights[columns] = nnls(self.root[:, columns], self.root[:, -1])[0]
         return weights
 
-    def _names(self, weights: Array) -> Integers:
-        """Return the masks (n,) of the names that have weight in each row of (n, p)."""
-        bits = 1 << name_of_columns(self.training.groups, weights.shape[1])
-        return np.asarray(np.bitwise_or.reduce(np.where(weights > 0, bits, 0), axis=1))
 
-
-def _unknown(known: Integers, wanted: Integers) -> Integers:
-    """Return the distinct wanted sets that have no solution yet."""
-    flags = np.zeros(known.size, dtype=bool)
-    flags[wanted] = True
-    return np.flatnonzero(flags & (known < 0))
+def _owned(owner: Integers, solutions: Array) -> tuple[Integers, Array]:
+    """Drop the solutions that nobody owns, but for the first: hard subsets name it."""
+    used = np.zeros(len(solutions), dtype=bool)
+    used[0], used[owner] = True, True
+    place: Integers = np.cumsum(used) - 1
+    return place[owner], solutions[used]

@@ -8,6 +8,7 @@ constant prediction has the score -inf. Rankel (2016), section 5.5; which level 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -37,7 +38,6 @@ class Selection:
     def __init__(self, designs: Sequence[Design], targets: Sequence[int], level: str) -> None:
         self.designs, self.level = designs, level
         y = np.concatenate([design.Y[:, list(targets)] for design in designs])
-        topics = np.concatenate([design.topics for design in designs])
         who = np.concatenate([design.summarizers for design in designs])
         if level == "system":
             self.averaging = _averaging(who)
@@ -49,7 +49,12 @@ class Selection:
         else:
             self.y, self.X = y, [design.X for design in designs]
         self.n_rows = len(self.y)
-        self.topics = [np.flatnonzero(topics == topic) for topic in np.unique(topics)]
+
+    @cached_property
+    def topics(self) -> list[Integers]:
+        """The rows of each topic."""
+        topics = np.concatenate([design.topics for design in self.designs])
+        return [np.flatnonzero(topics == topic) for topic in np.unique(topics)]
 
     def score_linear(self, solutions: Sequence[Solutions]) -> Array:
         """Return the scores (n_targets, n) of n linear solutions per split."""

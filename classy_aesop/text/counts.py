@@ -15,8 +15,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
+
+from classy_aesop.text.known_words import KnownWords, Words
 
 IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -25,7 +26,6 @@ Booleans = NDArray[np.bool_]
 SPAN = 5
 """Greatest distance between the words of a skip-bigram: four words may stand between."""
 
-_LINE_END = "\0"
 _LARGEST_TABLE = 1 << 22
 _MOST_WORDS = 1 << 18
 
@@ -39,6 +39,13 @@ class Vocabulary(dict[str, int]):
         A tokenizer of `tokens.TOKENIZERS`.
     stem : callable, optional
         From token to stem; asked once for each distinct token.
+
+    Attributes
+    ----------
+    ids : dict of str to int
+        Ids of the stems.
+    known : KnownWords
+        Ids of most tokens once more, where those of a whole text are found at once.
     """
 
     def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
@@ -46,7 +53,7 @@ class Vocabulary(dict[str, int]):
         self.blanked = blanked
         self.stem = stem
         self.ids: dict[str, int] = {}
-        self[_LINE_END] = -1  # no tokenizer keeps it
+        self.known = KnownWords()
 
     def __missing__(self, token: str) -> int:
         term = token if self.stem is None else self.stem(token)
@@ -57,7 +64,7 @@ class Vocabulary(dict[str, int]):
         if len(self) > _MOST_WORDS:
             self.clear()
             self.ids.clear()
-            self[_LINE_END] = -1
+            self.known = KnownWords()
 
 
 @dataclass(frozen=True)
@@ -147,11 +154,9 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     """
     vocabulary.forget_if_full()
     lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
-    end = f" {_LINE_END} "
-    words = (vocabulary.blanked("\n".join(lines)).replace("\n", end) + end).split()
-    ids = np.fromiter(map(vocabulary.__getitem__, words), np.intp, len(words))
-    lengths = np.diff(np.flatnonzero(ids < 0)[: len(lines)], prepend=-1) - 1
-    term, n_terms = _as_met(ids[ids >= 0], len(vocabulary.ids))
+    words = Words.of(vocabulary.blanked("\n".join([*lines, ""])))
+    ids, lengths = vocabulary.known.numbers(words, vocabulary.__getitem__), words.line_lengths
+    term, n_terms = _as_met(ids, len(vocabulary.ids))
     text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
     return TermIds(term, lengths[lengths > 0], text[lengths > 0], len(texts), n_terms)
 
@@ -264,7 +269,7 @@ def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
     place = np.arange(ids.term.size) + SPAN * ids.text  # texts so far apart that no pair joins two of them
     line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
     line[place[known]] = ids.term[known]
-    second: IntArray = sliding_window_view(line, SPAN + 1)[place[known]]
+    second: IntArray = line.take(place[known][:, None] + np.arange(SPAN + 1))
     second[:, 0] = bound + (np.diff(ids.text, append=-1) != 0)[known]
     return second
 

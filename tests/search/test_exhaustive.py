@@ -179,6 +179,17 @@ def test_fewer_rows_than_columns(years, fitter, largest):
         search_subsets(fitter, [(train.take([0]), years[1])], GROUPS[False], target=1, names=NAMES)
 
 
+def test_too_few_rows_count_every_column_of_a_name(years):
+    train = years[0].take(slice(0, 100, 20))  # five rows, for four columns at most
+    groups, names = [[0, 6], [1], [7, 8, 12], [2, 3]], ["a", "b", "c", "d"]
+    result = search_subsets(FITTERS[1], [(train, years[1])], groups, target=1, names=names)
+    n_columns = [
+        sum(len(group) for name, group in enumerate(groups) if mask >> name & 1) for mask in result.masks
+    ]
+    few = result.to_frame().note.str.contains("too few rows")
+    np.testing.assert_array_equal(few, np.array(n_columns) > 4)
+
+
 def test_what_is_asked_wrongly_is_said(years):
     ask = {"fitter": FITTERS[1], "splits": [years], "groups": [[0], [1]], "target": 0, "names": ["a", "b"]}
     for change, message in [

@@ -5,7 +5,8 @@ from scipy.optimize import nnls
 from classy_aesop.fitters import NonNegativeRegression
 from classy_aesop.search.base import Training
 from classy_aesop.search.nonnegative import NonNegativeKernel
-from classy_aesop.search.pivoting import nonnegative_optima
+from classy_aesop.search.pivoting import Supports
+from classy_aesop.search.subsets import used_columns
 
 
 def standard(seed, n, p, *, shared):
@@ -14,17 +15,30 @@ def standard(seed, n, p, *, shared):
     return X / np.sqrt((X**2).mean(axis=0)), rng.normal(size=n) + X[:, 0] / 2
 
 
+def supports_of(X, y, groups):
+    joint = np.column_stack([X, y])
+    return Supports(joint.T @ joint / len(y), groups)
+
+
+def optima(supports, guess, masks):
+    """Weights (n, p) of sets of single columns, from one guess for all."""
+    number = supports.numbered(guess[None])
+    numbers, left = supports.settled(np.repeat(number, masks.size), masks)
+    return supports.weights[numbers], left
+
+
 @pytest.mark.parametrize("shared", [0, 1, 10])
 @pytest.mark.parametrize("seed", range(4))
 def test_optima_against_scipy_from_any_guess(seed, shared):
     X, y = standard(seed, 80, 9, shared=shared)
+    groups = [[0, 4], [1], [], [8, 2, 3], [6], [5], [7]]
+    masks = np.arange(2**7)
+    allowed = used_columns(masks, groups, 9)
     rng = np.random.default_rng(seed)
-    allowed = rng.random((200, 9)) < 0.7
-    allowed[0] = False
-    joint = np.column_stack([X, y])
-    for guess in (np.zeros_like(allowed), allowed, allowed & (rng.random(allowed.shape) < 0.5)):
-        weights, done = nonnegative_optima(joint.T @ joint / 80, allowed, guess)
-        assert done.mean() > 0.9
+    for guess in (np.zeros(9, bool), np.ones(9, bool), rng.random(9) < 0.5):
+        weights, left = optima(supports_of(X, y, groups), guess, masks)
+        assert left.size < masks.size / 10
+        done = np.isin(masks, left, invert=True)
         for found, used in zip(weights[done], allowed[done], strict=True):
             expected = nnls(X[:, used], y)[0] if used.any() else np.zeros(0)
             np.testing.assert_allclose(X @ found, X[:, used] @ expected, rtol=0, atol=1e-10)
@@ -32,15 +46,60 @@ def test_optima_against_scipy_from_any_guess(seed, shared):
             assert np.all(found >= 0)
 
 
+def test_more_columns_than_bits():
+    X, y = standard(0, 200, 70, shared=1)
+    groups = [list(range(start, start + 14)) for start in range(0, 70, 14)]
+    masks = np.arange(1, 32)
+    weights, left = optima(supports_of(X, y, groups), np.zeros(70, bool), masks)
+    assert not left.size
+    for found, used in zip(weights, used_columns(masks, groups, 70), strict=True):
+        np.testing.assert_allclose(found[used], nnls(X[:, used], y)[0], rtol=0, atol=1e-12)
+        assert np.all(found[~used] == 0)
+
+
 def test_weights_of_exactly_zero():
     X = np.eye(6)[:, :4] * np.sqrt(6)
     y = np.array([2.0, 0, -1, 0, 5, 5])
-    joint = np.column_stack([X, y])
-    allowed = np.ones((1, 4), dtype=bool)
-    for guess in (allowed, ~allowed):
-        weights, done = nonnegative_optima(joint.T @ joint / 6, allowed, guess)
-        assert done.all()
+    for guess in (np.ones(4, bool), np.zeros(4, bool)):
+        weights, left = optima(supports_of(X, y, [[0], [1], [2], [3]]), guess, np.array([15]))
+        assert not left.size
         np.testing.assert_allclose(weights[0], [2 / np.sqrt(6), 0, 0, 0], atol=1e-15)
+
+
+def test_a_column_of_no_name_stays_out():
+    X, y = standard(0, 80, 3, shared=0)
+    for guess in (np.zeros(3, bool), np.array([False, True, True])):
+        weights, _ = optima(supports_of(X, y, [[1], [2]]), guess, np.array([3]))
+        np.testing.assert_allclose(weights[0, 1:], nnls(X[:, 1:], y)[0], rtol=0, atol=1e-12)
+        assert nnls(X, y)[0][0] > 0 == weights[0, 0]
+
+
+def test_a_support_is_solved_once(monkeypatch):
+    solved = []
+    keep = Supports._solved
+    monkeypatch.setattr(Supports, "_solved", lambda self, holds: solved.extend(holds) or keep(self, holds))
+    X, y = standard(1, 80, 9, shared=1)
+    masks = np.arange(512)
+    supports = supports_of(X, y, [[k] for k in range(9)])
+    first, _ = optima(supports, np.zeros(9, bool), masks)
+    assert len(np.unique(solved, axis=0)) == len(solved)
+    again, _ = optima(supports, np.zeros(9, bool), masks)
+    assert len(solved) == len(supports.weights)
+    np.testing.assert_array_equal(first, again)
+
+
+def test_sets_are_looked_up_in_parts(monkeypatch):
+    X, y = standard(2, 80, 9, shared=1)
+    groups, masks = [[k] for k in range(9)], np.arange(512)
+    for rounds in (1, 12):
+        monkeypatch.setattr("classy_aesop.search.pivoting.ROUNDS", rounds)
+        monkeypatch.setattr("classy_aesop.search.pivoting.PART", 512)
+        whole, left = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
+        monkeypatch.setattr("classy_aesop.search.pivoting.PART", 100)
+        parts, left_of_parts = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
+        assert (left.size > 0) == (rounds == 1)
+        np.testing.assert_array_equal(left_of_parts, left)
+        np.testing.assert_allclose(parts, whole, rtol=0, atol=1e-13)
 
 
 def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
@@ -48,8 +107,47 @@ def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
     data = Training(X, y[:, None], 0, [[k] for k in range(9)])
     masks = np.arange(1, 512)
     expected = NonNegativeKernel(NonNegativeRegression(), data).solve(masks)
-    monkeypatch.setattr("classy_aesop.search.pivoting.ROUNDS", 1)
+    monkeypatch.setattr("classy_aesop.search.pivoting.ROUNDS", 1)  # too few for some
     found = NonNegativeKernel(NonNegativeRegression(), data).solve(masks)
     np.testing.assert_allclose(
         found.coef[:, found.owner], expected.coef[:, expected.owner], rtol=0, atol=1e-12
     )
+
+
+@pytest.mark.parametrize("noise", [0, 1e-9, 1e-2])
+def test_sets_beside_dependent_ones_against_scipy(noise):
+    X, y = standard(3, 80, 9, shared=1)
+    X[:, 8] = X[:, 0] + X[:, 1] + noise * X[:, 8]
+    masks = np.arange(1, 512)
+    solved = NonNegativeKernel(
+        NonNegativeRegression(), Training(X, y[:, None], 0, [[k] for k in range(9)])
+    ).solve(masks)
+    dependent = masks & 0b100000011 == 0b100000011
+    np.testing.assert_array_equal(solved.hard, dependent & (noise < 1e-2))
+    Z = X - X.mean(axis=0)
+    signs = np.where(Z.T @ y < 0, -1, 1)
+    Z *= signs
+    for at in np.flatnonzero(~solved.hard):
+        used = masks[at] >> np.arange(9) & 1 == 1
+        expected = Z[:, used] @ nnls(Z[:, used], y - y.mean())[0]
+        found = solved.coef[:, solved.owner[at]] * signs
+        np.testing.assert_allclose(Z @ found, expected, rtol=0, atol=1e-10)
+
+
+def test_equal_columns_among_all_names_are_no_harm():
+    X, y = standard(0, 64, 3, shared=0)
+    X[:, 1] = X[:, 0] = np.sign(X[:, 0])  # the pivot is exactly 0
+    weights, left = optima(supports_of(X, y, [[0], [1], [2]]), np.ones(3, bool), np.array([5, 6, 7]))
+    assert not np.isin([0, 1], left).any()
+    for found, used in zip(weights, ([0, 2], [1, 2]), strict=False):
+        np.testing.assert_allclose(found[used], nnls(X[:, used], y)[0], rtol=0, atol=1e-12)
+
+
+def test_no_subset_but_a_dependent_one():
+    X, y = standard(0, 80, 2, shared=0)
+    X[:, 1] = X[:, 0] + 1e-9 * X[:, 1]
+    solved = NonNegativeKernel(NonNegativeRegression(), Training(X, y[:, None], 0, [[0, 1]])).solve(
+        np.array([1])
+    )
+    assert solved.hard.all()
+    assert solved.coef[:, solved.owner].shape == (2, 1)

@@ -93,14 +93,14 @@ def test_terms_are_numbered_anew_for_each_topic():
 
 
 def test_a_full_vocabulary_begins_anew(monkeypatch):
-    monkeypatch.setattr(counts, "_MOST_WORDS", 4)  # three words and the end of a line
+    monkeypatch.setattr(counts, "_MOST_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
     sizes = []
     for topic in range(6):
         ids = term_ids([[f"w{topic} x y"]], vocabulary)
         assert ids.term.tolist() == [0, 1, 2]
         sizes.append(len(vocabulary))
-    assert sizes == [4, 5, 4, 5, 4, 5]
+    assert sizes == [3, 4, 3, 4, 3, 4]
 
 
 def test_texts_after_others_are_numbered_anew():

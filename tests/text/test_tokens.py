@@ -45,3 +45,6 @@ def test_every_byte_against_the_rules(code):
 def test_letters_outside_ascii_are_counted():
     assert letter_counts(["Café, 12!", "дом"]) == (4, 7)
     assert letter_counts([]) == (0, 0)
+    everything = [chr(code) for code in range(0x3000)]
+    letters = [one for one in everything if one.isalpha()]
+    assert letter_counts(everything) == (len(letters) - 52, len(letters))

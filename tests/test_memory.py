@@ -1,0 +1,32 @@
+import platform
+import subprocess
+import sys
+
+import pytest
+
+FAULTS = """
+import resource
+import numpy as np
+from classy_aesop.memory import keep_freed_memory
+if {keep}:
+    keep_freed_memory()
+blocks = [np.ones(2**18) for _ in range(2)]
+del blocks
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(20):
+    a, b = np.ones(2**18), np.ones(2**18)
+    del a, b
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+def page_faults(*, keep):
+    done = subprocess.run(
+        [sys.executable, "-c", FAULTS.format(keep=keep)], capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="tells of glibc")
+def test_freed_blocks_do_not_come_again_page_by_page():
+    assert page_faults(keep=True) < page_faults(keep=False) / 10

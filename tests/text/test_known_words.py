@@ -1,0 +1,150 @@
+import numpy as np
+import pytest
+
+from classy_aesop.text import known_words
+from classy_aesop.text.counts import Vocabulary, term_ids
+from classy_aesop.text.known_words import KnownWords, Words
+from classy_aesop.text.stems import stem
+from classy_aesop.text.stop_words import content_blanked
+from classy_aesop.text.tokens import TOKENIZERS
+
+PIECES = (
+    *(
+        "a",
+        "b",
+        "aa",
+        "The",
+        "cats",
+        "\n",
+        "\n\n",
+        " ",
+        "  ",
+        "-",
+        "\t",
+        "\0",
+        "\x1f",
+        "7",
+        "é",
+        "ß",
+        "İ",
+        "дом",
+    ),
+    *(
+        "北京",
+        "में",
+        "\u2028",
+        "\x85",
+        "\xa0",
+        "\ud800",
+        "\U0001d7d8",
+        "sixteen_letters_",
+        "x" * 15,
+        "x" * 16,
+        "x" * 17,
+    ),
+)
+
+
+def some_texts(rng, pieces=PIECES):
+    sizes = rng.integers(0, 5, size=rng.integers(0, 6))
+    return [["".join(rng.choice(pieces, rng.integers(0, 40))) for _ in range(size)] for size in sizes]
+
+
+def plain_ids(texts, blanked, stemmed):
+    """Terms numbered as they are met, number of words of each sentence, and text of each sentence that has some."""
+    numbers, terms, lengths, text_of = {}, [], [], []
+    for text, sentences in enumerate(texts):
+        for sentence in sentences:
+            words = [stemmed(word) for word in blanked(sentence.replace("\n", " ")).split()]
+            terms += [numbers.setdefault(word, len(numbers)) for word in words]
+            if words:
+                lengths.append(len(words))
+                text_of.append(text)
+    return terms, lengths, text_of, len(numbers)
+
+
+@pytest.mark.parametrize("blanked", [*TOKENIZERS.values(), content_blanked])
+@pytest.mark.parametrize("bits", [(0, 0), (0, 8), (2, 2), (10, 16)])
+def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
+    """Whatever the number of slots: with one slot, almost every word is asked for each time."""
+    monkeypatch.setattr(known_words, "_FIRST_BITS", bits[0])
+    monkeypatch.setattr(known_words, "_MOST_BITS", bits[1])
+    rng, vocabulary = np.random.default_rng(5), Vocabulary(blanked, stem)
+    for _ in range(30):
+        texts = some_texts(rng)
+        ids = term_ids(texts, vocabulary)
+        found = ids.term.tolist(), ids.sentence_lengths.tolist(), ids.text_of_sentence.tolist(), ids.n_terms
+        assert found == plain_ids(texts, blanked, stem)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\n", "a", "a\n", "\na b\n\nc", "дом 北京\n", "\ud800x " + "y" * 40]
+)
+def test_words_against_split(text):
+    words = Words.of(text)
+    assert words.spelled(np.arange(len(words.keys))) == text.split()
+    assert words.line_lengths.tolist() == [len(line.split()) for line in text.split("\n")[:-1]]
+
+
+def test_a_word_is_its_key():
+    spelled = ["a", "b", "ab", "ba", "x" * 8, "x" * 9, "x" * 15, "x" * 16, "é" * 8]
+    keys = Words.of(" ".join([*spelled, *spelled])).keys
+    assert len({tuple(key) for key in keys.tolist()}) == len(spelled)
+    assert (keys[: len(spelled)] == keys[len(spelled) :]).all()
+    assert keys.all(axis=1).tolist() == [len(word.encode()) > 8 for word in spelled] * 2
+
+
+def test_longer_words_have_no_key():
+    assert Words.of("x" * 17 + " " + "é" * 9).keys.tolist() == [[0, 0], [0, 0]]
+
+
+def test_a_word_is_asked_for_once():
+    asked = []
+
+    def ask(word):
+        asked.append(word)
+        return len(asked)
+
+    known, words = KnownWords(), Words.of("to be or not to be")
+    first = known.numbers(words, ask).tolist()
+    assert sorted(asked) == ["be", "not", "or", "to"]
+    assert known.numbers(words, ask).tolist() == first
+    assert len(asked) == 4
+
+
+def test_a_longer_word_takes_no_slot():
+    asked = []
+    known, words = KnownWords(), Words.of("x" * 17)
+    for _ in range(2):
+        assert known.numbers(words, lambda word: asked.append(word) or 5).tolist() == [5]
+    assert asked == ["x" * 17] * 2
+
+
+@pytest.mark.parametrize("pair", [("x" * 15, "x" * 16), ("y" + "x" * 15, "z" + "x" * 15)])
+def test_words_of_one_slot_are_told_apart(pair, monkeypatch):
+    monkeypatch.setattr(known_words, "_FIRST_BITS", 0)
+    monkeypatch.setattr(known_words, "_MOST_BITS", 0)
+    number = dict(zip(pair, (1, 2), strict=True))
+    known = KnownWords()
+    assert known.numbers(Words.of(pair[0]), number.__getitem__).tolist() == [1]
+    assert known.numbers(Words.of(" ".join(pair)), number.__getitem__).tolist() == [1, 2]
+
+
+def test_no_word_is_lost_when_slots_are_added():
+    rng = np.random.default_rng(8)
+    drawn = ("".join(rng.choice(list("aeinrst"), size)) for size in rng.integers(4, 13, 4000))
+    spelled = list(dict.fromkeys(drawn))[:3000]
+    known, number = KnownWords(), dict(zip(spelled, range(3000), strict=True))
+    for last in range(0, 3001, 100):
+        found = known.numbers(Words.of(" ".join(spelled[:last])), number.__getitem__)
+        assert found.tolist() == list(range(last))
+    asked = []
+    known.numbers(Words.of(" ".join(spelled)), lambda word: asked.append(word) or 0)
+    assert len(asked) < 150  # of 3000 in 65536 slots, about 67 find theirs taken
+
+
+def test_a_failing_stemmer_leaves_nothing_behind():
+    known, words = KnownWords(), Words.of("a b")
+    with pytest.raises(ZeroDivisionError):
+        known.numbers(words, lambda word: 1 // 0)
+    assert known.numbers(words, ord).tolist() == [97, 98]
