@@ -383,7 +383,9 @@ def _with_method(table: dict[str, Any]) -> dict[str, Any]:
     method = search.get("method", method_of(table.get("preset")))
     _one_of("search.method", method, tuple(METHODS))
     own = {key: value for key, value in search.items() if key != "method"}
-    given = {key: list(value) if isinstance(value, tuple) else value for key, value in METHODS[method].items()}
+    given = {
+        key: list(value) if isinstance(value, tuple) else value for key, value in METHODS[method].items()
+    }
     return {**table, "search": {**given, **own}}
 
 
