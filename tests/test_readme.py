@@ -48,7 +48,7 @@ def run(arguments):
 def test_every_shown_line_is_printed(printed):
     every = [line for lines in printed for line in lines]
     blocks = shown()
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block in blocks:
         place = -1
         for line in block:
