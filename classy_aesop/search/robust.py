@@ -40,7 +40,7 @@ BATCH_CELLS = 2**17
 AT_LEAST = 128
 """Subsets of several sizes go into one batch until it has so many: a step costs more for itself than for a few."""
 STEPS = 40
-SETTLED = 2e-11
+SETTLED = 2e-10
 """Root mean square of the last step of the fitted values, over the scale."""
 LEAST_SLOPE = 0.1
 FEW_ROWS = 400
@@ -210,7 +210,8 @@ class Batch:
         medians = ordered[np.arange(len(ordered)), self.middle]
         for middle in middles:
             rows = np.flatnonzero(even & (self.middle == middle))
-            medians[rows] = (medians[rows] + ordered[rows, :middle].max(axis=1)) / 2
+            below = ordered[:, :middle] if rows.size == len(ordered) else ordered[rows, :middle]
+            medians[rows] = (medians[rows] + below.max(axis=1)) / 2
         return np.asarray(medians / NORMAL)
 
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
