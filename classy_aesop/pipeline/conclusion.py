@@ -44,7 +44,7 @@ class Rows(NamedTuple):
         return cls(design, np.repeat(np.arange(len(parts)), [len(part.X) for part in parts]))
 
 
-def conclude(lesson: Lesson, searches: Mapping[str, SearchResult]) -> Conclusion:
+def conclude(lesson: Lesson, searches: Mapping[str, SearchResult], *, intervals: bool) -> Conclusion:
     """Choose among the subsets of all fitters, and refit what is chosen on the latest training year, or on all."""
     chosen = choose(searches, lesson.rule)
     parts = [one.columns(lesson.positions(chosen.members)) for one in lesson.raw_designs()]
@@ -57,12 +57,12 @@ def conclude(lesson: Lesson, searches: Mapping[str, SearchResult]) -> Conclusion
         chosen=lesson.names_in(chosen.members),
         years=lesson.refitted,
         record=search_record(lesson, chosen),
-        on_scale=all(lesson.on_scale(member.fitter) for member in chosen.members),
+        intervals=intervals and all(lesson.on_scale(member.fitter) for member in chosen.members),
     )
     return Conclusion(predictor, chosen, lesson.fold_predictions(chosen) if len(lesson.years) == 1 else None)
 
 
-def conclude_nested(lesson: Lesson) -> Conclusion | None:
+def conclude_nested(lesson: Lesson, *, intervals: bool) -> Conclusion | None:
     """Choose among learners on all names and training years, and fit the chosen one on all; None if none varies."""
     years, search = lesson.training, lesson.options
     topics = [year.features.loc[in_place(year, lesson.place), "topic"].tolist() for year in years]
@@ -87,6 +87,7 @@ def conclude_nested(lesson: Lesson) -> Conclusion | None:
         chosen=lesson.names,
         years=years,
         record=nested_record(lesson, years, fitter, found),
+        intervals=intervals,
     )
     return Conclusion(predictor, None, found.held_out if len(lesson.years) == 1 else None)
 
@@ -100,7 +101,7 @@ def _make(
     chosen: Sequence[str],
     years: Sequence[YearData],
     record: dict[str, Any],
-    on_scale: bool = True,
+    intervals: bool,
 ) -> Predictor:
     """Learn from the rows of some years, with the columns of the chosen names, and make a predictor of it."""
     peers = pd.concat([year.features[in_place(year, lesson.place)] for year in years])
@@ -118,7 +119,7 @@ def _make(
         references=reference_counts(peers),
         training=record,
         seen=Seen.of(design.X[design.complete([lesson.target])]),
-        calibration=_calibration(lesson, learn, rows) if on_scale else None,
+        calibration=_calibration(lesson, learn, rows) if intervals else None,
         **kept(learn(on_one_scale)),
     )
 

@@ -56,13 +56,14 @@ def learn(
     runs: Sequence[Run],
     *,
     searches: Searches | None = None,
+    intervals: bool = True,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> tuple[tuple[Learned, ...], tuple[str, ...]]:
     """Learn every run. A search that several runs share is done once, for all their targets.
 
     ``searches`` may be given if they are done already: those of `search_runs` for the same data and options, of which
-    ``choose`` and ``refit`` alone may differ.
+    ``choose`` and ``refit`` alone may differ. Without ``intervals`` predictors have none, and are not refitted on folds.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def learn(
     learned, notes = [], []
     for lesson in lessons:
         if lesson.run.fitter == "nested":
-            nested = conclude_nested(lesson)
+            nested = conclude_nested(lesson, intervals=intervals)
             learned += [_learned(lesson, {}, nested)] if nested else []
             notes += [] if nested else [_without_winner(lesson.run, "nested")]
             continue
@@ -84,7 +85,7 @@ def learn(
         own = {fitter: search for fitter, search in found.items() if search.has_winner}
         notes += [_without_winner(lesson.run, fitter) for fitter in found if fitter not in own]
         if own:
-            learned.append(_learned(lesson, own, conclude(lesson, own)))
+            learned.append(_learned(lesson, own, conclude(lesson, own, intervals=intervals)))
     return tuple(learned), tuple(notes)
 
 

@@ -153,7 +153,7 @@ def compared(
         shared = alike, tuple(setting.run.items())
         if shared not in found:
             found[shared] = search_runs(own, years, changed, n_jobs=n_jobs)
-        learned, _ = learn(own, years, changed, searches=found[shared], n_jobs=n_jobs)
+        learned, _ = learn(own, years, changed, searches=found[shared], intervals=False, n_jobs=n_jobs)
         predictions = {one.run.label: predict([one], last) for one in learned}
         faithful = predictions if name == FAITHFUL else faithful
         table = assess(learned, pd.concat(predictions.values()), rouges, last)

@@ -8,6 +8,9 @@ import pytest
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.pipeline.calibrate import calibrate, covering_quantiles, drawn_means, held_out_residuals
+from classy_aesop.pipeline.extract import extract
+from classy_aesop.pipeline.learn import learn
+from classy_aesop.pipeline.plan import plan
 from classy_aesop.search import Design
 
 NAMES = ("r2", "redundancy1", "neg_log2_sentences")
@@ -128,6 +131,16 @@ def test_a_learned_predictor_knows_its_errors(learned, corpora):
     for one in learned.values():
         sums = one.explain(corpus).groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
         np.testing.assert_allclose(sums, one.predict(corpus)["score"], atol=1e-9)
+
+
+def test_without_intervals_the_scores_are_the_same(learned, corpora):
+    run = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",))
+    search = SearchOptions.of("classy2011", names=NAMES)
+    config = Config(tuple(map(Year, corpora)), runs=(run,), search=search)
+    years = extract(config, corpora)
+    [found], _ = learn(config, years, plan(config, years)[0], intervals=False)
+    assert found.predictor.calibration is None
+    assert found.predictor.weights == learned["x"].weights
 
 
 def test_what_was_learned_from_is_not_outside(learned, corpora):
