@@ -63,7 +63,7 @@ def learn(
     """Learn every run. A search that several runs share is done once, for all their targets.
 
     ``searches`` may be given if they are done already: those of `search_runs` for the same data and options, of which
-    ``choose`` and ``refit`` alone may differ. Without ``intervals`` predictors have none, and are not refitted on folds.
+    ``choose`` and ``refit`` alone may differ. Without ``intervals`` predictors have none: nothing is refitted on folds.
 
     Returns
     -------
