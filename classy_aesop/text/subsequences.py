@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,9 @@ from numpy.typing import NDArray
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds
 
 _LARGEST_TABLE = 1 << 22
-_GROWTH = 1.4
+_GROWTH = 2.0  # of the sizes of batches: fewer batches against more empty cells
 
-_UP, _LEFT, _DIAGONAL = 0, 1, 2
+_UP, _LEFT, _DIAGONAL, _STOP = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class _Kept:
         """Keep words that the other side's sentences hold (n_others, n_tokens), and the one after each."""
         kept = held.copy()
         kept[:, 1:] |= held[:, :-1] & (sentence[1:] == sentence[:-1])
-        other, place = np.nonzero(kept)
+        other, place = np.divmod(np.flatnonzero(kept), term.size)
         n = np.bincount(other * n_sentences + sentence[place], minlength=len(held) * n_sentences)
         return cls(term[place], place, n, np.cumsum(n))
 
@@ -161,49 +162,65 @@ def _held(term: IntArray, sentence: IntArray, n_sentences: int, n_terms: int) ->
 
 
 def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.int8]:
-    """Where the way back goes from each cell, (n_rows + 1, n_columns + 1, n_pairs)."""
+    """Where the way back goes from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border."""
     n_rows, n_columns, n_pairs = len(first), len(second), first.shape[1]
     weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 2)])
-    way = np.zeros((n_rows + 1, n_columns + 1, n_pairs), np.int8)
-    flat, diagonally = way.reshape(-1, n_pairs), np.int8(_DIAGONAL)
+    way = np.full((n_rows + 1, n_columns + 1, n_pairs), _STOP, np.int8)
+    longer = weight[1:]
+    flat = way.reshape(-1, n_pairs)
     # Three diagonals by row; a row's place is zero until its diagonal comes, as c[i, 0] has to be.
-    before, last, new = np.zeros((3, n_rows + 1, n_pairs), np.int32 if power == 1 else float)
-    run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.int32)
-    first, second = first.astype(np.int32), second.astype(np.int32)
+    whole = _whole(max(first.max(initial=0), second.max(initial=0), n_rows))
+    before, last, new = np.zeros((3, n_rows + 1, n_pairs), whole if power == 1 else float)
+    run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
+    first, second, one = first.astype(whole), second.astype(whole), whole(1)
     for diagonal in range(2, n_rows + n_columns + 1):
         low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
         here, above = slice(low, high + 1), slice(low - 1, high)
         is_equal = first[above] == second[diagonal - high - 1 : diagonal - low][::-1]
         up, left = last[above], last[here]
         start, stop = (row * n_columns + diagonal for row in (low, high))
-        flat[start : stop + 1 : n_columns] = np.where(is_equal, diagonally, up < left)
-        if power == 1:
-            matched = before[above] + 1
+        # 2 where equal, or else 1 or 0: the greater of both.
+        np.maximum(
+            is_equal.view(np.int8) << 1, (up < left).view(np.int8), out=flat[start : stop + 1 : n_columns]
+        )
+        most = np.maximum(up, left)
+        if power == 1:  # one more than diagonally is no less than what is beside it
+            np.maximum(most, (before[above] + one) * is_equal, out=new[here])
         else:
             k = run_before[above]
             # The original's order of adding: which of two sums is greater may hang on their last digit.
-            matched = before[above] + weight[k + 1] - weight[k]
-            new_run[here] = (k + 1) * is_equal
-        new[here] = np.where(is_equal, matched, np.maximum(up, left))
+            matched = longer.take(k)
+            matched += before[above]
+            matched -= weight.take(k)
+            np.multiply(k + 1, is_equal, out=new_run[here])
+            new[here] = np.where(is_equal, matched, most)
         before, last, new = last, new, before
         run_before, run, new_run = run, new_run, run_before
     return way
 
 
+def _whole(greatest: int) -> type[np.signedinteger[Any]]:
+    """Give the smallest kind of number that holds all up to the greatest: half the memory to go through."""
+    return np.int16 if greatest < np.iinfo(np.int16).max else np.int32
+
+
 def _way_back(way: NDArray[np.int8]) -> Booleans:
     """Rows that the way back from the last cell leaves diagonally, (n_rows, n_pairs)."""
-    n_rows, n_columns, n_pairs = (way.shape[0] - 1, way.shape[1] - 1, way.shape[2])
-    marked = np.zeros((n_rows, n_pairs), bool)
-    row, column, pair = np.full(n_pairs, n_rows), np.full(n_pairs, n_columns), np.arange(n_pairs)
-    while pair.size:
-        direction = way[row, column, pair]
-        met = direction == _DIAGONAL
-        marked[row[met] - 1, pair[met]] = True
-        row = row - (direction != _LEFT)
-        column = column - (direction != _UP)
-        goes_on = (row > 0) & (column > 0)
-        row, column, pair = row[goes_on], column[goes_on], pair[goes_on]
-    return marked
+    n_rows, n_pairs = way.shape[0] - 1, way.shape[2]
+    row = way.shape[1] * n_pairs  # cells from one row to the next; columns are n_pairs apart
+    steps, flat = np.array([row, n_pairs, row + n_pairs]), way.ravel()
+    marked = np.zeros(n_rows * n_pairs, bool)
+    cell = np.arange(flat.size - n_pairs, flat.size)
+    while True:
+        direction = flat.take(cell)
+        goes_on = direction != _STOP
+        if not goes_on.all():
+            cell, direction = cell[goes_on], direction[goes_on]
+        if not cell.size:
+            return marked.reshape(n_rows, n_pairs)
+        met = cell[direction == _DIAGONAL]
+        marked[(met // row - 1) * n_pairs + met % n_pairs] = True
+        cell = cell - steps.take(direction)
 
 
 def clipped(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Booleans:
