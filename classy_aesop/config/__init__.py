@@ -1,0 +1,35 @@
+"""One experiment: which years, which runs, which options, in Python or in a TOML file."""
+
+from classy_aesop.config.base import (
+    LEVELS,
+    METHODS,
+    PEERS,
+    PROTOCOLS,
+    SCALES,
+    Config,
+    Cut,
+    Run,
+    RunTable,
+    SearchOptions,
+    Year,
+)
+from classy_aesop.config.checks import check_config
+from classy_aesop.config.file import read_config
+from classy_aesop.config.presets import PRESETS
+
+__all__ = [
+    "LEVELS",
+    "METHODS",
+    "PEERS",
+    "PRESETS",
+    "PROTOCOLS",
+    "SCALES",
+    "Config",
+    "Cut",
+    "Run",
+    "RunTable",
+    "SearchOptions",
+    "Year",
+    "check_config",
+    "read_config",
+]

@@ -1,0 +1,210 @@
+"""What an experiment is: its years, runs and options, as frozen dataclasses."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from classy_aesop.features.base import GROUPS
+from classy_aesop.features.options import FeatureOptions
+
+PEERS = ("no_models", "all_peers")
+"""The peer sets: systems only, and systems with the human summarizers."""
+
+LEVELS = ("system", "input", "global", "centred")
+"""The levels of a correlation, as everywhere in this package."""
+
+SCALES = ("ten_to_five", "printed", "bins")
+"""Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
+
+PROTOCOLS = ("latest", "rolling", "leave-one-year-out")
+"""Which training years are held out to select on, each year fitted on others.
+
+The ``latest`` one, fitted on the one before it (as in 2011); ``rolling``: every one but the first, fitted on all before
+it; ``leave-one-year-out``: every one, fitted on all others. Scores of several years are averaged.
+"""
+
+METHODS: dict[str, dict[str, Any]] = {
+    "honest": {
+        "names": GROUPS,
+        "units": "groups",
+        "effects": "topic",
+        "choose": "average",
+        "draws": 200,
+        "protocol": "leave-one-year-out",
+        "refit": "all",
+        "scale": "standardize",
+    },
+    "classy2011": {
+        "names": ("classic",),
+        "units": "features",
+        "effects": "none",
+        "choose": "best",
+        "draws": 0,
+        "protocol": "latest",
+        "refit": "latest",
+        "scale": "none",
+    },
+}
+"""Sets of search options by name: the default, and that of 2011, which is the preset's."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A seeded part of a corpus: its topics, sorted by name, shuffled by ``seed`` and dealt into ``parts``."""
+
+    part: int
+    parts: int = 3
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Year:
+    """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
+
+    ``scores`` are files of imported metrics, which become columns beside the features. ``copies`` says what is done
+    with summaries that repeat a reference: ``keep`` them, score them ``without`` it, or ``exclude`` them.
+    """
+
+    name: str
+    path: str = ""
+    format: str = "auto"
+    topics: tuple[str, ...] | None = None
+    pattern: str | None = None
+    cut: Cut | None = None
+    exclude_peers: tuple[str, ...] = ()
+    references: tuple[str, ...] | None = None
+    scale: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    scores: tuple[str, ...] = ()
+    scores_format: str = "auto"
+    copies: str = "keep"
+
+
+@dataclass(frozen=True)
+class RunTable:
+    """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
+
+    The fitter is a key of `FITTERS`; or ``best``: whichever of those of 2011 scores highest on the selection year; or
+    ``nested``: whichever of those in ``among`` (by default all) does best over topic folds of all training years, which
+    takes ``whole``. ``names`` are the features and imported metrics of this run, by default those of the search; with
+    ``whole`` all of them are fitted together, and no subset.
+    """
+
+    name: str
+    target: str
+    fitter: str = "best"
+    tasks: tuple[str, ...] | None = None
+    peers: tuple[str, ...] | None = None
+    calibrate: bool = True
+    names: tuple[str, ...] | None = None
+    whole: bool = False
+    among: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How subsets are fitted and compared.
+
+    ``names`` are the features and groups of features to choose from, by default all; ``extra`` the imported metrics, by
+    default all that the years' ``scores`` hold. The rest are the parts of honest learning (docs/prediction.md), on by
+    default:
+
+    - ``units``: ``groups``, where the features of a group that is named come and go together, or ``features``, where
+      each is chosen by itself;
+    - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
+    - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
+      the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
+    - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
+      or on ``all``; ``scale``: ``standardize`` brings the human measures of each earlier year to the mean and standard
+      deviation of the latest, ``none`` leaves them; ``guard``: ``warn`` says that years share topics or texts,
+      ``error`` refuses it.
+
+    In a file ``method`` names a set of these (`METHODS`), and keys beside it stand in for its own.
+    """
+
+    level: str = "system"
+    fit_level: str = "summary"
+    stop: str = "converged"
+    folds: int = 5
+    names: tuple[str, ...] = GROUPS
+    extra: tuple[str, ...] | None = None
+    units: str = "groups"
+    effects: str = "topic"
+    choose: str = "average"
+    draws: int = 200
+    protocol: str = "leave-one-year-out"
+    refit: str = "all"
+    scale: str = "standardize"
+    guard: str = "error"
+
+    @classmethod
+    def of(cls, method: str, **options: Any) -> SearchOptions:
+        """Give the options of a method (`METHODS`), some of them replaced."""
+        return cls(**{**METHODS[method], **options})
+
+    def changed(self, *, whole: bool = False) -> dict[str, Any]:
+        """Give the parts of honest learning that are not as in 2011, but for the protocol, which has a name itself.
+
+        A ``whole`` fit chooses nothing.
+        """
+        plain = SearchOptions.of("classy2011")
+        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "draws")
+        names = fit if whole else (*fit, *choice)
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
+
+
+@dataclass(frozen=True)
+class Config:
+    """One experiment. The years stand in order; the last one is predicted.
+
+    Without ``search`` it learns by the method of its preset, or else by the default one.
+    ``about`` is kept in the predictors for whoever uses them: where the data are from, what for, how good.
+    """
+
+    years: tuple[Year, ...]
+    seed: int = 0
+    preset: str | None = None
+    tasks: tuple[str, ...] | None = None
+    peers: tuple[str, ...] = PEERS
+    measures: tuple[str, ...] | None = None
+    runs: tuple[RunTable, ...] = ()
+    features: FeatureOptions = field(default_factory=FeatureOptions)
+    search: SearchOptions = None  # type: ignore[assignment]  # never None once made
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        given: object = self.search
+        if given is None:
+            object.__setattr__(self, "search", SearchOptions.of(method_of(self.preset)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the resolved configuration as plain lists and dictionaries, defaults included."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One submission: a target, a task, a peer set, and the fitter that learns it."""
+
+    name: str
+    target: str
+    task: str
+    peers: str
+    fitter: str
+    calibrate: bool = True
+    names: tuple[str, ...] | None = None
+    whole: bool = False
+    among: tuple[str, ...] | None = None
+
+    @property
+    def label(self) -> str:
+        """Name the run's predictor, e.g. ``25-A-all_peers``."""
+        return "-".join(part for part in (self.name, self.task, self.peers) if part)
+
+
+def method_of(preset: object) -> str:
+    """Name the method by which a preset learns, or what has none."""
+    return "classy2011" if preset == "classy2011" else "honest"

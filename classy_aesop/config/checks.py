@@ -1,0 +1,119 @@
+"""Whether the values of a configuration are some that there are, and go together."""
+
+from __future__ import annotations
+
+from classy_aesop.config.base import (
+    LEVELS,
+    METHODS,
+    PEERS,
+    PROTOCOLS,
+    SCALES,
+    Config,
+    RunTable,
+    SearchOptions,
+    Year,
+)
+from classy_aesop.config.presets import PRESETS
+from classy_aesop.corpus.copies import COPIES
+from classy_aesop.errors import InputError
+from classy_aesop.features.columns import UNITS, units
+from classy_aesop.fitters import FITTERS, LinearFitter
+from classy_aesop.scores import READERS
+from classy_aesop.search.choice import RULES
+from classy_aesop.search.subsets import check_number
+
+
+def check_config(config: Config) -> None:
+    """Raise `InputError` where a value is none of those allowed, naming its key."""
+    if not config.years:
+        raise InputError("years: found 0 tables [[years]]; expected 1 or more, the predicted year last")
+    if config.seed < 0:
+        raise InputError(f"seed: {config.seed}; expected 0 or more")
+    names = [year.name for year in config.years]
+    if len(set(names)) < len(names):
+        raise InputError(f"years: the names {names} repeat; expected different ones")
+    if config.preset is None and not config.runs:
+        raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(PRESETS)}")
+    _one_of("preset", config.preset, (None, *PRESETS))
+    _one_of("search.level", config.search.level, LEVELS)
+    _one_of("search.fit_level", config.search.fit_level, ("summary", "system"))
+    _one_of("search.stop", config.search.stop, ("converged", "matlab"))
+    _check_honesty(config.search)
+    if config.search.names or not any(year.scores for year in config.years):
+        _check_names(config.search)
+    for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
+        _one_of("peers", peers, PEERS)
+    for run in config.runs:
+        _check_fitter(run)
+        _check_linear(run, config.search)
+    for year in config.years:
+        _check_year(year)
+
+
+def _check_fitter(run: RunTable) -> None:
+    _one_of(f"runs.{run.name}.fitter", run.fitter, (*FITTERS, "best", "nested"))
+    for name in run.among or ():
+        _one_of(f"runs.{run.name}.among", name, tuple(FITTERS))
+    if run.fitter == "nested" and not run.whole:
+        raise InputError(
+            f"runs.{run.name}.whole: false; nested fits all names together: expected whole = true"
+        )
+    if run.fitter != "nested" and run.among is not None:
+        raise InputError(f"runs.{run.name}.among: is for fitter = 'nested'; found fitter = {run.fitter!r}")
+    if run.among == ():
+        raise InputError(
+            f"runs.{run.name}.among: no fitter to choose from; expected one or more of {list(FITTERS)}"
+        )
+
+
+def _check_linear(run: RunTable, search: SearchOptions) -> None:
+    fitter = FITTERS.get(run.fitter)
+    if search.draws and not run.whole and fitter is not None and not issubclass(fitter, LinearFitter):
+        raise InputError(
+            f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets are not drawn or averaged: "
+            "expected whole = true, or in [search] draws = 0 and choose = 'best'"
+        )
+
+
+def _check_honesty(search: SearchOptions) -> None:
+    _one_of("search.units", search.units, UNITS)
+    _one_of("search.effects", search.effects, ("none", "topic"))
+    _one_of("search.choose", search.choose, RULES)
+    _one_of("search.protocol", search.protocol, PROTOCOLS)
+    _one_of("search.refit", search.refit, ("latest", "all"))
+    _one_of("search.scale", search.scale, ("none", "standardize"))
+    _one_of("search.guard", search.guard, ("error", "warn"))
+    least = 0 if search.choose == "best" else 2
+    if search.draws < least:
+        raise InputError(
+            f"search.draws: {search.draws}; expected {least} or more (choose = {search.choose!r})"
+        )
+
+
+def _check_names(search: SearchOptions) -> None:
+    try:
+        check_number(len(units(search.names, search.units)))
+    except ValueError as error:
+        raise InputError(f"search.names: {error}") from None
+
+
+def _check_year(year: Year) -> None:
+    for scale in year.scale.values():
+        _one_of(f"years.{year.name}.scale", scale, SCALES)
+    _one_of(f"years.{year.name}.copies", year.copies, COPIES)
+    _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *READERS))
+    if year.cut and not 1 <= year.cut.part <= year.cut.parts:
+        raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
+    if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:
+        raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected one at most")
+
+
+def check_method(method: object) -> None:
+    """Raise `InputError` for a name that is none of `METHODS`."""
+    _one_of("search.method", method, tuple(METHODS))
+
+
+def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:
+    if value not in allowed:
+        choices = [choice for choice in allowed if choice is not None]
+        raise InputError(f"{where}: {value!r}; expected one of {choices}")
