@@ -81,7 +81,7 @@ def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
     """
     if rule not in RULES:
         raise ValueError(f"rule is {rule!r}; expected one of {', '.join(RULES)}")
-    name = max(searches, key=lambda one: searches[one].best().score)
+    name = _ahead(searches)
     best = searches[name].best()
     alone = (Member(name, best, 1.0),)
     if any(search.drawn is None for search in searches.values()):
@@ -106,6 +106,17 @@ def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
         error=float(_spread(pool.drawn(at_best)[:, None])[0]),
         stability=pool.stability(winners),
     )
+
+
+def _ahead(searches: Mapping[str, SearchResult]) -> str:
+    """Name the search with the best subset; of several that are as good to rounding, the first."""
+    scores = {name: search.best().score for name, search in searches.items()}
+    least = max(scores.values()) - _rounding(searches)
+    return next(name for name, score in scores.items() if score >= least)
+
+
+def _rounding(searches: Mapping[str, SearchResult]) -> float:
+    return min(search.tie for search in searches.values())
 
 
 class _Pool:
@@ -162,7 +173,8 @@ class _Pool:
         near = np.flatnonzero(self.scores[best] - self.scores <= np.maximum(error, self.tie))
         sizes = np.bitwise_count(self.masks[near])
         smallest = near[sizes == sizes.min()]
-        return int(smallest[self.scores[smallest].argmax()])
+        scores = self.scores[smallest]
+        return int(smallest[(scores >= scores.max() - _rounding(self.searches)).argmax()])
 
     def average(self, winners: Integers) -> tuple[Member, ...]:
         at, count = np.unique(winners, return_counts=True)

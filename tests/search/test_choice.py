@@ -64,6 +64,15 @@ def test_a_subset_without_a_score_is_never_used():
     assert [one.subset.names for one in found.members] == [("a",)]
 
 
+def test_fitters_that_are_as_good_to_rounding_come_in_their_order():
+    """The order must not hang on the last digit, which differs between machines; more than that decides."""
+    scores = np.array([0.1, 0.1, 0.8])
+    for other, first in ((2e-16, "a"), (1e-6, "b")):
+        found = {"a": result(scores, DRAWN), "b": result(scores + other, DRAWN)}
+        for rule in ("best", "one_se"):
+            assert choose(found, rule).members[0].fitter == first
+
+
 def test_without_draws_there_is_the_best_alone():
     plain = SearchResult(("a", "b"), np.arange(1, 4), np.array(SCORES), np.ones(3, bool), np.zeros(3, int))
     found = choose({"x": plain})
