@@ -1,8 +1,8 @@
 """How far a predictor is off on topics and summarizers that it did not learn from.
 
-The topics and the summarizers of the year that it was refitted on are dealt into folds; each summary is predicted by
-the same columns and fitter, fitted without the summary's topics and without its summarizers. The subset of columns is
-taken as it is: what was lost by choosing it on this very year is not seen here.
+The topics and the summarizers of the years that it was refitted on are dealt into folds; each summary is predicted by
+what was chosen, fitted without the summary's fold of topics and without its fold of summarizers. The choice is taken as
+it is: what was lost by choosing on these very years is not seen here.
 
 Summaries of one topic are alike, so topics count, not summaries, and each topic has the same weight. The half-width
 of confidence c is a quantile of the absolute residuals of all topics, at the level at which, topic by topic, the other

@@ -14,8 +14,10 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.cli import LAYOUTS
+from classy_aesop.cli import LAYOUTS, base, studies
+from classy_aesop.config import METHODS
 from classy_aesop.corpus import READERS
+from classy_aesop.corpus.copies import COPIES
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -166,6 +168,11 @@ def test_data_for_an_unknown_year_is_a_wrong_command_line(run, folder):
 
 def test_layouts_are_the_readers():
     assert set(LAYOUTS) == {"auto", *READERS}
+
+
+def test_choices_on_the_command_line_are_those_that_there_are():
+    assert set(studies.METHODS) == set(METHODS)
+    assert set(base.COPIES) == set(COPIES)
 
 
 def test_validate(run, folder):
