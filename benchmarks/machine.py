@@ -55,6 +55,6 @@ def _version(package: str) -> str:
 
 
 def _own_version() -> str:
-    from classy_aesop import __version__
+    from classy_aesop.version import __version__
 
     return __version__

@@ -53,10 +53,10 @@ def three_years(config_path: str) -> dict[str, Any]:
     """Do what `train` does, stage by stage; the search of one fitter after the other."""
     stages = Stages()
     from classy_aesop import read_config
-    from classy_aesop.pipeline.assess import assess, baselines, predict
-    from classy_aesop.pipeline.extract import extract
-    from classy_aesop.pipeline.learn import Learned, learn
-    from classy_aesop.pipeline.plan import plan
+    from classy_aesop.training.assess import assess, baselines, predict
+    from classy_aesop.training.extract import extract
+    from classy_aesop.training.learn import Learned, learn
+    from classy_aesop.training.runs import plan
 
     config = read_config(config_path)
     stages.end("import")

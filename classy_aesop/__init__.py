@@ -8,34 +8,34 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from classy_aesop.version import __version__
 
 _HOMES = {
     "Config": "config",
     "Corpus": "corpus.corpus",
     "DataWarning": "errors",
-    "Experiment": "pipeline.experiment",
+    "Experiment": "training.experiment",
     "FeatureOptions": "features.options",
     "InputError": "errors",
     "Predictor": "predictor",
     "Rouge": "baselines.rouge",
-    "agree": "pipeline.agree",
-    "assessor_agreement": "pipeline.assessors",
-    "assessor_confusion": "pipeline.assessors",
-    "assessor_exclusion": "pipeline.exclusion",
-    "compare": "pipeline.compare",
-    "compare_metrics": "pipeline.metrics",
-    "evaluate": "pipeline.evaluate",
+    "agree": "analysis.agreement",
+    "assessor_agreement": "analysis.assessors",
+    "assessor_confusion": "analysis.assessors",
+    "assessor_exclusion": "analysis.exclusion",
+    "compare": "analysis.compare",
+    "compare_metrics": "analysis.compare_metrics",
+    "evaluate": "analysis.evaluate",
     "feature_table": "features.table",
-    "leaderboard": "pipeline.leaderboard",
-    "plan_topics": "pipeline.plan_topics",
-    "rank": "pipeline.compare",
+    "leaderboard": "analysis.leaderboard",
+    "plan_topics": "analysis.power",
+    "rank": "analysis.compare",
     "read_config": "config",
     "read_corpus": "corpus",
     "read_scores": "scores",
     "rouge": "baselines.rouge",
-    "score_baselines": "pipeline.baselines",
-    "train": "pipeline.experiment",
+    "score_baselines": "baselines.scoring",
+    "train": "training.experiment",
 }
 """Where each public name lives."""
 
@@ -69,25 +69,25 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from classy_aesop.analysis.agreement import agree
+    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
+    from classy_aesop.analysis.compare import compare, rank
+    from classy_aesop.analysis.compare_metrics import compare_metrics
+    from classy_aesop.analysis.evaluate import evaluate
+    from classy_aesop.analysis.exclusion import assessor_exclusion
+    from classy_aesop.analysis.leaderboard import leaderboard
+    from classy_aesop.analysis.power import plan_topics
     from classy_aesop.baselines.rouge import Rouge, rouge
+    from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
     from classy_aesop.corpus import read_corpus
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
-    from classy_aesop.pipeline.agree import agree
-    from classy_aesop.pipeline.assessors import assessor_agreement, assessor_confusion
-    from classy_aesop.pipeline.baselines import score_baselines
-    from classy_aesop.pipeline.compare import compare, rank
-    from classy_aesop.pipeline.evaluate import evaluate
-    from classy_aesop.pipeline.exclusion import assessor_exclusion
-    from classy_aesop.pipeline.experiment import Experiment, train
-    from classy_aesop.pipeline.leaderboard import leaderboard
-    from classy_aesop.pipeline.metrics import compare_metrics
-    from classy_aesop.pipeline.plan_topics import plan_topics
     from classy_aesop.predictor import Predictor
     from classy_aesop.scores import read_scores
+    from classy_aesop.training.experiment import Experiment, train
 
 
 def __getattr__(name: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from classy_aesop import __version__
+from classy_aesop.version import __version__
 
 
 def signature(**parts: object) -> str:

@@ -54,7 +54,7 @@ def test_every_part_stands_in_the_table():
 def test_imports_come_from_lines_above(path):
     line = layers()
     own = part_of(path)
-    found = set(imported_parts(path)) - {own, "__version__"}
+    found = set(imported_parts(path)) - {own}
     allowed = set() if own == "significance" else {name for name, place in line.items() if place < line[own]}
     assert found <= allowed, f"{own} (line {line[own]}) imports {sorted(found - allowed)}"
 

@@ -91,7 +91,7 @@ def _names(text: str) -> list[str]:
 
 def _baselines(options: argparse.Namespace) -> None:
     from classy_aesop.baselines import BASELINES
-    from classy_aesop.pipeline.baselines import score_baselines
+    from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.signature import signature
 
     corpus = _corpus(options)
@@ -102,7 +102,7 @@ def _baselines(options: argparse.Namespace) -> None:
 
 
 def _leaderboard(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.leaderboard import leaderboard
+    from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.wide import evaluation
     from classy_aesop.signature import signature

@@ -142,8 +142,8 @@ def _known_names(names: list[str]) -> list[str]:
 
 def _train(options: argparse.Namespace) -> None:
     from classy_aesop.config import read_config
-    from classy_aesop.pipeline.experiment import train
     from classy_aesop.report.experiment import refuse_foreign, save, summary
+    from classy_aesop.training.experiment import train
 
     refuse_foreign(Path(options.output))
     config = read_config(options.config, data=dict(options.data), seed=options.seed)
@@ -154,7 +154,7 @@ def _train(options: argparse.Namespace) -> None:
 
 def _predict(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
-    from classy_aesop.predictor import Predictor, relative
+    from classy_aesop.predictor.base import Predictor, relative
 
     if options.relative and (options.means or options.interval):
         raise UsageError(
@@ -179,8 +179,8 @@ def _predict(options: argparse.Namespace) -> None:
 
 def _explain(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
-    from classy_aesop.explanation import by_group
     from classy_aesop.predictor import Predictor
+    from classy_aesop.predictor.explanation import by_group
     from classy_aesop.report.wide import contributions
 
     predictor = Predictor.load(options.predictor)

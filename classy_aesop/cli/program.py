@@ -11,9 +11,9 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from classy_aesop import __version__
 from classy_aesop.cli import baselines, prediction, reliability, scoring, studies, testing
 from classy_aesop.errors import UsageError
+from classy_aesop.version import __version__
 
 PROGRAM = "classy-aesop"
 PURPOSE = "Predict how people would score a summary, and test which systems and metrics really differ."

@@ -123,7 +123,7 @@ Said = dict[str, Any]
 def _agreement(
     options: argparse.Namespace, ratings: pd.DataFrame, corpus: Corpus | None
 ) -> tuple[pd.DataFrame, Said]:
-    from classy_aesop.pipeline.assessors import assessor_agreement
+    from classy_aesop.analysis.assessors import assessor_agreement
 
     how = {"scale": options.scale, "confidence": options.confidence}
     table = assessor_agreement(
@@ -135,7 +135,7 @@ def _agreement(
 def _confusion(
     options: argparse.Namespace, ratings: pd.DataFrame, corpus: Corpus | None
 ) -> tuple[pd.DataFrame, Said]:
-    from classy_aesop.pipeline.assessors import assessor_confusion
+    from classy_aesop.analysis.assessors import assessor_confusion
 
     return assessor_confusion(ratings, corpus=corpus, **_chosen(options)), {"count": "confusion"}
 
@@ -143,7 +143,7 @@ def _confusion(
 def _exclusion(
     options: argparse.Namespace, ratings: pd.DataFrame, corpus: Corpus | None
 ) -> tuple[pd.DataFrame, Said]:
-    from classy_aesop.pipeline.exclusion import assessor_exclusion
+    from classy_aesop.analysis.exclusion import assessor_exclusion
     from classy_aesop.scores import read_scores
 
     if corpus is None:
@@ -174,7 +174,7 @@ def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:
 
 
 def _power(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.plan_topics import plan_topics
+    from classy_aesop.analysis.power import plan_topics
     from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature

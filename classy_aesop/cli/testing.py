@@ -24,8 +24,8 @@ from classy_aesop.cli.base import (
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
+    from classy_aesop.analysis.evaluate import IntervalChoice
     from classy_aesop.cli.base import Commands
-    from classy_aesop.pipeline.evaluate import IntervalChoice
 
 INTERVALS = ("fisher", "boot-systems", "boot-inputs", "boot-both")
 RESAMPLES = ("mc", "hb")
@@ -121,7 +121,7 @@ def _add_correction(parser: argparse.ArgumentParser) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.evaluate import evaluate
+    from classy_aesop.analysis.evaluate import evaluate
     from classy_aesop.report.wide import evaluation
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
@@ -142,7 +142,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 def interval_of(options: argparse.Namespace) -> IntervalChoice | None:
     """Make the choice of an interval that the options say; none without ``--interval``."""
-    from classy_aesop.pipeline.evaluate import IntervalChoice
+    from classy_aesop.analysis.evaluate import IntervalChoice
 
     if options.interval is None:
         if options.confidence is not None:
@@ -161,7 +161,7 @@ def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.compare import compare, rank
+    from classy_aesop.analysis.compare import compare, rank
     from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
@@ -181,7 +181,7 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _compare_metrics(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.metrics import compare_metrics
+    from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
@@ -203,7 +203,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
 
 
 def _agreement(options: argparse.Namespace) -> None:
-    from classy_aesop.pipeline.agree import LabelChoice, agree
+    from classy_aesop.analysis.agreement import LabelChoice, agree
     from classy_aesop.report.wide import comparisons
     from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature

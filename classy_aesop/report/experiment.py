@@ -22,11 +22,11 @@ import pandas as pd
 
 from classy_aesop.features.columns import ordered
 from classy_aesop.files import whole_folder
-from classy_aesop.pipeline.experiment import Experiment
-from classy_aesop.pipeline.learn import Learned
 from classy_aesop.report.table import aligned, write_table
 from classy_aesop.search import Chosen
 from classy_aesop.signature import signature
+from classy_aesop.training.experiment import Experiment
+from classy_aesop.training.learn import Learned
 
 SHOWN = {
     "pearson": ("system", "pearson"),

@@ -12,6 +12,7 @@ from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.reading import READERS, read_metrics, read_scores
 from classy_aesop.scores.table import (
     COLUMNS,
+    JACKKNIFED,
     KEYS,
     between,
     check_range,
@@ -27,6 +28,7 @@ from classy_aesop.scores.tsv import tidy
 
 __all__ = [
     "COLUMNS",
+    "JACKKNIFED",
     "KEYS",
     "READERS",
     "beside",

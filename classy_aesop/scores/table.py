@@ -20,6 +20,9 @@ KEYS = ["year", "topic", "task", "summarizer"]
 COLUMNS = [*KEYS, "metric", "score"]
 """The columns of a score table, in this order; ``assessor`` may follow ``metric``."""
 
+JACKKNIFED = "_jackknifed"
+"""Ending of a measure whose values compare systems and humans on equal terms (Rankel, 2016, section 2.4.2)."""
+
 Rating = tuple[str, str, str, str, str, str, float]
 """The key, the metric, the assessor (``""`` if there is only one) and the number."""
 

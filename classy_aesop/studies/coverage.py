@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from classy_aesop.analysis.pairing import judged_grids
 from classy_aesop.errors import InputError
-from classy_aesop.pipeline.chance import generator
-from classy_aesop.pipeline.pairing import judged_grids
+from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.coverage import METHODS, interval_coverage
 
 IDS = ["year", "task", "metric", "target"]
@@ -40,7 +40,7 @@ def table_coverage(
     Parameters
     ----------
     scores, judgments, target, metrics, year, task
-        As for :func:`classy_aesop.pipeline.pairing.judged_grids`.
+        As for :func:`classy_aesop.analysis.pairing.judged_grids`.
     levels : iterable of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     coefficient, methods, confidence, n_trials, n_resamples
@@ -81,7 +81,7 @@ def table_coverage(
             confidence=confidence,
             n_trials=n_trials,
             n_resamples=n_resamples,
-            rng=generator(seed, *ids.values(), level, coefficient),
+            rng=seeded_rng(seed, *ids.values(), level, coefficient),
         )
         rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
     return pd.DataFrame(rows)

@@ -12,12 +12,12 @@ from classy_aesop.config import METHODS, Config, Run, RunTable, Year
 from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
-from classy_aesop.pipeline.designs import Place, in_place
-from classy_aesop.pipeline.extract import YearData, extract
-from classy_aesop.pipeline.learn import learn
-from classy_aesop.pipeline.plan import measure_columns, plan
 from classy_aesop.predictor import Predictor
 from classy_aesop.studies.samples import YEARS, made_years
+from classy_aesop.training.designs import Place, in_place
+from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.learn import learn
+from classy_aesop.training.runs import measure_columns, plan
 
 ROWS = ["task", "peers", "target", "metric", "of"]
 """What one row of the result is about."""

@@ -16,19 +16,19 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.analysis.pairing import FloatArray
 from classy_aesop.config import METHODS, Config, RunTable, Year
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
-from classy_aesop.pipeline.assess import assess, baselines, predict, truth_of
-from classy_aesop.pipeline.chance import generator
-from classy_aesop.pipeline.extract import YearData, extract
-from classy_aesop.pipeline.learn import Learned, Searches, learn, search_runs
-from classy_aesop.pipeline.pairing import FloatArray
-from classy_aesop.pipeline.plan import plan
 from classy_aesop.scores import KEYS, matrix
+from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
+from classy_aesop.training.assess import assess, baselines, predict, truth_of
+from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.learn import Learned, Searches, learn, search_runs
+from classy_aesop.training.runs import plan
 
 LEVELS = ("system", "input")
 """Where gains are tested."""
@@ -94,7 +94,7 @@ def with_other_systems(years: Sequence[YearData], seed: int) -> tuple[YearData, 
     systems = sorted({name for year in years for name in _systems(year)})
     if len(systems) < 6:
         raise InputError(f"{len(systems)} systems; expected 6 or more to deal, as a correlation needs three")
-    dealt = generator(seed, "systems").permutation(systems)
+    dealt = seeded_rng(seed, "systems").permutation(systems)
     learned, predicted = set(dealt[len(dealt) // 2 :]), set(dealt[: len(dealt) // 2])
     *training, last = years
     return *(_without(year, predicted) for year in training), _without(last, learned)
@@ -182,7 +182,7 @@ def _gains(
         p = np.nan
         if label in faithful and predictions[label] is not faithful[label]:
             pair = predictions[label], faithful[label]
-            p = _p_value(*pair, truth_of(one.run, year), level, generator(seed, label, level))
+            p = _p_value(*pair, truth_of(one.run, year), level, seeded_rng(seed, label, level))
         luck = (one.chosen.score, one.chosen.corrected) if one.chosen else (np.nan, np.nan)
         promised = *luck, len(one.predictor.training["subset"])
         rows.append((one.run.name, one.run.task, one.run.peers, level, "pearson", p, *promised))
@@ -253,6 +253,6 @@ def sign_flip(gains: FloatArray, *, n_resamples: int = 9_999, seed: int = 0) -> 
     """
     if len(gains) < 2:
         return float("nan")
-    signs = generator(seed, "sign_flip").choice([-1.0, 1.0], size=(n_resamples, len(gains)))
+    signs = seeded_rng(seed, "sign_flip").choice([-1.0, 1.0], size=(n_resamples, len(gains)))
     at_least = np.abs(signs @ gains) >= abs(gains.sum()) * (1 - 1e-12)
     return float((at_least.sum() + 1) / (n_resamples + 1))

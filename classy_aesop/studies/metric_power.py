@@ -17,8 +17,8 @@ import pandas as pd
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError
-from classy_aesop.pipeline.chance import generator
 from classy_aesop.scores import matrix
+from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.metric_power import TESTS, metric_power
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
 from classy_aesop.text.stems import stem
@@ -129,7 +129,7 @@ def corpus_power(
             coefficient=coefficient,
             n_trials=n_trials,
             n_resamples=n_resamples,
-            rng=generator(seed, target, variant, level, coefficient),
+            rng=seeded_rng(seed, target, variant, level, coefficient),
             progress=progress,
         )
         for level in levels

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.errors import InputError
-from classy_aesop.pipeline.chance import generator
-from classy_aesop.pipeline.pairing import in_place, only, places
 from classy_aesop.scores import matrix, mean_ratings
+from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.mixture_power import SHARES, MixturePower, mixture_power, score_shares
 
 COLUMNS = ["year", "task", "metric", "share", "test", "power", "error", "cutoff", "n_topics", "topic_effects"]
@@ -85,7 +85,7 @@ def table_mixture_power(
             alpha=alpha,
             n_null=n_null,
             n_replicates=n_trials,
-            rng=generator(seed, *place, metric),
+            rng=seeded_rng(seed, *place, metric),
         )
         parts += [(*place, metric, *row) for row in _rows(found)]
     return pd.DataFrame([(*row, seed) for row in parts], columns=COLUMNS)

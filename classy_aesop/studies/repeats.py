@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from classy_aesop.config import Config
-from classy_aesop.pipeline.experiment import train
+from classy_aesop.training.experiment import train
 
 ROWS = ["task", "peers", "target", "metric", "fit_level", "level", "coefficient"]
 """What one row of the result is about."""

@@ -9,7 +9,7 @@ import pandas as pd
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.generator import generate
-from classy_aesop.pipeline.experiment import train
+from classy_aesop.training.experiment import train
 
 YEARS = ("2021", "2022", "2023")
 

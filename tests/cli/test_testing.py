@@ -6,8 +6,8 @@ import json
 import pandas as pd
 import pytest
 
+from classy_aesop.analysis import compare_metrics, evaluate
 from classy_aesop.cli import base, testing
-from classy_aesop.pipeline import evaluate, metrics
 from classy_aesop.report.table import FORMATS
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.coefficients import COEFFICIENTS
@@ -53,7 +53,7 @@ def test_names_written_out_are_the_packages_own():
     assert tuple(PRESETS) == base.PRESETS
     assert testing.RESAMPLES == METHODS
     assert tuple(CORRECTIONS) == testing.CORRECTIONS
-    assert tuple(metrics.TESTS) == testing.METRIC_TESTS
+    assert tuple(compare_metrics.TESTS) == testing.METRIC_TESTS
     assert set(base.FORMATS) == set(FORMATS)
     assert base.N_DRAWS == N_RESAMPLES
 

@@ -15,12 +15,12 @@ from classy_aesop.config import RunTable, Year
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import columns, groups, ordered
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.pipeline.designs import Place, make_design
-from classy_aesop.pipeline.extract import extract
 from classy_aesop.search import KERNELS, SearchResult, search_subsets
 from classy_aesop.search.base import Training
 from classy_aesop.search.plain import fit_one
 from classy_aesop.search.score import Selection
+from classy_aesop.training.designs import Place, make_design
+from classy_aesop.training.extract import extract
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 MEASURES = ["responsiveness", "pyramid", "readability"]

@@ -5,14 +5,14 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
-from classy_aesop.pipeline.chance import generator
+from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.coverage import METHODS, interval_coverage
 from classy_aesop.studies.coverage import IDS, table_coverage
 
 
 @pytest.fixture
 def matrices():
-    rng = generator(1, "made up")
+    rng = seeded_rng(1, "made up")
     quality = rng.normal(size=(8, 1))
     return {name: quality + rng.normal(size=(8, 10)) for name in ("r2", "su4", "overall")}
 
@@ -36,7 +36,7 @@ def test_coverage_is_that_of_the_matrices(tables, matrices):
     assert list(found)[: len(IDS)] == IDS
     assert len(found) == 2 * 2 * len(METHODS)
     for (metric, level), own in found.groupby(["metric", "level"]):
-        rng = generator(5, "2021", "A", metric, "overall", level, "pearson")
+        rng = seeded_rng(5, "2021", "A", metric, "overall", level, "pearson")
         X, Z = matrices[metric], matrices["overall"]
         expected = interval_coverage(X, Z, level=level, n_trials=7, n_resamples=30, rng=rng)
         assert own["coverage"].tolist() == [one.coverage for one in expected]

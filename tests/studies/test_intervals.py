@@ -7,9 +7,9 @@ import pytest
 
 from classy_aesop import InputError, read_config
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
-from classy_aesop.pipeline.experiment import train
 from classy_aesop.studies.intervals import mean_coverage, over_cuts
 from classy_aesop.studies.samples import YEARS
+from classy_aesop.training.experiment import train
 
 RUN = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",))
 

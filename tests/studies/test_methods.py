@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop import Corpus, train
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
-from classy_aesop.pipeline.extract import extract
 from classy_aesop.report.wide import methods
 from classy_aesop.studies.methods import (
     compared,
@@ -19,6 +18,7 @@ from classy_aesop.studies.methods import (
     with_other_systems,
 )
 from classy_aesop.studies.settings import SETTINGS, Setting
+from classy_aesop.training.extract import extract
 
 # Of fitters that are equally good, as all are on one column, robust regression comes first; here it has few rows.
 pytestmark = pytest.mark.filterwarnings("ignore:robust regression stopped at its cap")

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.pipeline.chance import generator
+from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.mixture_power import mixture_power
 from classy_aesop.studies.mixture_power import COLUMNS, table_mixture_power
 
@@ -36,7 +36,7 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
         values=[1, 2, 3],
         topics=topics if topic_effects else None,
         n_replicates=100,
-        rng=generator(2, "2021", "A", "overall"),
+        rng=seeded_rng(2, "2021", "A", "overall"),
         **{name: FEW[name] for name in ("shares", "n_topics", "n_null")},
     )
     assert found["power"].to_numpy().reshape(2, 3).T.tolist() == expected.power.tolist()

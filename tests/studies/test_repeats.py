@@ -8,10 +8,10 @@ import pytest
 
 from classy_aesop import read_config, train
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
-from classy_aesop.pipeline.extract import extract
 from classy_aesop.report.wide import spread
 from classy_aesop.studies.repeats import mean_and_spread, over_seeds
 from classy_aesop.studies.samples import made_years
+from classy_aesop.training.extract import extract
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs"
 RUN = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",))

@@ -1,0 +1,1 @@
+"""From score tables to answers: a module a question."""

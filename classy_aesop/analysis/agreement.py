@@ -1,0 +1,156 @@
+"""Does a metric, or several together, find the significant differences that people find?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
+from classy_aesop.errors import UsageError
+from classy_aesop.significance.agreement import (
+    Agreement,
+    Labels,
+    best_rows,
+    combined_agreements,
+    labels_of_both,
+    order_agreement,
+)
+
+COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
+MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
+"""Fields of `Agreement` that are columns here under their own names."""
+
+COLUMNS = [
+    "year",
+    "task",
+    "target",
+    "metric",
+    "n_metrics",
+    "top",
+    "n_summarizers",
+    "n_topics",
+    *COUNTS,
+    *MEASURES,
+]
+COLUMNS += ["order_agreement", "three_way", "same_direction", "test", "preset", "alpha", "correction", "seed"]
+"""The columns of an agreement."""
+
+
+@dataclass(frozen=True)
+class LabelChoice:
+    """Whose differences are compared, and what is called significant.
+
+    Attributes
+    ----------
+    top : int or None
+        How many of the best summarizers by people's mean; None for all. Of equals the earlier name comes in.
+    test, preset : str
+        As for :func:`classy_aesop.significance.agreement.agreement`.
+    alpha : float
+        A pair is significant if its p, uncorrected, is below.
+    """
+
+    top: int | None = 30
+    test: str = "wilcoxon"
+    preset: str = "rankel2013"
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
+        if self.top is not None and self.top < 2:
+            raise UsageError(f"top is {self.top}; expected 2 or more")
+
+    def labels(self, grid: Grid) -> tuple[Labels, dict[str, Labels]]:
+        """Label the pairs of the best by people and by every metric."""
+        kept = best_rows(grid.truth, self.top)
+        both = {
+            name: labels_of_both(
+                X[kept], grid.truth[kept], test=self.test, preset=self.preset, alpha=self.alpha
+            )
+            for name, X in grid.metrics.items()
+        }
+        people = next(iter(both.values()))[0]
+        return people, {name: labels for name, (_, labels) in both.items()}
+
+
+def agree(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    *,
+    choice: LabelChoice = LabelChoice(),
+    three_way: bool = False,
+    combine: int = 1,
+    same_direction: bool = False,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> pd.DataFrame:
+    """Compare each metric's significant differences with people's.
+
+    Parameters
+    ----------
+    scores, judgments, target, metrics, year, task
+        As for :func:`classy_aesop.analysis.pairing.judged_grids`.
+    choice : LabelChoice
+        The pairs and their labels.
+    three_way : bool
+        Count pairs that are significant in opposite directions as wrong.
+    combine : int
+        Also combine up to so many metrics: a pair is significant if it is for every member.
+    same_direction : bool
+        Members of a combination must agree who is better, too.
+
+    Returns
+    -------
+    DataFrame
+        A row a metric or combination (joined by ``+``): the counts and measures of
+        :class:`classy_aesop.significance.agreement.Agreement`; ``order_agreement``, the share of pairs whose means
+        are in the same order, without any test (missing for combinations); and how they came about. Nothing is
+        corrected or drawn: ``correction`` is none and ``seed`` missing.
+
+    Raises
+    ------
+    UsageError
+        There is no such target, metric, year or task.
+    InputError
+        Fewer than two summarizers, or no instance is in both tables.
+    """
+    if combine < 1:
+        raise UsageError(f"combine is {combine}; expected 1 or more")
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    enough = with_enough({(grid.year, grid.task): len(grid.summarizers) for grid in grids}, 2, "summarizers")
+    rows = [
+        {"year": grid.year, "task": grid.task, **row}
+        for grid in grids
+        if (grid.year, grid.task) in enough
+        for row in _rows(grid, choice, combine, same_direction, three_way)
+    ]
+    table = pd.DataFrame(rows).assign(target=target, three_way=three_way, same_direction=same_direction)
+    table = table.assign(test=choice.test, preset=choice.preset, alpha=choice.alpha, correction="none")
+    missing = [pd.NA] * len(rows)
+    top = missing if choice.top is None else [choice.top] * len(rows)
+    return table.assign(top=pd.array(top, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))[COLUMNS]
+
+
+def _rows(
+    grid: Grid, choice: LabelChoice, combine: int, same_direction: bool, three_way: bool
+) -> Iterator[dict[str, object]]:
+    """Give the columns of each metric and combination that only this year and task decides."""
+    people, labels = choice.labels(grid)
+    kept = best_rows(grid.truth, choice.top)
+    counts = {"n_summarizers": len(kept), "n_topics": len(grid.topics)}
+    options = {"same_direction": same_direction, "three_way": three_way}
+    for names, found in combined_agreements(labels, people, largest=min(combine, len(labels)), **options):
+        order = float("nan")
+        if len(names) == 1:
+            order = order_agreement(grid.metrics[names[0]], grid.truth, top=choice.top)
+        metric = {"metric": "+".join(names), "n_metrics": len(names)}
+        yield {**metric, **counts, **_columns(found), "order_agreement": order}
+
+
+def _columns(found: Agreement) -> dict[str, object]:
+    return {name: getattr(found, name) for name in (*COUNTS, *MEASURES)}

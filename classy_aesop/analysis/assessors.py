@@ -1,0 +1,235 @@
+"""Do assessors agree with each other, or with themselves where they met the same text twice?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from classy_aesop.analysis.pairing import in_place, only
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.scores import KEYS, named, natural
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
+from classy_aesop.significance.base import N_RESAMPLES
+
+FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
+"""The fields of `Alpha` with a number a row."""
+
+ROW = ["year", "task", "metric", "assessor"]
+"""What a row is about; ``assessor`` is empty where all of them are taken together."""
+
+COLUMNS = [*ROW, *FOUND, "flag", "scale", "units", "confidence", "n_resamples", "n_dropped", "seed"]
+"""The columns of `assessor_agreement`."""
+
+CONFUSED = [*ROW, "low", "high", "count", "share", "units"]
+"""The columns of `assessor_confusion`."""
+
+
+def assessor_agreement(
+    ratings: pd.DataFrame,
+    *,
+    corpus: Corpus | None = None,
+    scale: str = "interval",
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Compute Krippendorff's alpha for each human measure, with a bootstrap interval.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        A score table. With ``assessor``, units are summaries and the question is whether assessors agree.
+    corpus : Corpus, optional
+        The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
+        rated by one assessor, and the question is whether an assessor agrees with himself; a table without
+        ``assessor`` has one unnamed assessor a topic.
+    scale : {"interval", "ordinal", "nominal", "ratio"}
+        As for :func:`classy_aesop.significance.alpha.krippendorff_alpha`.
+    metrics : sequence of str, optional
+        Only these measures.
+    year, task : str, optional
+        Only these; by default every one.
+    confidence, n_resamples, seed
+        Of the interval, from drawing units again.
+
+    Returns
+    -------
+    DataFrame
+        A row a year, task and measure; with a corpus, a row a year and measure for all assessors together, and
+        one for each who has a name: tasks are pooled there, for the paper pools them. Columns ``year, task,
+        metric, assessor, value, low, high, n_units`` (those with two ratings or more), ``n_pairs, n_ratings,
+        n_single`` (units left out with one rating), ``flag, scale, units, confidence, n_resamples, n_dropped,
+        seed``.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year or task, or confidence is not between 0 and 1.
+    InputError
+        No assessors and no corpus; or a corpus in which no text occurs twice, or without the summaries rated.
+
+    Warns
+    -----
+    DataWarning
+        For ratings of summaries that the corpus does not hold.
+
+    Notes
+    -----
+    Rankel (2016), section 3.6 and chapter 6. The interval draws units as if they were independent, though
+    those of a topic have more in common. Empty summaries of a topic are one text, too.
+    """
+    if not 0 < confidence < 1:
+        raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
+    parts = _rated(ratings, corpus, metrics, year, task)
+    how = _Alpha(scale, confidence, n_resamples, seed)
+    table = pd.DataFrame([how.of(names, units) for names, units in parts.items()])
+    return table.assign(units=_said(corpus), seed=seed)[COLUMNS]
+
+
+def assessor_confusion(
+    ratings: pd.DataFrame,
+    *,
+    corpus: Corpus | None = None,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> pd.DataFrame:
+    """Count which two ratings one unit got.
+
+    Parameters
+    ----------
+    ratings, corpus, metrics, year, task
+        As for :func:`assessor_agreement`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each pair of values that occurs, for the same years, tasks, measures and assessors as there:
+        ``year, task, metric, assessor, low, high, count`` (unordered pairs of ratings of one unit), ``share`` (of
+        all pairs of the assessor) and ``units``. No row where no unit has two ratings.
+
+    Raises
+    ------
+    UsageError, InputError
+        As ``assessor_agreement``.
+
+    Notes
+    -----
+    Rankel (2016), chapter 6, Figures 6.1 and 6.2.
+    """
+    rows = []
+    for names, units in _rated(ratings, corpus, metrics, year, task).items():
+        found = confusion_counts(ratings_of_units(units))
+        for low, high in zip(*found.counts.nonzero(), strict=True):
+            count = int(found.counts[low, high])
+            share = count / found.counts.sum()
+            rows.append((*names, found.values[low], found.values[high], count, share, _said(corpus)))
+    return pd.DataFrame(rows, columns=CONFUSED)
+
+
+Row = tuple[str, ...]
+Units = list[list[float]]
+
+
+def _said(corpus: Corpus | None) -> str:
+    return "summaries" if corpus is None else "identical texts"
+
+
+def _rated(
+    ratings: pd.DataFrame,
+    corpus: Corpus | None,
+    metrics: Sequence[str] | None,
+    year: str | None,
+    task: str | None,
+) -> dict[Row, Units]:
+    """Collect the ratings of each unit, row by row of the result, in natural order."""
+    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    if rows.empty:
+        raise InputError("no ratings; expected one at least")
+    parts = _of_summaries(rows) if corpus is None else _of_texts(rows, corpus)
+    return dict(sorted(parts.items(), key=_place))
+
+
+@dataclass(frozen=True)
+class _Alpha:
+    """How the alpha of a row is computed."""
+
+    scale: str
+    confidence: float
+    n_resamples: int
+    seed: int
+
+    def of(self, names: Row, units: Units) -> dict[str, object]:
+        """Give one row of the table."""
+        found = krippendorff_alpha(
+            ratings_of_units(units),
+            scale=self.scale,
+            confidence=self.confidence,
+            n_resamples=self.n_resamples,
+            rng=seeded_rng(self.seed, *names),
+        )
+        return {**dict(zip(ROW, names, strict=True)), **found.to_dict()}
+
+
+def _place(part: tuple[Row, Units]) -> list[tuple[object, ...]]:
+    return [natural(name) for name in part[0]]
+
+
+def _of_summaries(rows: pd.DataFrame) -> dict[Row, Units]:
+    """Units are summaries, rated by several assessors."""
+    if "assessor" not in rows:
+        raise InputError(
+            "no assessors among the ratings; expected a column assessor, lists of ratings, or a corpus as well"
+        )
+    return _parts(rows.assign(assessor=""), ["topic", "summarizer"])
+
+
+def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
+    """Units are the texts that one assessor met several times; tasks are pooled."""
+    rows = _with_texts(rows if "assessor" in rows else rows.assign(assessor=""), corpus)
+    if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
+        raise InputError(
+            "no text occurs twice in a topic and task, rated by one assessor; alpha needs such texts"
+        )
+    pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))
+    rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
+    unit = ["topic", "rated_task", "rater", "text"]
+    together = _parts(rows.assign(assessor=""), unit)
+    return {**_parts(rows, unit), **together}  # who has no name is only among all together
+
+
+def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
+    """Collect the ratings of each unit, in the order of names: draws do not depend on the order of rows."""
+    parts: dict[Row, Units] = {}
+    for names, scores in rows.groupby([*ROW, *unit], sort=True)["score"]:
+        parts.setdefault(tuple(map(str, names[: len(ROW)])), []).append(scores.tolist())
+    return parts
+
+
+def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
+    """Put the text beside each rating, white space made even; leave out, and say so, what has none."""
+    texts = pd.DataFrame(
+        [
+            (*topic.key, summary.summarizer, " ".join(" ".join(summary.text).split()))
+            for topic, summary in corpus.summaries()
+        ],
+        columns=[*KEYS, "text"],
+    )
+    whole = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
+    lacking = whole.loc[whole["text"].isna(), KEYS].drop_duplicates().itertuples(index=False, name=None)
+    unknown = [named(key) for key in sorted(lacking)]
+    told = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
+    whole = whole.dropna(subset="text")
+    if whole.empty:
+        raise InputError(told)
+    if unknown:
+        warnings.warn(f"left out: {told}", DataWarning, stacklevel=5)
+    return whole

@@ -1,0 +1,223 @@
+"""Summarizers against summarizers on one metric or human measure, every pair of a year and task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.pairing import in_place, only, places, with_enough
+from classy_aesop.errors import UsageError
+from classy_aesop.scores import matrix, mean_ratings
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray
+from classy_aesop.significance.clusters import rank_clusters
+from classy_aesop.significance.equivalence import equivalence_pairs
+from classy_aesop.significance.pair_resampling import resample_pairs
+from classy_aesop.significance.pairs import PairTests, compare_pairs
+
+FOUND = ["n", "difference", "low", "high", "effect", "statistic", "p", "p_adjusted"]
+"""The fields of `PairTests` with a number a pair."""
+
+COLUMNS = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
+COLUMNS += ["correction", "alpha", "n_resamples", "seed"]
+"""The columns of a comparison."""
+
+EQUIVALENCE = ["margin", "p_equivalence", "verdict"]
+"""What a margin adds to a row."""
+
+RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
+"""The fields of `RankClusters` with a number a summarizer."""
+
+RANKS = ["year", "task", "metric", "summarizer", *RANKED, "test", "preset", "correction", "alpha"]
+RANKS += ["n_resamples", "seed"]
+"""The columns of a ranking."""
+
+
+def compare(
+    scores: pd.DataFrame,
+    metric: str,
+    *,
+    test: str = "wilcoxon",
+    preset: str = "rankel2011",
+    resample: str | None = None,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    margin: float | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Test every pair of summarizers.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table; ratings by several assessors are averaged.
+    metric : str
+        The metric or human measure to compare on.
+    test, preset, correction : str
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`. The pairs of a year and task are one family.
+    resample : {"mc", "hb"}, optional
+        Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
+    alpha : float
+        A pair is significant if its corrected p is below.
+    margin : float, optional
+        Also test whether the difference is smaller than this, by two one-sided tests, see
+        :func:`classy_aesop.significance.equivalence.equivalence_pairs`; not with ``resample``.
+    year, task : str, optional
+        Only these; by default every one, each on its own.
+    n_resamples, seed : int
+        Of ``resample``.
+
+    Returns
+    -------
+    DataFrame
+        A row a pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference`` (first less
+        second), ``low, high`` (95 %), ``effect, statistic, p, p_adjusted, significant, flag, test, preset,
+        correction, alpha, n_resamples, seed`` (no seed where nothing was drawn). With a margin also ``margin,
+        p_equivalence`` (corrected) and ``verdict``: equivalent, different or undecided.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year or task, alpha is not between 0 and 1, or a margin is not above 0, goes with
+        ``resample`` or with an alpha of 1/2 and more.
+    InputError
+        Fewer than two summarizers.
+    """
+    how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
+    if margin is not None:
+        how.check(margin)
+    parts = _matrices(scores, metric, year, task)
+    whole = pd.concat([how.pairs(names, *part, margin) for names, part in parts.items()], ignore_index=True)
+    significant = whole["p_adjusted"] < alpha
+    added = [] if margin is None else EQUIVALENCE
+    return how.signed(whole).assign(significant=significant)[COLUMNS + added]
+
+
+def rank(
+    scores: pd.DataFrame,
+    metric: str,
+    *,
+    test: str = "wilcoxon",
+    preset: str = "rankel2011",
+    resample: str | None = None,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    year: str | None = None,
+    task: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Rank summarizers in clusters: everybody above a cluster is significantly better than everybody in it.
+
+    Parameters
+    ----------
+    scores, metric, test, preset, resample, correction, alpha, year, task, n_resamples, seed
+        As for :func:`compare`.
+
+    Returns
+    -------
+    DataFrame
+        A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean, cluster,
+        rank, best_rank, worst_rank`` (what wins and losses leave open), ``wins, losses, test, preset, correction,
+        alpha, n_resamples, seed``, see :class:`classy_aesop.significance.clusters.RankClusters`. Members of one
+        cluster are not shown to differ as a group; that they are equal is for a margin to show.
+
+    Raises
+    ------
+    UsageError, InputError
+        As :func:`compare`.
+    """
+    how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
+    parts = _matrices(scores, metric, year, task)
+    tables = [how.ranks(names, *part) for names, part in parts.items()]
+    return how.signed(pd.concat(tables, ignore_index=True))[RANKS]
+
+
+Names = tuple[str, str, str]
+
+
+def _matrices(
+    scores: pd.DataFrame, metric: str, year: str | None, task: str | None
+) -> dict[Names, tuple[FloatArray, tuple[str, ...]]]:
+    """Lay out the scores of each year and task that has two summarizers; the rows' names."""
+    rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
+    parts = places(rows)
+    enough = with_enough(
+        {place: own["summarizer"].nunique() for place, own in parts.items()}, 2, "summarizers"
+    )
+    return {(*place, metric): matrix(own, metric)[:2] for place, own in parts.items() if place in enough}
+
+
+@dataclass(frozen=True)
+class _Test:
+    """How the pairs of a year and task are tested."""
+
+    test: str
+    preset: str
+    correction: str
+    resample: str | None
+    n_resamples: int
+    seed: int
+    alpha: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
+
+    def check(self, margin: float) -> None:
+        """Refuse a margin that cannot be tested."""
+        if not 0 < margin < np.inf:
+            raise UsageError(f"margin is {margin}; expected a number above 0")
+        if self.resample is not None:
+            raise UsageError("equivalence has no resampling; expected a margin or resample, not both")
+        if self.alpha >= 0.5:
+            raise UsageError(f"alpha is {self.alpha}; expected below 0.5 with a margin")
+
+    def found(self, names: Names, X: FloatArray) -> PairTests:
+        """Test the pairs of one year, task and metric."""
+        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
+        if self.resample is None:
+            return compare_pairs(X, **how)
+        rng = seeded_rng(self.seed, *names)
+        return resample_pairs(X, method=self.resample, n_resamples=self.n_resamples, rng=rng, **how)
+
+    def pairs(
+        self, names: Names, X: FloatArray, summarizers: tuple[str, ...], margin: float | None
+    ) -> pd.DataFrame:
+        """Give the table of pairs, with a margin their equivalence too."""
+        found = self.found(names, X)
+        table = _table(names, summarizers, found)
+        if margin is None:
+            return table
+        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
+        equal = equivalence_pairs(X, margin, alpha=self.alpha, **how)
+        return table.assign(margin=margin, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
+
+    def ranks(self, names: Names, X: FloatArray, summarizers: tuple[str, ...]) -> pd.DataFrame:
+        """Give the table of summarizers, the best first."""
+        found = self.found(names, X)
+        clusters = rank_clusters(X, found, alpha=self.alpha)
+        columns = {name: getattr(clusters, name) for name in RANKED}
+        said = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
+        ids = dict(zip(("year", "task", "metric"), names, strict=True))
+        table = pd.DataFrame({"summarizer": summarizers, **columns}).assign(**ids, **said)
+        return table.sort_values("rank", kind="stable")
+
+    def signed(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Add what was asked for; no seed where nothing was drawn."""
+        drawn = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
+        return table.assign(preset=self.preset, alpha=self.alpha, seed=drawn)
+
+
+def _table(names: Names, summarizers: tuple[str, ...], found: PairTests) -> pd.DataFrame:
+    ids = dict(zip(("year", "task", "metric"), names, strict=True))
+    pair = {name: [summarizers[row] for row in getattr(found, name)] for name in ("first", "second")}
+    columns = {name: getattr(found, name) for name in FOUND}
+    said = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
+    return pd.DataFrame({**pair, **columns}).assign(**ids, **said)

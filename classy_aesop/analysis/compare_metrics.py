@@ -1,0 +1,164 @@
+"""Metric against metric: does one correlate better with people than another, every ordered pair of them?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
+from classy_aesop.errors import UsageError
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.comparison import MetricComparison
+from classy_aesop.significance.multiplicity import adjusted_matrix
+from classy_aesop.significance.paired_bootstrap import bootstrap_test
+from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.significance.williams import williams_test
+
+TESTS: dict[str, Callable[..., MetricComparison]] = {
+    "perm-both": partial(permutation_test, swap="cells"),
+    "perm-systems": partial(permutation_test, swap="systems"),
+    "perm-inputs": partial(permutation_test, swap="inputs"),
+    "boot": bootstrap_test,
+    "williams": williams_test,
+}
+"""Tests by name: exchange cells, summarizers or topics of the two metrics; draw both again; Williams."""
+
+SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
+"""Fields of `MetricComparison` that are columns here under their own names."""
+
+COLUMNS = [
+    "year",
+    "task",
+    "target",
+    "level",
+    "coefficient",
+    "first",
+    "second",
+    "r_first",
+    "r_second",
+    "difference",
+]
+COLUMNS += ["statistic", "n", "p", "p_by_first", "p_overall", "flag", "test", "correction", "n_resamples"]
+COLUMNS += ["n_dropped", "seed"]
+"""The columns of a comparison."""
+
+
+def compare_metrics(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    *,
+    method: str = "perm-both",
+    levels: Sequence[str] = ("system",),
+    coefficients: Sequence[str] = ("pearson",),
+    correction: str = "holm",
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Test every ordered pair of metrics: does the first correlate better with people than the second?
+
+    Parameters
+    ----------
+    scores, judgments, target, metrics, year, task
+        As for :func:`classy_aesop.analysis.pairing.judged_grids`.
+    method : str
+        One of `TESTS`.
+    levels, coefficients : sequence of str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    correction : str
+        As for :func:`classy_aesop.significance.multiplicity.adjusted`, for both families below.
+    n_resamples, seed : int
+        Of the tests that draw. Both directions of a pair use the same draws.
+    progress : bool
+        Show a progress bar on standard error.
+
+    Returns
+    -------
+    DataFrame
+        A row an ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second,
+        difference, statistic, n`` (points correlated), ``p`` (one-sided), ``p_by_first`` (corrected for the tests
+        with the same first metric), ``p_overall`` (corrected for all pairs of the year, task, level and
+        coefficient, of which only the direction with the smaller p is tested; else missing), ``flag, test,
+        correction, n_resamples, n_dropped, seed`` (no seed where nothing was drawn).
+
+    Raises
+    ------
+    UsageError
+        There is no such method, target, metric, year or task.
+    InputError
+        Fewer than two metrics, or no instance is in both tables.
+    """
+    if method not in TESTS:
+        raise UsageError(f"method is {method!r}; expected one of {', '.join(TESTS)}")
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
+    kept = [grid for grid in grids if (grid.year, grid.task) in enough]
+    chance = None if method == "williams" else _Chance(n_resamples, seed)
+    pairs = [
+        _Pair(grid, level, coefficient, *names)
+        for grid in kept
+        for level in levels
+        for coefficient in coefficients
+        for names in permutations(grid.metrics, 2)
+    ]
+    rows = [pair.tested(method, chance) for pair in tqdm(pairs, unit="test", disable=not progress)]
+    return _corrected(pd.DataFrame(rows), correction).assign(target=target, test=method)[COLUMNS]
+
+
+@dataclass(frozen=True)
+class _Chance:
+    n_resamples: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two metrics to compare in one year and task, at one level with one coefficient."""
+
+    grid: Grid
+    level: str
+    coefficient: str
+    first: str
+    second: str
+
+    def tested(self, method: str, chance: _Chance | None) -> dict[str, object]:
+        """Test them; give the columns that need no other pair."""
+        ids = {
+            "year": self.grid.year,
+            "task": self.grid.task,
+            "level": self.level,
+            "coefficient": self.coefficient,
+        }
+        options: dict[str, object] = {"level": self.level, "coefficient": self.coefficient}
+        if chance is not None:
+            rng = seeded_rng(chance.seed, *ids.values(), *sorted((self.first, self.second)))
+            options |= {"n_resamples": chance.n_resamples, "rng": rng}
+        X, Y = self.grid.metrics[self.first], self.grid.metrics[self.second]
+        found = TESTS[method](X, Y, self.grid.truth, **options)
+        correlations = {"r_first": found.first, "r_second": found.second}
+        same = {name: getattr(found, name) for name in SAME}
+        seed = pd.NA if chance is None else chance.seed
+        return {**ids, "first": self.first, "second": self.second, **correlations, **same, "seed": seed}
+
+
+def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:
+    """Correct the p-values of every year, task, level and coefficient, in both groupings."""
+    table = table.astype({"seed": "Int64"}).assign(correction=correction, p_by_first=np.nan, p_overall=np.nan)
+    for _, rows in table.groupby(["year", "task", "level", "coefficient"], sort=False):
+        P = rows.pivot(index="first", columns="second", values="p")
+        places = P.index.get_indexer(pd.Index(rows["first"])), P.columns.get_indexer(pd.Index(rows["second"]))
+        for column, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
+            adjusted = adjusted_matrix(P.to_numpy(), family=family, correction=correction)
+            table.loc[rows.index, column] = adjusted[places]
+    return table

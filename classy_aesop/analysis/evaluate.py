@@ -1,0 +1,150 @@
+"""Correlate metric scores with human judgments: every metric with every measure, at four levels, task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from classy_aesop.analysis.pairing import FloatArray, check_pairing
+from classy_aesop.errors import UsageError, listed
+from classy_aesop.scores import mean_ratings
+from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.bootstrap import bootstrap_interval
+from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.intervals import Interval, check_confidence, fisher_interval
+
+INTERVALS = {"fisher": "", "boot-systems": "systems", "boot-inputs": "inputs", "boot-both": "both"}
+"""Intervals by name, with what is drawn again."""
+
+INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples", "n_dropped", "seed"]
+"""What an interval adds to a row."""
+
+
+@dataclass(frozen=True)
+class IntervalChoice:
+    """How intervals of correlations are computed.
+
+    Attributes
+    ----------
+    method : str
+        One of `INTERVALS`.
+    confidence : float
+        Between 0 and 1.
+    n_resamples, seed : int
+        Of a bootstrap.
+    """
+
+    method: str
+    confidence: float = 0.95
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.method not in INTERVALS:
+            raise UsageError(f"interval is {self.method!r}; expected one of {', '.join(INTERVALS)}")
+        check_confidence(self.confidence)
+
+    def check(self, coefficients: Sequence[str]) -> None:
+        """Raise UsageError for a coefficient that has no such interval."""
+        without = [name for name in coefficients if name not in COEFFICIENTS]
+        if self.method == "fisher" and without:
+            raise UsageError(f"no Fisher interval of {listed(without)}; expected {', '.join(COEFFICIENTS)}")
+
+    def of(
+        self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
+    ) -> Interval:
+        """Compute the interval of one correlation; ``names`` say whose it is, and so choose its draws."""
+        options = {"level": level, "coefficient": coefficient}
+        if self.method == "fisher":
+            return fisher_interval(X, Z, confidence=self.confidence, **options)
+        return bootstrap_interval(
+            X,
+            Z,
+            resample=INTERVALS[self.method],
+            confidence=self.confidence,
+            n_resamples=self.n_resamples,
+            rng=seeded_rng(self.seed, *names, level, coefficient),
+            **options,
+        )
+
+
+def evaluate(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    *,
+    levels: Sequence[str] = LEVELS,
+    coefficients: Sequence[str] = COEFFICIENTS,
+    interval: IntervalChoice | None = None,
+) -> pd.DataFrame:
+    """Correlate every metric with every human measure.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Score tables. Rows are joined by their ids, never by order; ratings by several assessors are averaged. Years
+        and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
+        a row whose number is missing is left out of that metric or measure only, as the counts say.
+    levels, coefficients : sequence of str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    interval : IntervalChoice, optional
+        Add an interval to every correlation.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, target, level, coefficient, value, n_summarizers, n_topics, n_skipped`` (topics without
+        a value at input level). With an interval also ``low, high, interval, confidence, n`` (points correlated),
+        ``n_resamples, n_dropped`` (replicates, and those without a value) and ``seed`` (none where nothing was
+        drawn).
+
+    Raises
+    ------
+    UsageError
+        There is no such interval, or none for a coefficient.
+    InputError
+        No instance is in both tables, or a row is there twice.
+    """
+    if interval is not None:
+        interval.check(coefficients)
+    scores, judgments = mean_ratings(scores), mean_ratings(judgments)
+    check_pairing(scores, judgments)
+    rows = [
+        (*names, target, *found)
+        for names, own in scores.groupby(["year", "task", "metric"], sort=False)
+        for target, truth in judgments.groupby("metric", sort=False)
+        for found in _measured(own, truth, levels, coefficients, interval, (*map(str, names), str(target)))
+    ]
+    columns = ["year", "task", "metric", "target", *COLUMNS, *([] if interval is None else INTERVAL_COLUMNS)]
+    table = pd.DataFrame(rows, columns=columns)
+    return table if interval is None else table.astype({"seed": "Int64"})
+
+
+def _measured(
+    scores: pd.DataFrame,
+    truth: pd.DataFrame,
+    levels: Sequence[str],
+    coefficients: Sequence[str],
+    interval: IntervalChoice | None,
+    names: Sequence[str],
+) -> Iterator[tuple[object, ...]]:
+    matrices = joined_matrices(scores, truth)
+    if matrices is None:
+        return
+    X, Z = matrices
+    for level in levels:
+        for coefficient in coefficients:
+            found = correlation(X, Z, level=level, coefficient=coefficient)
+            row = level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
+            ends = () if interval is None else _ends(interval, interval.of(X, Z, level, coefficient, names))
+            yield *row, *ends
+
+
+def _ends(choice: IntervalChoice, found: Interval) -> tuple[object, ...]:
+    """Give `INTERVAL_COLUMNS`."""
+    seed = choice.seed if found.n_resamples else pd.NA
+    drawn = found.n_resamples, found.n_dropped, seed
+    return found.low, found.high, choice.method, choice.confidence, found.n, *drawn

@@ -1,0 +1,159 @@
+"""Baselines, predictors and imported metrics in one table, by how well they correlate with people.
+
+Where people are among the summarizers there are two peer sets, as in the main job: ``no_models``, systems only, which
+meet all references; ``all_peers``, with the people, where baselines leave out one reference at a time for systems,
+and a measure's jackknifed twin stands for it if there is one. Predictors and imported scores are as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
+from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.config import PEERS
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.predictor import Predictor
+from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, beside, key_table
+from classy_aesop.scores.correlations import COEFFICIENTS
+
+LEVELS = ("system", "input")
+"""The levels that are reported by default."""
+
+FIRST = ["year", "task", "peers", "source", "metric", "target"]
+"""The first columns of a leaderboard."""
+
+SOURCES = ("baseline", "predictor", "imported")
+"""Where a metric comes from."""
+
+
+def leaderboard(
+    corpus: Corpus,
+    target: str,
+    *,
+    metrics: Sequence[str] | None = None,
+    predictors: Sequence[Predictor] = (),
+    scores: pd.DataFrame | None = None,
+    levels: Sequence[str] = LEVELS,
+    coefficients: Sequence[str] = COEFFICIENTS,
+    interval: IntervalChoice | None = None,
+) -> pd.DataFrame:
+    """Correlate every baseline, predictor and imported metric with one human measure.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Judged summaries.
+    target : str
+        The human measure.
+    metrics : sequence of str, optional
+        Baselines, as for `score_baselines`; none if empty.
+    predictors : sequence of Predictor
+        Their imported columns, if any, are taken from ``scores``.
+    scores : DataFrame, optional
+        A score table of imported metrics, joined by ids.
+    levels, coefficients, interval
+        As for `evaluate`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `evaluate` with ``peers`` and ``source`` (one of `SOURCES`) before ``metric``; within a year,
+        task and peer set the metrics are sorted by the first level's first coefficient, best first. Metrics of one
+        name from two sources get the source behind it: ``ROUGE-2 (imported)``.
+
+    Raises
+    ------
+    UsageError
+        There is no such measure or baseline, or nothing to compare: no baseline, predictor or imported metric.
+    InputError
+        Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.beside`.
+    """
+    known = [str(name) for name in corpus.judgments["metric"].unique()]
+    if target not in known:
+        raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
+    if metrics is not None and not metrics and not predictors and scores is None:
+        raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
+    given = _given(corpus, predictors, scores)
+    parts = []
+    for peers, part in peer_sets(corpus).items():
+        table = pd.concat([*_baselines(part, metrics, peers), *given], ignore_index=True)
+        table = _told_apart(_instances(part).merge(table, on=KEYS))
+        found = evaluate(
+            table[COLUMNS],
+            _truth(part, target, peers),
+            levels=levels,
+            coefficients=coefficients,
+            interval=interval,
+        )
+        sources = table.drop_duplicates("metric").set_index("metric")["source"]
+        parts.append(found.assign(peers=peers, source=found["metric"].map(sources), target=target))
+    board = pd.concat(parts, ignore_index=True)
+    return _ranked(
+        board[[*FIRST, *(name for name in board if name not in FIRST)]], levels[0], coefficients[0]
+    )
+
+
+def peer_sets(corpus: Corpus) -> dict[str, Corpus]:
+    """Give the corpus of each peer set: systems only, and everyone if people are among the summarizers."""
+    people = {(topic.year, one.summarizer) for topic, one in corpus.summaries() if one.human}
+    if not people:
+        return {PEERS[0]: corpus}
+    by_year = {year: [name for own, name in people if own == year] for year in corpus.years}
+    return dict(zip(PEERS, (corpus.select(exclude_peers=by_year), corpus), strict=True))
+
+
+def _given(
+    corpus: Corpus, predictors: Sequence[Predictor], scores: pd.DataFrame | None
+) -> list[pd.DataFrame]:
+    """Give the scores of predictors and the imported ones, which are the same for every peer set."""
+    tables = [predictor.predict(corpus, scores=scores).assign(source="predictor") for predictor in predictors]
+    if scores is not None:
+        instances = _instances(corpus)
+        wide = instances.join(beside(instances, scores, what="imported scores"))
+        long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
+        tables.append(long.assign(source="imported"))
+    return tables
+
+
+def _baselines(corpus: Corpus, metrics: Sequence[str] | None, peers: str) -> list[pd.DataFrame]:
+    if metrics is not None and not metrics:
+        return []
+    jackknife = peers == "all_peers"
+    return [score_baselines(corpus, metrics, jackknife=jackknife).assign(source="baseline")]
+
+
+def _told_apart(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the source to a name that several sources have; refuse one that a source has twice."""
+    again = table[table.duplicated([*KEYS, "metric", "source"])]
+    if len(again):
+        name, source = again[["metric", "source"]].iloc[0]
+        raise InputError(f"{source} {name} is there twice; expected different names")
+    shared = table.groupby("metric")["source"].transform("nunique") > 1
+    return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
+
+
+def _instances(corpus: Corpus) -> pd.DataFrame:
+    return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
+
+
+def _truth(corpus: Corpus, target: str, peers: str) -> pd.DataFrame:
+    """Give the judgments of the target, or of its jackknifed twin among all peers, under the target's name."""
+    twin = target + JACKKNIFED
+    has_twin = peers == "all_peers" and (corpus.judgments["metric"] == twin).any()
+    rows = corpus.judgments[corpus.judgments["metric"] == (twin if has_twin else target)]
+    return rows.assign(metric=target)
+
+
+def _ranked(board: pd.DataFrame, level: str, coefficient: str) -> pd.DataFrame:
+    """Sort the metrics of a year, task and peer set by one correlation, best first, missing last."""
+    place = ["year", "task", "peers"]
+    deciding = board[(board["level"] == level) & (board["coefficient"] == coefficient)]
+    best = deciding.set_index([*place, "metric"])["value"].rank(ascending=False, method="first")
+    keys = pd.MultiIndex.from_frame(board[[*place, "metric"]])
+    groups = board.groupby(place, sort=False).ngroup()
+    order = pd.DataFrame({"group": groups, "rank": best.reindex(keys).to_numpy()}, index=board.index)
+    return board.loc[order.sort_values(["group", "rank"], kind="stable").index].reset_index(drop=True)

@@ -1,0 +1,381 @@
+"""The fixed weights that a search found: saved as JSON, loaded and applied to new summaries.
+
+A predictor is data: the columns it reads, a weight for each, a constant, and what it was made from. Its file is
+readable, has a version and a checksum, and runs no code when it is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classy_aesop.corpus.copies import settle_copies, unmet
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.features.columns import abridged
+from classy_aesop.features.imported import with_imported
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.table import feature_table
+from classy_aesop.formulas import Formula, Linear, Trees
+from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.explanation import explanation
+from classy_aesop.predictor.file import FORMAT, VERSION, from_body, read_body, write_body
+from classy_aesop.predictor.published import all_ready, published
+from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.scores import KEYS, key_table
+from classy_aesop.signature import signature
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.corpus.corpus import Corpus
+
+_RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """A score of summaries on the scale of a human measure: a weighted sum of features, or trees on them.
+
+    Parameters
+    ----------
+    name : str
+        What its scores are called, e.g. ``25-A-all_peers``.
+    target : str
+        The human measure that it predicts.
+    task, peers : str
+        What it was trained for: ``A`` or ``B`` (or ``""``); ``no_models`` or ``all_peers``.
+    fitter : str
+        The method that found the weights.
+    columns : tuple of str
+        Feature columns it reads, named as `feature_table` names them.
+    weights : tuple of float
+        One weight a column, for raw (not standardized) values; none where there are trees.
+    intercept : float
+        The constant; 0 where there are trees, which hold their own.
+    features : FeatureOptions
+        How the features are computed.
+    references : mapping of str to tuple of int
+        Reference counts seen in training: ``own_system``, ``own_human``, ``earlier``; empty where nothing was seen.
+    training : mapping
+        Years, rows, selection score and options, for people to read.
+    imported : tuple of str
+        Those of its columns that are imported metrics, and not computed from the corpus.
+    trees : Trees, optional
+        What predicts in place of the weights.
+    seen : TrainingRange, optional
+        Range and mean of each column in training.
+    calibration : Calibration, optional
+        How far it was off on held-out topics and summarizers, for intervals.
+    """
+
+    name: str
+    target: str
+    task: str
+    peers: str
+    fitter: str
+    columns: tuple[str, ...]
+    weights: tuple[float, ...]
+    intercept: float
+    features: FeatureOptions = field(default_factory=FeatureOptions)
+    references: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    imported: tuple[str, ...] = ()
+    trees: Trees | None = None
+    seen: TrainingRange | None = None
+    calibration: Calibration | None = None
+
+    @property
+    def formula(self) -> Formula:
+        """What is computed from the columns: it predicts, and says what each column contributes."""
+        return self.trees or Linear(self.weights, self.intercept)
+
+    @property
+    def signature(self) -> str:
+        """One line that says how the scores come about: version, fitter, columns, years, options, seed."""
+        return signature(
+            name=self.name,
+            target=self.target,
+            fitter=self.fitter,
+            columns=abridged(self.columns),
+            years=self.training.get("years"),
+            **self.features.to_dict(),
+            seed=self.training.get("seed"),
+        )
+
+    def predict(
+        self,
+        corpus: Corpus | Iterable[Topic],
+        *,
+        scores: pd.DataFrame | None = None,
+        copies: str = "keep",
+        interval: float | None = None,
+        n_jobs: int = 1,
+        progress: bool = False,
+    ) -> pd.DataFrame:
+        """Score every summary of the predictor's task.
+
+        Topics of another task are left out with a `DataWarning`; a task of ``""`` fits every predictor. The imported
+        metrics that it reads come from ``scores``, a score table; a summary that lacks one is NaN and said.
+
+        Parameters
+        ----------
+        corpus : Corpus or iterable of Topic
+            The summaries.
+        scores : DataFrame, optional
+            Imported metrics.
+        copies : {"keep", "without", "exclude"}
+            What is done with summaries that repeat a reference, see `settle_copies`.
+        interval : float, optional
+            Confidence of an interval for each score, e.g. 0.9; see `Calibration`.
+        n_jobs, progress
+            As for `feature_table`.
+
+        Returns
+        -------
+        DataFrame
+            A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. With
+            ``interval`` it has ``low`` and ``high``, which are not cut to the ends of the human scale; and ``outside``,
+            where the predictor holds its training range: the columns that are outside it, ``""`` if none is.
+
+        Raises
+        ------
+        InputError
+            No topic of the predictor's task, a topic without the references that its columns need, or an imported
+            metric that is not there.
+        UsageError
+            The predictor has no interval, or none of this confidence.
+        """
+        half = None if interval is None else self.calibrated().of_summary(interval)
+        own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+        found = self.score(table, unmet=unmet(own))
+        if half is not None:
+            found = found.assign(low=found["score"] - half, high=found["score"] + half)
+        if self.seen is not None:
+            found = found.assign(
+                outside=self.seen.outside(table[list(self.columns)].to_numpy(float), self.columns)
+            )
+        return found
+
+    def means(self, predictions: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
+        """Average predictions by summarizer, within each year and task.
+
+        Returns
+        -------
+        DataFrame
+            ``year, task, summarizer, metric, n_topics, mean``, and with ``interval`` its ends ``low`` and ``high``:
+            those of a new summarizer's mean judgment over as many new topics.
+
+        Raises
+        ------
+        UsageError
+            As `predict`.
+        """
+        groups = predictions.groupby(["year", "task", "summarizer", "metric"], sort=False)["score"]
+        found = groups.agg(n_topics="count", mean="mean").reset_index()
+        if interval is None:
+            return found
+        half = self.calibrated().of_means(interval, found["n_topics"].to_numpy())
+        return found.assign(low=found["mean"] - half, high=found["mean"] + half)
+
+    def explain(
+        self,
+        corpus: Corpus | Iterable[Topic],
+        *,
+        scores: pd.DataFrame | None = None,
+        copies: str = "keep",
+        n_jobs: int = 1,
+        progress: bool = False,
+    ) -> pd.DataFrame:
+        """Say what each column contributes to each predicted score, in units of the human measure.
+
+        Parameters are those of `predict`.
+
+        Returns
+        -------
+        DataFrame
+            ``year, topic, task, summarizer, metric, part, value, mean, contribution``: for each summary a row
+            ``baseline``, then a row a column with its value, its mean in training and what it adds, see
+            `explanation`. Contributions of a summary sum to its predicted score.
+
+        Raises
+        ------
+        InputError
+            As `predict`.
+        UsageError
+            The predictor does not know the training means: its file is of version 1, or its weights are published.
+        """
+        if self.seen is None:
+            raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
+        own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+        self._check(table, unmet(own))
+        return explanation(
+            table[KEYS].assign(metric=self.name),
+            table[list(self.columns)].to_numpy(float),
+            self.columns,
+            self.formula,
+            self.seen,
+        )
+
+    def calibrated(self) -> Calibration:
+        """Give the calibration.
+
+        Raises
+        ------
+        UsageError
+            There is none.
+        """
+        if self.calibration is None:
+            raise UsageError(
+                f"predictor {self.name} has no intervals: its file is of version 1, its weights are published, "
+                "its scores are not on the human scale (calibrate = false), or it had fewer than three topics or "
+                f"summarizers to learn from; {_RETRAIN}"
+            )
+        return self.calibration
+
+    def _features(
+        self,
+        corpus: Corpus | Iterable[Topic],
+        scores: pd.DataFrame | None,
+        copies: str,
+        *,
+        n_jobs: int,
+        progress: bool,
+    ) -> tuple[tuple[Topic, ...], pd.DataFrame]:
+        """Give the topics as they are scored, and their feature table with the imported metrics."""
+        every = tuple(getattr(corpus, "topics", corpus))
+        own, _ = settle_copies(self._own(every), copies)
+        names = dict.fromkeys(
+            column.partition("@")[0] for column in self.columns if column not in self.imported
+        )
+        table = feature_table(own, self.features, names=names, n_jobs=n_jobs, progress=progress)
+        if self.imported and scores is not None:
+            known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
+            table = with_imported(table, scores, names=self.imported, known=known)
+        return own, table
+
+    def _lacks(self, names: Iterable[str]) -> str:
+        return (
+            f"predictor {self.name} reads the imported metrics {listed(names, most=20)}; "
+            "expected them in a score table (--scores FILE)"
+        )
+
+    def score(
+        self, table: pd.DataFrame, *, unmet: Collection[tuple[str, str, str, str]] = ()
+    ) -> pd.DataFrame:
+        """Score the rows of a feature table; see `predict` for what is returned and raised.
+
+        The summaries ``unmet``, which are to meet no reference, may lack a value: their score is NaN.
+        """
+        self._check(table, unmet)
+        values = table[list(self.columns)].to_numpy(float)
+        scores = self.formula.predict(values)
+        return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
+
+    def _own(self, topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
+        own = tuple(topic for topic in topics if not (topic.task and self.task) or topic.task == self.task)
+        if not own:
+            tasks = sorted({topic.task for topic in topics})
+            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
+        if len(own) < len(topics):
+            other = sorted({topic.task for topic in topics} - {topic.task for topic in own})
+            message = (
+                f"predictor {self.name} is for task {self.task!r}; "
+                f"left out: {len(topics) - len(own)} topics of tasks {other}"
+            )
+            warnings.warn(message, DataWarning, stacklevel=3)
+        return own
+
+    def _check(self, table: pd.DataFrame, unmet: Collection[tuple[str, str, str, str]]) -> None:
+        """Refuse features that the data do not give; say where the number of references differs from training."""
+        missing = [column for column in self.columns if column not in table]
+        if set(missing) & set(self.imported):
+            raise InputError(self._lacks(name for name in missing if name in self.imported))
+        if missing:
+            why = (
+                "update summaries with earlier references"
+                if "@" in missing[0]
+                else "summaries without earlier references"
+            )
+            raise InputError(
+                f"predictor {self.name} is for {why}: the data do not give its columns {listed(missing)}"
+            )
+        own = [column for column in self.columns if column not in self.imported]
+        keys = table[KEYS].itertuples(index=False, name=None)
+        expected = np.array([key not in unmet for key in keys], bool)
+        bare = table.loc[table[own].isna().any(axis=1) & expected, "topic"].unique()
+        if len(bare):
+            raise InputError(f"predictor {self.name} needs references; topics without: {listed(bare)}")
+        for kind, counts in reference_counts(table[expected]).items():
+            trained = self.references.get(kind) or counts
+            odd = sorted(set(counts) - set(trained))
+            if odd:
+                message = (
+                    f"predictor {self.name} was trained with {list(trained)} references ({kind}); found {odd}"
+                )
+                warnings.warn(message, DataWarning, stacklevel=3)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all that is saved, without the checksum."""
+        body = {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self)}
+        body["features"] = self.features.to_dict()
+        if self.trees is None:
+            body.pop("trees")
+        return body
+
+    def save(self, path: str | Path) -> None:
+        """Write the predictor as JSON, whole or not at all."""
+        write_body(self.to_dict(), path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Predictor:
+        """Read a predictor from its file, or one that comes with the package by name (``published/25-A-all_peers``).
+
+        Raises
+        ------
+        FileNotFoundError
+            The file is not there.
+        InputError
+            Not a predictor, another version, or a changed file (checksum).
+        UsageError
+            An unknown published name.
+        """
+        if str(path) in all_ready():
+            return replace(from_body(json.loads(all_ready()[str(path)]), cls), name=str(path))
+        if str(path).startswith("published/"):
+            return cls(**published(str(path)))
+        if not Path(path).is_file():
+            raise FileNotFoundError(f"{path}: no such predictor file")
+        return read_body(path, cls)
+
+
+def kept(formula: Formula) -> dict[str, Any]:
+    """Give the fields of `Predictor` that hold a formula."""
+    if isinstance(formula, Trees):
+        return {"weights": (), "intercept": 0.0, "trees": formula}
+    return {"weights": formula.weights, "intercept": formula.intercept}
+
+
+def relative(scores: pd.DataFrame) -> pd.DataFrame:
+    """Give scores less the mean score of their topic (year, topic, task and metric): who is better on the same topic.
+
+    Unlike a prediction, such a number depends on which other summaries are there. NaN stays and does not count.
+    """
+    means = scores.groupby(["year", "topic", "task", "metric"], sort=False)["score"].transform("mean")
+    return scores.assign(score=scores["score"] - means)
+
+
+def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
+    """Collect the reference counts of a feature table, for systems, people and earlier references."""
+    kinds = {
+        "own_system": table.loc[~table["human"], "n_references"],
+        "own_human": table.loc[table["human"], "n_references"],
+        "earlier": table["n_earlier"],
+    }
+    return {kind: tuple(sorted({int(count) for count in counts})) for kind, counts in kinds.items()}

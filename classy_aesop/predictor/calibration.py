@@ -1,0 +1,87 @@
+"""How far a predictor was off on topics and summarizers that it did not learn from: what makes its intervals.
+
+The numbers are found in `training.intervals`; here they are kept, saved and looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.errors import UsageError
+
+LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+"""Confidences that a calibration keeps half-widths for."""
+
+N_MEANS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 100)
+"""Numbers of topics that the half-widths of a summarizer's mean are kept for."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Half-widths of intervals, in units of the human measure.
+
+    Parameters
+    ----------
+    levels : tuple of float
+        Confidences, ascending, each above 0 and below 1. One that so few topics cannot support is not there.
+    summaries : tuple of float
+        The half-width for one summary, one a level.
+    n_means : tuple of int
+        Numbers of topics, ascending.
+    means : tuple of tuple of float
+        The half-width for a summarizer's mean: a row for each of ``n_means``, in it one a level.
+    n_topics, n_summarizers : int
+        How many were held out, all in turn.
+    """
+
+    levels: tuple[float, ...]
+    summaries: tuple[float, ...]
+    n_means: tuple[int, ...]
+    means: tuple[tuple[float, ...], ...]
+    n_topics: int
+    n_summarizers: int
+
+    def of_summary(self, confidence: float) -> float:
+        """Give the half-width of a summary's interval.
+
+        Raises
+        ------
+        UsageError
+            For a confidence that is not kept.
+        """
+        return self.summaries[self._at(confidence)]
+
+    def of_means(self, confidence: float, n_topics: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the half-width for each mean over so many topics, (n,): that of the next smaller number kept.
+
+        A mean over no topic has none (NaN).
+
+        Raises
+        ------
+        UsageError
+            For a confidence that is not kept.
+        """
+        widths = np.array([np.nan, *(row[self._at(confidence)] for row in self.means)])
+        found: NDArray[np.float64] = widths[np.searchsorted(self.n_means, n_topics, side="right")]
+        return found
+
+    def _at(self, confidence: float) -> int:
+        if confidence not in self.levels:
+            kept = ", ".join(map(str, self.levels))
+            raise UsageError(
+                f"no interval of confidence {confidence:g}: calibrated on {self.n_topics} topics, "
+                f"the predictor has those of {kept}"
+            )
+        return self.levels.index(confidence)
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> Calibration:
+        """Make it of what `dataclasses.asdict` gave and JSON kept."""
+        lists = {name: tuple(body[name]) for name in ("levels", "summaries", "n_means")}
+        means = tuple(tuple(row) for row in body["means"])
+        return cls(**{**body, **lists, "means": means})

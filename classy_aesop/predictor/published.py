@@ -1,0 +1,84 @@
+"""What comes with the package: the published weights, and a predictor that is ready for use.
+
+The published weights are those of Rankel (2016), Tables 5.2 and 5.3, two printed digits each. No
+constants were published, so scores compare within one predictor only. With which definitions and reference counts the
+weights were made is not known; the signature carries those used here. They are shown beside fitted predictors.
+
+The ready predictor is a file of `train`, made by ``configs/ready.toml`` of public judgments: docs/prediction.md.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from classy_aesop.errors import UsageError
+from classy_aesop.features.columns import ordered
+
+_METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
+
+
+def published(name: str) -> dict[str, Any]:
+    """Give the fields of a published predictor by name, e.g. ``published/25-A-all_peers``.
+
+    Raises
+    ------
+    UsageError
+        Unknown name; the message lists the known ones.
+    """
+    known = all_published()
+    if name not in known:
+        raise UsageError(f"no published predictor {name!r}; known: {', '.join([*known, *all_ready()])}")
+    return known[name]
+
+
+@cache
+def all_ready() -> dict[str, str]:
+    """Give the files of the ready predictors as text, by name, e.g. ``published/realsumm-litepyramid``."""
+    folder = files("classy_aesop.predictor") / "data"
+    found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".json"))
+    return {
+        f"published/{name.removesuffix('.json')}": (folder / name).read_text(encoding="utf-8")
+        for name in found
+    }
+
+
+@cache
+def all_published() -> dict[str, dict[str, Any]]:
+    """Give all of them by name: runs 8, 25, 23, 6, tasks A and B, both peer sets."""
+    weights: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
+    for line in _table():
+        run, target, task, peers, method, feature, references, weight = line.split("\t")
+        column = f"{feature}@{references}" if task == "B" and references != "-" else feature
+        weights[run, target, task, peers, method][column] = float(weight)
+    every = (_fields(key, columns) for key, columns in weights.items())
+    return {fields["name"]: fields for fields in every}
+
+
+def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:
+    run, target, task, peers, method = key
+    order = {name: place for place, name in enumerate(ordered())}
+    names = sorted(columns, key=lambda column: (order[column.split("@")[0]], column))
+    return {
+        "name": f"published/{run}-{task}-{peers}",
+        "target": target,
+        "task": task,
+        "peers": peers,
+        "fitter": _METHODS[method],
+        "columns": tuple(names),
+        "weights": tuple(columns[name] for name in names),
+        "intercept": 0.0,
+        "references": {"own_system": (4,), "own_human": (3,), "earlier": (4,) if task == "B" else (0,)},
+        "training": {
+            "years": ("TAC 2010",),
+            "source": "Rankel (2016), Tables 5.2 and 5.3",
+            "scale": "none published",
+        },
+    }
+
+
+def _table() -> list[str]:
+    text = (files("classy_aesop.predictor") / "data" / "published_weights.tsv").read_text(encoding="utf-8")
+    return text.splitlines()[1:]

@@ -1,0 +1,54 @@
+"""What a predictor has seen of each column in training: its range and mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MARGIN = 0.1
+"""Share of its range by which a column may go beyond it at either end before a summary lies outside: a choice."""
+
+
+@dataclass(frozen=True)
+class TrainingRange:
+    """Least, greatest and mean value of each column over the summaries that the weights were fitted to.
+
+    Parameters
+    ----------
+    least, greatest, mean : tuple of float
+        One a column, in the order of the predictor's.
+    n_summaries : int
+        How many there were.
+    """
+
+    least: tuple[float, ...]
+    greatest: tuple[float, ...]
+    mean: tuple[float, ...]
+    n_summaries: int
+
+    @classmethod
+    def of(cls, X: NDArray[np.float64]) -> TrainingRange:
+        """Look at the rows (n_summaries, n_columns) of training, one at least and without NaN."""
+        ends = (X.min(axis=0), X.max(axis=0), X.mean(axis=0))
+        least, greatest, mean = (tuple(float(value) for value in values) for values in ends)
+        return cls(least, greatest, mean, len(X))
+
+    def beyond(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Mark the values (n, n_columns) outside the range widened by `MARGIN`; a missing value is not outside."""
+        least, greatest = np.array(self.least), np.array(self.greatest)
+        room = MARGIN * (greatest - least)
+        found: NDArray[np.bool_] = np.less(X, least - room) | np.greater(X, greatest + room)
+        return found
+
+    def outside(self, X: NDArray[np.float64], columns: Sequence[str]) -> list[str]:
+        """Name for each row the columns outside, with a space between; ``""`` if there is none."""
+        return [" ".join(np.array(columns, dtype=object)[row]) for row in self.beyond(X)]
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> TrainingRange:
+        """Make it of what `dataclasses.asdict` gave and JSON kept."""
+        return cls(**{**body, **{name: tuple(body[name]) for name in ("least", "greatest", "mean")}})

@@ -1,0 +1,1 @@
+"""From a configuration to predictors, a module a step: extract, plan the runs, search, refit, assess."""

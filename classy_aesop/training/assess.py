@@ -1,0 +1,74 @@
+"""Step four: predict the last year and correlate the predictions, and ROUGE, with its judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from classy_aesop.baselines.rouge import rouge
+from classy_aesop.config import Run
+from classy_aesop.corpus.copies import unmet
+from classy_aesop.scores import KEYS
+from classy_aesop.scores.correlations import COLUMNS, correlations
+from classy_aesop.training.designs import Place, in_place
+from classy_aesop.training.extract import YearData
+from classy_aesop.training.learn import Learned
+from classy_aesop.training.runs import measure_columns
+
+
+def predict(learned: Sequence[Learned], year: YearData) -> pd.DataFrame:
+    """Give the score table of the predicted year: every run's predictions for the summaries of its task and peers."""
+    return pd.concat([_predictions(one, year) for one in learned], ignore_index=True)
+
+
+def _predictions(learned: Learned, year: YearData) -> pd.DataFrame:
+    rows = in_place(year, Place(learned.run.task, learned.run.peers))
+    table = year.features[rows]
+    if learned.held_out is None:
+        return learned.predictor.score(table, unmet=unmet(year.corpus))
+    return table[KEYS].assign(metric=learned.predictor.name, score=learned.held_out)
+
+
+def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
+    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where people are among the peers."""
+    places = dict.fromkeys(Place(run.task, run.peers) for run in runs)
+    return {place: _baseline(place, year) for place in places}
+
+
+def _baseline(place: Place, year: YearData) -> pd.DataFrame:
+    topics = [topic for topic in year.corpus.topics if topic.task == place.task]
+    scores = rouge(topics, jackknife=place.peers == "all_peers")
+    peers = year.features.loc[in_place(year, place), KEYS]
+    return scores.merge(peers, on=KEYS, how="inner")
+
+
+def assess(
+    learned: Sequence[Learned], predictions: pd.DataFrame, rouges: dict[Place, pd.DataFrame], year: YearData
+) -> pd.DataFrame:
+    """Correlate each run's predictions, and ROUGE at its place, with the run's target.
+
+    Returns
+    -------
+    DataFrame
+        A row a run, metric, level and coefficient. Runs whose target the predicted year does not hold give none.
+    """
+    rows: list[tuple[object, ...]] = []
+    for one in learned:
+        place = Place(one.run.task, one.run.peers)
+        own = predictions[predictions["metric"] == one.predictor.name]
+        truth = truth_of(one.run, year)
+        for metric, scores in [(one.predictor.name, own), *rouges[place].groupby("metric", sort=False)]:
+            rows.extend((*_head(one), metric, *found) for found in correlations(scores, truth))
+    return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *COLUMNS])
+
+
+def _head(learned: Learned) -> tuple[str, ...]:
+    run = learned.run
+    return run.name, run.target, run.task, run.peers, learned.predictor.fitter
+
+
+def truth_of(run: Run, year: YearData) -> pd.DataFrame:
+    """Give the judgments of a run's target, NaN throughout where the year does not hold it."""
+    column = measure_columns(year, run.peers).get(run.target)
+    return year.features[KEYS].assign(score=float("nan") if column is None else year.judgments[column])

@@ -1,0 +1,191 @@
+"""How far a predictor is off on topics and summarizers that it did not learn from.
+
+The topics and the summarizers of the years that it was refitted on are dealt into folds; each summary is predicted by
+what was chosen, fitted without the summary's fold of topics and without its fold of summarizers. The choice is taken as
+it is: what was lost by choosing on these very years is not seen here.
+
+Summaries of one topic are alike, so topics count, not summaries, and each topic has the same weight. The half-width
+of confidence c is a quantile of the absolute residuals of all topics, at the level at which, topic by topic, the other
+topics' quantile covers the one left out as often as c. If topics (new ones and these) are exchangeable and the
+residuals came from one split, a quantile at level t covers t K / (K + 1) at least with K topics: Lee, Barber and
+Willett (2023), "Distribution-free inference with hierarchical data", for groups; Vovk, Gammerman and Shafer (2005) and
+Lei et al. (2018) for single rows; Dunn, Wasserman and Ramdas (2022) pool groups without the correction. With residuals
+of folds and the weights refitted on all, it holds as far as the fits without a fold are like that on all (Barber et
+al., 2021). A confidence above K / (K + 1) is not given: even the greatest residual of K topics supports no more.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
+from classy_aesop.search import Design
+from classy_aesop.training.designs import on_latest_scale, topic_folds
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+Predict = Callable[[Floats], Floats]
+"""From rows of complete columns to predictions."""
+
+N_DRAWS = 2_000
+"""Draws of topics for the half-widths of means."""
+
+FEWEST = 3
+"""Topics, and summarizers, that a calibration needs at least."""
+
+
+def calibrate(
+    fit: Callable[[Design], Predict],
+    design: Design,
+    target: int,
+    *,
+    n_folds: int,
+    seed: int,
+    years: Integers | None = None,
+) -> Calibration | None:
+    """Find the half-widths of a predictor's intervals.
+
+    Parameters
+    ----------
+    fit : callable
+        Learns the predictor anew from the rows that it is given.
+    design : Design
+        All that the predictor learned from.
+    target : int
+        The column of ``Y`` that is predicted.
+    n_folds, seed : int
+        How topics, and summarizers, are dealt; the seed draws the topics of means too.
+    years : (n_rows,) integers, optional
+        The year of each row, if the human measures of earlier years are to be brought to the latest one's scale: in
+        each fold anew, by what is not held out.
+
+    Returns
+    -------
+    Calibration or None
+        None for fewer than `FEWEST` topics or summarizers, or where the rows left of a fold are too few to fit.
+    """
+    rows = design.complete([target])
+    design, years = _recoded(design.take(rows)), None if years is None else years[rows]
+    n_topics, n_summarizers = np.unique(design.topics).size, np.unique(design.summarizers).size
+    if min(n_topics, n_summarizers) < FEWEST:
+        return None
+    try:
+        residuals = held_out_residuals(fit, design, target, n_folds=n_folds, seed=seed, years=years)
+    except ValueError:  # what a fitter says to too few rows
+        return None
+    widths = covering_quantiles(np.abs(residuals), design.topics, LEVELS)
+    kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
+    cells = np.full((n_summarizers, n_topics), np.nan)
+    cells[design.summarizers, design.topics] = residuals
+    levels, rng = np.array(LEVELS)[kept], np.random.default_rng(seed)
+    means = [np.nanquantile(np.abs(drawn_means(cells, n, rng)), levels) for n in N_MEANS]
+    return Calibration(
+        levels=tuple(levels.tolist()),
+        summaries=tuple(widths[kept].tolist()),
+        n_means=N_MEANS,
+        means=tuple(tuple(row.tolist()) for row in means),
+        n_topics=n_topics,
+        n_summarizers=n_summarizers,
+    )
+
+
+def _recoded(design: Design) -> Design:
+    """Number the topics and the summarizers that are there from 0 without a gap, as folds expect."""
+    topics, who = (np.unique(codes, return_inverse=True)[1] for codes in (design.topics, design.summarizers))
+    return replace(design, topics=topics, summarizers=who)
+
+
+def held_out_residuals(
+    fit: Callable[[Design], Predict],
+    design: Design,
+    target: int,
+    *,
+    n_folds: int,
+    seed: int,
+    years: Integers | None = None,
+) -> Floats:
+    """Give each row's judgment less the prediction learned without its topic's and its summarizer's fold, (n_rows,).
+
+    Parameters are those of `calibrate`.
+    """
+    residuals = np.full(len(design.X), np.nan)
+    people = replace(design, topics=design.summarizers)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a fit on all rows had to say was said
+        for topics in topic_folds(design, n_folds, seed):
+            for summarizers in topic_folds(people, n_folds, seed):
+                held = topics & summarizers
+                if held.any():
+                    known = ~topics & ~summarizers
+                    scaled = design if years is None else on_latest_scale(design, years, known)
+                    residuals[held] = scaled.Y[held, target] - fit(scaled.take(known))(design.X[held])
+    return residuals
+
+
+def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]) -> Floats:
+    """Give for each level the quantile that covers a group left out, on average, as often as the level says.
+
+    Parameters
+    ----------
+    values : (n,)
+        Absolute residuals.
+    groups : (n,) integers from 0
+        Which group each belongs to; groups have equal weights, whatever their sizes.
+    levels : sequence of float
+        Each between 0 and 1.
+
+    Returns
+    -------
+    ndarray of shape (n_levels,)
+        Quantiles of all values; NaN where even the other groups' greatest value covers too little.
+    """
+    grid = np.linspace(0, 1, 1001)
+    n_groups = int(groups.max()) + 1
+    covered = np.zeros(grid.size)
+    for group in range(n_groups):
+        own = groups == group
+        limits = _pooled_quantiles(values[~own], groups[~own], grid)
+        covered += np.searchsorted(np.sort(values[own]), limits, side="right") / own.sum() / n_groups
+    raised = np.searchsorted(np.maximum.accumulate(covered), np.array(levels) - 1e-9)
+    pooled = np.append(_pooled_quantiles(values, groups, grid), np.nan)
+    found: Floats = pooled[raised]
+    return found
+
+
+def _pooled_quantiles(values: Floats, groups: Integers, levels: Floats) -> Floats:
+    """Give the least values that reach the levels of the mean of the groups' distributions."""
+    order = np.argsort(values, kind="stable")
+    weights = 1 / np.bincount(groups)[groups[order]]
+    reached = np.cumsum(weights) / weights.sum()
+    return np.asarray(values[order][np.minimum(np.searchsorted(reached, levels - 1e-9), values.size - 1)])
+
+
+def drawn_means(residuals: Floats, n_topics: int, rng: np.random.Generator) -> Floats:
+    """Draw by how much the mean over new topics of each summarizer is off, (n_draws, n_summarizers).
+
+    The topics of learning and the new ones are both drawn anew, with replacement, from those at hand: the first
+    move the predictor's constant, the second the means. A summarizer who wrote on none of them is NaN.
+
+    Parameters
+    ----------
+    residuals : (n_summarizers, n_topics)
+        NaN where there is none.
+    n_topics : int
+        Number of new topics.
+    rng : Generator
+        What draws.
+    """
+    n = residuals.shape[1]
+    even = np.full(n, 1 / n)
+    new = rng.multinomial(n_topics, even, size=N_DRAWS)
+    learned = rng.multinomial(n, even, size=N_DRAWS) / n
+    there = ~np.isnan(residuals)
+    sums, counts = new @ np.where(there, residuals, 0.0).T, new @ there.T
+    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    return np.asarray(means - (learned @ np.nanmean(residuals, axis=0))[:, None])

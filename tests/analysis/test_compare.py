@@ -1,0 +1,124 @@
+"""Summarizers against summarizers, from a table: by hand, and the same as on the matrix."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import compare, rank
+from classy_aesop.analysis.compare import COLUMNS, EQUIVALENCE, FOUND, RANKS
+from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.equivalence import equivalence_pairs
+from classy_aesop.significance.pair_resampling import resample_pairs
+from classy_aesop.significance.pairs import compare_pairs
+
+
+def test_two_summarizers_by_hand(table_of):
+    # differences 1, 1, 2, 1, 2, 1: W+ = 21 of 21; the normal p with ties and continuity is .030545
+    table = compare(table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1"), "m1")
+    (row,) = table.to_dict("records")
+    assert list(table) == COLUMNS
+    assert (row["first"], row["second"], row["n"], row["statistic"]) == ("1", "2", 6, 21.0)
+    assert row["difference"] == pytest.approx(8 / 6)
+    assert row["p"] == pytest.approx(0.030545, abs=5e-7)
+    assert row["significant"]
+    assert pd.isna(row["seed"])
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "paired_t", "unpaired_t"])
+@pytest.mark.parametrize("correction", ["holm", "by"])
+def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correction):
+    table = compare(shuffle(tables[0]), "m1", test=test, correction=correction)
+    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
+        own = table[table["task"] == task]
+        found = compare_pairs(X, test=test, correction=correction)
+        for name in FOUND:
+            np.testing.assert_allclose(own[name], getattr(found, name), rtol=1e-12)
+        assert list(own["significant"]) == list(found.significant())
+
+
+@pytest.mark.parametrize("method", ["mc", "hb"])
+def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, shuffle, method):
+    options = {"resample": method, "n_resamples": 199, "seed": 3}
+    table = compare(shuffle(tables[0]), "m2", **options)
+    rng = seeded_rng(3, "2021", "B", "m2")
+    found = resample_pairs(judged["m2"][:, ::-1], method=method, n_resamples=199, rng=rng)
+    own = table[table["task"] == "B"].reset_index(drop=True)
+    np.testing.assert_array_equal(own["p"], found.p)
+    assert set(own["seed"]) == {3}
+    pd.testing.assert_frame_equal(compare(tables[0], "m2", task="B", **options), own)
+
+
+def test_a_task_with_one_summarizer_is_left_out_and_said(table_of):
+    scores = pd.concat([table_of([[1, 2, 3], [2, 2, 1]], "m1"), table_of([[1, 2]], "m1", task="B")])
+    with pytest.warns(DataWarning, match=r"left out: too few summarizers to compare \(2021-B: 1\)"):
+        table = compare(scores, "m1")
+    assert set(table["task"]) == {"A"}
+
+
+def test_alpha_is_a_share(tables):
+    with pytest.raises(UsageError, match="alpha is 5; expected between 0 and 1"):
+        compare(tables[0], "m1", alpha=5)
+
+
+def test_significance_is_below_alpha(tables):
+    table = compare(tables[0], "m1", alpha=0.3)
+    assert list(table["significant"]) == list(table["p_adjusted"] < 0.3)
+    assert table["significant"].any()
+    assert not table["significant"].all()
+
+
+def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle):
+    table = compare(shuffle(tables[0]), "m1", test="paired_t", margin=0.8, alpha=0.1)
+    assert list(table) == COLUMNS + EQUIVALENCE
+    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
+        own = table[table["task"] == task]
+        found = equivalence_pairs(X, 0.8, test="paired_t", alpha=0.1)
+        np.testing.assert_allclose(own["p_equivalence"], found.p_equivalence, rtol=1e-12)
+        np.testing.assert_allclose(own["p_adjusted"], found.p_difference, rtol=1e-12)
+        assert list(own["verdict"]) == list(found.verdict)
+
+
+def test_what_is_not_significant_is_not_called_equal(table_of):
+    # differences of 1 and 2: nothing shown; of .1 and -.1: equal within .5; of 3 always or nearly: different
+    X = [[3, 1, 4, 2, 5, 3], [1, 3, 2, 4, 3, 5], [3.1, 0.9, 4.1, 1.9, 5.1, 2.9], [6, 4, 7, 5.1, 8, 6]]
+    table = compare(table_of(X, "m"), "m", test="paired_t", correction="none", margin=0.5)
+    verdicts = dict(zip(zip(table["first"], table["second"], strict=True), table["verdict"], strict=True))
+    assert verdicts["1", "2"] == "undecided"
+    assert verdicts["1", "3"] == "equivalent"
+    assert verdicts["1", "4"] == "different"
+
+
+def test_clusters_by_hand(table_of):
+    # 2 and 3 have means of 5 - 1/6 and 4 + 2/3 and are not shown to differ; both beat 1 on every topic
+    X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
+    table = rank(table_of(X, "m"), "m", test="paired_t")
+    assert list(table) == RANKS
+    assert table["summarizer"].tolist() == ["2", "3", "1"]
+    assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
+        [1, 1, 1, 2, 1, 0],
+        [1, 2, 1, 2, 1, 0],
+        [2, 3, 3, 3, 0, 2],
+    ]
+
+
+def test_clusters_of_resampled_tests(tables):
+    options = {"resample": "mc", "n_resamples": 99, "seed": 3}
+    table = rank(tables[0], "m1", **options)
+    pairs = compare(tables[0], "m1", **options)
+    assert (table["seed"] == 3).all()
+    assert 2 * pairs["significant"].sum() == table["wins"].sum() + table["losses"].sum()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"margin": 0.0}, "margin is 0.0"),
+        ({"margin": float("nan")}, "margin is nan"),
+        ({"margin": 0.1, "resample": "mc"}, "no resampling"),
+        ({"margin": 0.1, "alpha": 0.5}, "below 0.5"),
+    ],
+)
+def test_a_margin_that_cannot_be_tested_is_refused(tables, options, words):
+    with pytest.raises(UsageError, match=words):
+        compare(tables[0], "m1", **options)

@@ -1,0 +1,96 @@
+"""Metric against metric, from tables: the same as on the matrices, corrected in both families."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from classy_aesop import compare_metrics
+from classy_aesop.analysis.compare_metrics import COLUMNS
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.multiplicity import adjusted_matrix
+from classy_aesop.significance.paired_bootstrap import bootstrap_test
+from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.significance.williams import williams_test
+
+NAMES = ["m1", "m2", "m10"]
+
+
+def by_library(judged, method, pair, level, coefficient):
+    X, Y, Z = judged[pair[0]], judged[pair[1]], judged["human"]
+    options = {"level": level, "coefficient": coefficient}
+    if method == "williams":
+        return williams_test(X, Y, Z, **options)
+    options |= {"n_resamples": 99, "rng": seeded_rng(4, "2021", "A", level, coefficient, *sorted(pair))}
+    if method == "boot":
+        return bootstrap_test(X, Y, Z, **options)
+    swap = {"perm-both": "cells", "perm-systems": "systems", "perm-inputs": "inputs"}[method]
+    return permutation_test(X, Y, Z, swap=swap, **options)
+
+
+@pytest.mark.parametrize("method", ["perm-both", "perm-systems", "perm-inputs", "boot", "williams"])
+def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
+    table = compare_metrics(
+        *map(shuffle, tables),
+        "human",
+        method=method,
+        levels=["system", "input"],
+        coefficients=["kendall"],
+        n_resamples=99,
+        seed=4,
+        task="A",
+    )
+    assert list(table) == COLUMNS
+    for level in ("system", "input"):
+        own = table[table["level"] == level]
+        assert list(zip(own["first"], own["second"], strict=True)) == list(itertools.permutations(NAMES, 2))
+        P = np.full((3, 3), np.nan)
+        for row in own.to_dict("records"):
+            found = by_library(judged, method, (row["first"], row["second"]), level, "kendall")
+            assert (row["p"], row["difference"], row["n"]) == (found.p, found.difference, found.n)
+            P[NAMES.index(row["first"]), NAMES.index(row["second"])] = found.p
+        for column, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
+            expected = adjusted_matrix(P, family=family)[~np.eye(3, dtype=bool)]
+            np.testing.assert_array_equal(own[column], expected)
+
+
+def test_p_does_not_depend_on_what_else_is_tested(tables):
+    options = {"n_resamples": 99, "seed": 1}
+    everything = compare_metrics(*tables, "human", levels=["system", "input"], **options)
+    alone = compare_metrics(*tables, "human", metrics=["m10", "m1"], task="B", **options)
+    key = ["task", "level", "first", "second"]
+    both = alone.merge(everything, on=key, suffixes=("", "_all"))
+    assert len(both) == 2
+    assert list(both["p"]) == list(both["p_all"])
+
+
+def test_a_family_is_one_task_level_and_coefficient(tables):
+    """By Bonferroni, by hand: two tests share their first metric, three pairs are a family."""
+    table = compare_metrics(
+        *tables, "human", method="williams", coefficients=["pearson", "kendall"], correction="bonferroni"
+    )
+    assert len(table) == 2 * 2 * 6
+    np.testing.assert_allclose(table["p_by_first"], np.minimum(2 * table["p"], 1))
+    tested = table[table["p_overall"].notna()]
+    assert len(tested) == 2 * 2 * 3
+    np.testing.assert_allclose(tested["p_overall"], np.minimum(3 * tested["p"], 1))
+    assert (tested.loc[tested["flag"] == "", "p"] <= 0.5).all()
+
+
+def test_a_constant_metric_is_flagged(tables):
+    scores = tables[0].assign(score=tables[0]["score"].where(tables[0]["metric"] != "m2", 1.0))
+    table = compare_metrics(scores, tables[1], "human", n_resamples=9)
+    touched = (table["first"] == "m2") | (table["second"] == "m2")
+    assert set(table.loc[touched, "flag"]) == {"undefined correlation"}
+    assert set(table.loc[touched, "p"]) == {1.0}
+    assert set(table.loc[~touched, "flag"]) == {""}
+
+
+def test_wrong_requests(tables):
+    with pytest.raises(UsageError, match="method is 'sign'; expected one of perm-both"):
+        compare_metrics(*tables, "human", method="sign")
+    with pytest.raises(InputError, match="too few metrics to compare"):
+        compare_metrics(*tables, "human", metrics=["m1"])
+    with pytest.raises(InputError, match="no instance is in both tables"):
+        compare_metrics(tables[0].assign(topic="x"), tables[1], "human")

@@ -1,0 +1,73 @@
+"""Correlations and their intervals from tables: the same as on the matrices, and as printed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import evaluate, read_scores
+from classy_aesop.analysis.evaluate import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalChoice
+from classy_aesop.errors import UsageError
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.bootstrap import bootstrap_interval
+from classy_aesop.significance.intervals import fisher_interval
+
+
+@pytest.mark.parametrize("method", INTERVALS)
+def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
+    choice = IntervalChoice(method, confidence=0.9, n_resamples=99, seed=6)
+    table = evaluate(
+        *map(shuffle, tables), levels=["system", "input"], coefficients=["kendall"], interval=choice
+    )
+    row = table.set_index(["task", "metric", "level"]).loc[("A", "m2", "input")]
+    options = {"level": "input", "coefficient": "kendall", "confidence": 0.9}
+    if method == "fisher":
+        found = fisher_interval(judged["m2"], judged["human"], **options)
+    else:
+        rng = seeded_rng(6, "2021", "A", "m2", "human", "input", "kendall")
+        options |= {"resample": INTERVALS[method], "n_resamples": 99, "rng": rng}
+        found = bootstrap_interval(judged["m2"], judged["human"], **options)
+    assert (row["value"], row["low"], row["high"]) == (found.value, found.low, found.high)
+    assert (row["n"], row["n_resamples"], row["interval"]) == (6, found.n_resamples, method)
+    assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
+
+
+def test_an_interval_adds_columns_and_changes_none(tables):
+    plain = evaluate(*tables)
+    ends = evaluate(*tables, interval=IntervalChoice("fisher"))
+    assert list(plain) == ["year", "task", "metric", "target", *COLUMNS]
+    pd.testing.assert_frame_equal(ends.drop(columns=INTERVAL_COLUMNS), plain)
+
+
+def test_levels_and_coefficients_are_chosen(tables):
+    table = evaluate(*tables, levels=["global"], coefficients=["tau_ap", "pairwise_accuracy"])
+    assert set(zip(table["level"], table["coefficient"], strict=True)) == {
+        ("global", "tau_ap"), ("global", "pairwise_accuracy")
+    }  # fmt: skip
+
+
+def test_wrong_choices(tables):
+    with pytest.raises(UsageError, match="interval is 'normal'; expected one of fisher"):
+        IntervalChoice("normal")
+    with pytest.raises(ValueError, match="confidence is 95"):
+        IntervalChoice("fisher", confidence=95)
+    with pytest.raises(UsageError, match="no Fisher interval of tau_ap"):
+        evaluate(*tables, coefficients=["tau_ap"], interval=IntervalChoice("fisher"))
+    with pytest.raises(UsageError, match="seed is -1"):
+        evaluate(*tables, interval=IntervalChoice("boot-both", seed=-1))
+
+
+def test_interval_of_rouge_on_summeval_as_printed(shared):
+    """Deutsch et al. (2021), Figure 4: ROUGE-2 F1 with relevance, Kendall, system level: [-.09, .84]."""
+    scores, judgments = (
+        read_scores(shared / "data/summeval" / f"{name}.jsonl") for name in ("scores_rouge", "judgments")
+    )
+    table = evaluate(
+        scores[scores["metric"] == "rouge-2.f1"],
+        judgments[judgments["metric"] == "relevance"],
+        levels=["system"],
+        coefficients=["kendall"],
+        interval=IntervalChoice("boot-both"),
+    )
+    (row,) = table.to_dict("records")
+    np.testing.assert_allclose([row["low"], row["high"]], [-0.09, 0.84], atol=0.03)
+    assert (row["n_summarizers"], row["n_topics"]) == (16, 100)

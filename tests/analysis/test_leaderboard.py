@@ -1,0 +1,141 @@
+"""Baselines, predictors and imported metrics in one table: the same numbers as alone, best first."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import DataWarning, InputError, Predictor, evaluate
+from classy_aesop.analysis.evaluate import IntervalChoice
+from classy_aesop.analysis.leaderboard import leaderboard, peer_sets
+from classy_aesop.baselines import BASELINES
+from classy_aesop.baselines.rouge import rouge
+from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.errors import UsageError
+from classy_aesop.scores import COLUMNS
+
+TARGET = "responsiveness"
+
+
+@pytest.fixture(scope="module")
+def corpus(made):
+    from classy_aesop import Corpus
+
+    return Corpus.from_records(made["2021"].summaries, made["2021"].judgments)
+
+
+@pytest.fixture(scope="module")
+def imported(corpus):
+    """The judgments themselves and their negative, as two metrics."""
+    truth = corpus.judgments[corpus.judgments["metric"] == TARGET]
+    return pd.concat([truth.assign(metric="good"), truth.assign(metric="bad", score=-truth["score"])])
+
+
+@pytest.fixture(scope="module")
+def board(corpus, imported):
+    predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), (1.0,), 0.0)
+    return leaderboard(corpus, TARGET, metrics=["rouge", "js"], predictors=[predictor], scores=imported)
+
+
+def test_every_metric_is_there_in_both_peer_sets(board):
+    names = ["ROUGE-2", "ROUGE-SU4", "JS-1", "JS-2", "mine", "good", "bad"]
+    sources = ["baseline"] * 4 + ["predictor"] + ["imported"] * 2
+    counts = board.groupby(["metric", "source"]).size().to_dict()
+    assert counts == dict.fromkeys(
+        zip(names, sources, strict=True), 2 * 2 * 2 * 3
+    )  # tasks, peers, levels, coefficients
+    assert board.groupby("peers")["n_summarizers"].unique().map(list).to_dict() == {
+        "no_models": [6],
+        "all_peers": [10],
+    }
+
+
+def test_values_are_those_of_evaluate_with_jackknifing_among_people(corpus, board):
+    systems = peer_sets(corpus)["no_models"]
+    judgments = corpus.judgments[corpus.judgments["metric"] == TARGET]
+    for peers, part, jackknife in (("no_models", systems, False), ("all_peers", corpus, True)):
+        truth = judgments if jackknife else systems.judgments.query("metric == @TARGET")
+        expected = evaluate(rouge(part, jackknife=jackknife), truth, levels=["system", "input"])
+        found = board[(board["peers"] == peers) & board["metric"].isin(["ROUGE-2", "ROUGE-SU4"])]
+        keys = ["year", "task", "metric", "level", "coefficient"]
+        both = found.merge(expected, on=keys)
+        assert len(both) == len(expected) == len(found)
+        assert both["value_x"].tolist() == both["value_y"].tolist()
+
+
+def test_the_best_come_first(board):
+    decided = board[(board["level"] == "system") & (board["coefficient"] == "pearson")]
+    for _, rows in decided.groupby(["task", "peers"]):
+        assert rows["value"].is_monotonic_decreasing
+        assert (rows["metric"].iloc[0], rows["metric"].iloc[-1]) == ("good", "bad")
+
+
+def test_a_jackknifed_measure_stands_for_its_plain_one_among_people(corpus):
+    plain = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
+    twin = plain.assign(metric="pyramid_jackknifed", score=-plain["score"])
+    twinned = type(corpus)(corpus.topics, pd.concat([corpus.judgments, twin], ignore_index=True))
+    options = {"metrics": ["rouge"], "levels": ["system"], "coefficients": ["pearson"]}
+    before, after = (leaderboard(one, "pyramid", **options) for one in (corpus, twinned))
+    keys = ["task", "peers", "metric"]
+    both = before.merge(after, on=keys)
+    signs = np.where(both["peers"] == "all_peers", -1, 1)
+    np.testing.assert_allclose(both["value_x"], signs * both["value_y"])
+
+
+def test_without_people_there_is_one_peer_set(corpus):
+    systems = peer_sets(corpus)["no_models"]
+    assert list(peer_sets(systems)) == ["no_models"]
+
+
+def test_intervals_are_those_of_evaluate(corpus):
+    choice = IntervalChoice("boot-both", n_resamples=49, seed=3)
+    options = {"levels": ["system"], "coefficients": ["kendall"], "interval": choice}
+    found = leaderboard(corpus, TARGET, metrics=["rouge"], **options)
+    systems = peer_sets(corpus)["no_models"]
+    truth = systems.judgments.query("metric == @TARGET")
+    expected = evaluate(rouge(systems, jackknife=False), truth, **options)
+    both = found.query("peers == 'no_models'").merge(expected, on=["task", "metric"])
+    assert len(both) == len(expected) == 4
+    assert both["low_x"].tolist() == both["low_y"].tolist()
+
+
+def test_missing_scores_are_said_and_counted(corpus, imported):
+    part = imported[(imported["metric"] == "good") & (imported["topic"] != imported["topic"].iloc[0])]
+    with pytest.warns(DataWarning, match=r"missing: good of 20 \(2021/"):
+        found = leaderboard(corpus, TARGET, metrics=[], scores=part)
+    assert set(found["n_topics"]) == {4}
+
+
+def test_what_cannot_be_compared_is_refused(corpus, imported):
+    with pytest.raises(UsageError, match="no human measure 'overall'; the corpus has"):
+        leaderboard(corpus, "overall")
+    with pytest.raises(UsageError, match="nothing to compare"):
+        leaderboard(corpus, TARGET, metrics=[])
+    with pytest.raises(UsageError, match="no baseline 'BLEU'; known: rouge, "):
+        leaderboard(corpus, TARGET, metrics=["BLEU"])
+    twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), (1.0,), 0.0)
+    with pytest.raises(InputError, match="predictor mine is there twice"):
+        leaderboard(corpus, TARGET, metrics=["rouge"], predictors=[twin, twin])
+
+
+def test_metrics_of_one_name_are_told_apart(corpus, imported):
+    rival = imported.query("metric == 'good'").assign(metric="ROUGE-2")
+    found = leaderboard(corpus, TARGET, metrics=["rouge"], scores=rival, levels=["system"])
+    names = {"ROUGE-2 (baseline)": "baseline", "ROUGE-2 (imported)": "imported", "ROUGE-SU4": "baseline"}
+    assert dict(zip(found["metric"], found["source"], strict=True)) == names
+
+
+def test_by_default_all_that_the_corpus_allows(corpus):
+    with pytest.warns(DataWarning) as caught:
+        table = score_baselines(corpus, jackknife=False)
+    left_out = {str(one.message).split()[1] for one in caught}
+    assert "js_documents" in left_out
+    assert list(table) == COLUMNS
+    assert not table.duplicated(["year", "topic", "task", "summarizer", "metric"]).any()
+    for name in set(BASELINES) - left_out:
+        own = BASELINES[name](corpus, jackknife=False)
+        assert set(own["metric"]) <= set(table["metric"])
+
+
+def test_named_baselines_must_be_computable(corpus):
+    with pytest.raises(InputError, match="has no source documents"):
+        score_baselines(corpus, ["rouge", "js_documents"], jackknife=False)

@@ -1,0 +1,176 @@
+"""Intervals, ranges and contributions of a predictor, by hand."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, Predictor
+from classy_aesop.errors import UsageError
+from classy_aesop.formulas import Tree, Trees
+from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.file import checksum
+from classy_aesop.predictor.training_range import TrainingRange
+
+CALIBRATION = Calibration(
+    levels=(0.5, 0.9),
+    summaries=(0.25, 0.5),
+    n_means=(1, 5),
+    means=((0.2, 0.4), (0.1, 0.3)),
+    n_topics=12,
+    n_summarizers=6,
+)
+PREDICTOR = Predictor(
+    name="x",
+    target="responsiveness",
+    task="",
+    peers="no_models",
+    fitter="robust",
+    columns=("r2", "neg_log2_sentences"),
+    weights=(2.0, 0.1),
+    intercept=1.0,
+    seen=TrainingRange(least=(0.0, -1.0), greatest=(0.5, 0.0), mean=(0.25, -0.5), n_summaries=4),
+    calibration=CALIBRATION,
+)
+
+
+@pytest.fixture
+def corpus():
+    """Two systems on two topics: r2 is .4 (two of five bigrams) with two sentences, and 1 with one."""
+    reference = {"A": "The cat sat on the mat."}
+    texts = {"1": ["The cat sat.", "It ran."], "2": ["The cat sat on the mat."]}
+    return Corpus.from_records(
+        {"topic": topic, "summarizer": name, "text": text, "references": reference}
+        for topic in ("T", "U")
+        for name, text in texts.items()
+    )
+
+
+def test_an_interval_by_hand(corpus):
+    found = PREDICTOR.predict(corpus, interval=0.9)
+    assert found["score"].tolist()[:2] == pytest.approx([1 + 0.8 - 0.1, 1 + 2])
+    assert (found["high"] - found["score"]).tolist() == pytest.approx([0.5] * 4)
+    assert (found["score"] - found["low"]).tolist() == pytest.approx([0.5] * 4)
+
+
+def test_what_is_outside_is_named(corpus):
+    # r2 of 1 is beyond .5 and a tenth of the range; one and two sentences (0 and -1) are within
+    assert PREDICTOR.predict(corpus)["outside"].tolist() == ["", "r2", "", "r2"]
+
+
+def test_the_range_is_widened_by_a_tenth():
+    seen = TrainingRange.of(np.array([[0.0], [10.0], [5.0]]))
+    assert seen.beyond(np.array([[-1.0], [11.0], [11.01], [-1.01], [np.nan]])).ravel().tolist() == [
+        *(False, False, True, True, False)
+    ]
+    assert seen.mean == (5.0,)
+
+
+def test_means_by_hand(corpus):
+    found = PREDICTOR.means(PREDICTOR.predict(corpus), interval=0.9)
+    assert found["summarizer"].tolist() == ["1", "2"]
+    assert found["mean"].tolist() == pytest.approx([1.7, 3.0])
+    assert found["n_topics"].tolist() == [2, 2]
+    # two topics: the width of one, the next smaller number kept
+    assert (found["high"] - found["mean"]).tolist() == pytest.approx([0.4, 0.4])
+    assert CALIBRATION.of_means(0.5, np.array([0, 1, 4, 5, 99])).tolist() == pytest.approx(
+        [np.nan, 0.2, 0.2, 0.1, 0.1], nan_ok=True
+    )
+
+
+def test_a_confidence_that_is_not_kept_is_refused(corpus):
+    with pytest.raises(
+        UsageError, match=r"no interval of confidence 0.8: calibrated on 12 topics, .* 0.5, 0.9"
+    ):
+        PREDICTOR.predict(corpus, interval=0.8)
+
+
+@pytest.mark.parametrize("name", ["published/25-A-all_peers", "old"])
+@pytest.mark.filterwarnings("ignore:predictor published")  # other reference counts
+def test_without_calibration_it_says_what_to_do(corpus, name):
+    old = dataclasses.replace(PREDICTOR, seen=None, calibration=None)
+    predictor = old if name == "old" else Predictor.load(name)
+    with pytest.raises(UsageError, match=r"has no intervals: .* train a predictor with this version"):
+        predictor.predict(corpus, interval=0.9)
+    with pytest.raises(UsageError, match=r"does not hold the means of training; train a predictor"):
+        predictor.explain(corpus)
+    assert "outside" not in predictor.predict(corpus)
+
+
+def test_contributions_by_hand_sum_to_the_score(corpus):
+    found = PREDICTOR.explain(corpus)
+    one = found[(found["topic"] == "T") & (found["summarizer"] == "1")]
+    assert one["part"].tolist() == ["baseline", "r2", "neg_log2_sentences"]
+    assert one["contribution"].tolist() == pytest.approx([1 + 0.5 - 0.05, 2 * (0.4 - 0.25), 0.1 * (-1 + 0.5)])
+    sums = found.groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
+    np.testing.assert_allclose(sums, PREDICTOR.predict(corpus)["score"], atol=1e-12)
+
+
+def test_contributions_of_trees_sum_to_the_score(corpus):
+    # up to r2 = .5 one tree says 1, above 4; its root is their mean in training
+    tree = Tree((0, -1, -1), (0.5, 0, 0), (1, -1, -1), (2, -1, -1), (2.0, 1.0, 4.0))
+    predictor = dataclasses.replace(PREDICTOR, weights=(), intercept=0.0, trees=Trees(1.0, (tree,)))
+    found = predictor.explain(corpus)
+    assert found["contribution"].tolist()[:6] == pytest.approx([3, -1, 0, 3, 2, 0])
+    sums = found.groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
+    np.testing.assert_allclose(sums, predictor.predict(corpus)["score"], atol=1e-12)
+
+
+def test_what_is_known_comes_back_from_the_file(tmp_path):
+    PREDICTOR.save(tmp_path / "x.json")
+    assert Predictor.load(tmp_path / "x.json") == PREDICTOR
+
+
+def test_a_file_of_the_first_version_is_read(tmp_path, corpus):
+    body = PREDICTOR.to_dict()
+    body = {key: value for key, value in body.items() if key not in ("seen", "calibration")} | {"version": 1}
+    (tmp_path / "old.json").write_text(json.dumps({**body, "checksum": checksum(body)}))
+    old = Predictor.load(tmp_path / "old.json")
+    assert old == dataclasses.replace(PREDICTOR, seen=None, calibration=None)
+    assert old.predict(corpus)["score"].tolist() == PREDICTOR.predict(corpus)["score"].tolist()
+
+
+def test_predictions_with_intervals_are_a_score_table(tmp_path, corpus):
+    from classy_aesop import read_scores
+
+    found = PREDICTOR.predict(corpus, interval=0.9)
+    found.to_csv(tmp_path / "p.tsv", sep="\t", index=False)
+    found.to_json(tmp_path / "p.jsonl", orient="records", lines=True)
+    for name in ("p.tsv", "p.jsonl"):
+        read = read_scores(tmp_path / name)
+        pd.testing.assert_series_equal(read["score"], found["score"])
+        assert set(read["metric"]) == {"x"}
+
+
+def test_the_ready_predictor_is_there(corpus):
+    from classy_aesop.predictor.published import all_ready
+
+    assert list(all_ready()) == ["published/realsumm-litepyramid"]
+    for name in all_ready():
+        predictor = Predictor.load(name)
+        assert predictor.name == name
+        assert predictor.calibration.n_topics == 100
+        assert set(predictor.training["about"]) == {"source", "licence", "intended_use", "limits"}
+        found = predictor.predict(corpus, interval=0.9)
+        assert found["score"].between(found["low"], found["high"]).all()
+
+
+def test_the_ready_predictor_is_what_its_command_makes(shared):
+    from pathlib import Path
+
+    from classy_aesop import read_config, train
+
+    path = Path(__file__).parents[2] / "configs" / "ready.toml"
+    config = read_config(path, data={"realsumm": str(shared / "data" / "realsumm")})
+    kept = Predictor.load("published/realsumm-litepyramid")
+    # of its own columns alone the same subset wins, sooner
+    search = dataclasses.replace(config.search, names=kept.columns)
+    runs = tuple(dataclasses.replace(run, fitter=kept.fitter) for run in config.runs)
+    (learned,) = train(dataclasses.replace(config, search=search, runs=runs)).learned
+    made = learned.predictor
+    assert made.columns == kept.columns
+    np.testing.assert_allclose(made.weights, kept.weights, rtol=1e-9)
+    np.testing.assert_allclose(made.calibration.summaries, kept.calibration.summaries, rtol=1e-9)
+    assert made.training["about"] == kept.training["about"]

@@ -1,0 +1,84 @@
+"""What a year takes of its corpus, and how judgments come beside the features."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from classy_aesop import Config, InputError
+from classy_aesop.config import Cut, RunTable, Year
+from classy_aesop.training.extract import cut_topics, extract_year, part_of, rescale
+
+CONFIG = Config(years=(), runs=(RunTable("x", "y"),))
+
+
+def test_cuts_share_no_topic_and_leave_none_out():
+    names = [f"t{number:03}" for number in range(100)]
+    for seed in range(5):
+        parts = [cut_topics(names, Cut(part), seed) for part in (1, 2, 3)]
+        assert sorted(name for part in parts for name in part) == names
+        assert [len(part) for part in parts] == [34, 33, 33]
+    assert cut_topics(names, Cut(1), 1) == cut_topics(names[::-1], Cut(1), 1) != cut_topics(names, Cut(1), 2)
+
+
+def test_both_tasks_of_a_topic_are_in_one_cut(corpora):
+    part = part_of(corpora["2021"], Year("2021", cut=Cut(1, parts=5)), seed=1)
+    assert {topic.task for topic in part.topics} == {"A", "B"}
+    assert len({topic.topic for topic in part.topics}) == 1
+
+
+def test_a_pattern_a_list_and_excluded_peers(corpora):
+    corpus = corpora["2021"]
+    names = sorted({topic.topic for topic in corpus.topics})
+    assert len(part_of(corpus, Year("2021", pattern="*1"), 0)) == 2
+    part = part_of(corpus, Year("2021", topics=tuple(names[:2]), exclude_peers=("1", "2")), 0)
+    assert len(part) == 4
+    assert not {"1", "2"} & {summary.summarizer for _, summary in part.summaries()}
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"pattern": "none*"}, "years.2021: no topic is left"),
+        ({"topics": ("D1", "D2")}, "years.2021: no topic D1, D2"),
+        ({"references": ("Z",)}, "years.2021: no reference Z"),
+    ],
+)
+def test_a_choice_that_leaves_nothing_is_refused(corpora, choice, message):
+    with pytest.raises(InputError, match=message):
+        part_of(corpora["2021"], Year("2021", **choice), 0)
+
+
+def test_ten_points_become_five():
+    # learning.md: 4/9 (x - 1) + 1 sends 1 to 1 and 10 to 5; the printed 5/9 sends 10 to 6; bins are ceil(x / 2).
+    ten = np.array([1.0, 5.5, 10.0])
+    np.testing.assert_allclose(rescale(ten, "ten_to_five"), [1, 3, 5])
+    np.testing.assert_allclose(rescale(ten, "printed"), [1, 3.5, 6])
+    np.testing.assert_allclose(rescale(ten, "bins"), [1, 3, 5])
+
+
+def test_judgments_are_joined_by_id_not_by_order(corpora):
+    corpus = corpora["2021"]
+    shuffled = dataclasses.replace(corpus, judgments=corpus.judgments.sample(frac=1, random_state=0))
+    year = Year("2021", scale={"responsiveness": "ten_to_five"}, ranges={"pyramid": (0.0, 1.0)})
+    one, two = (extract_year(source, year, CONFIG) for source in (corpus, shuffled))
+    assert one.judgments.equals(two.judgments[one.judgments.columns])
+    row = one.features.iloc[7]
+    found = corpus.judgments[
+        (corpus.judgments[["topic", "task", "summarizer"]] == row[["topic", "task", "summarizer"]]).all(
+            axis=1
+        )
+    ].set_index("metric")["score"]
+    assert one.judgments.loc[7, "pyramid"] == found["pyramid"]
+    assert one.judgments.loc[7, "responsiveness"] == pytest.approx(4 / 9 * (found["responsiveness"] - 1) + 1)
+
+
+def test_a_score_out_of_range_is_refused(corpora):
+    with pytest.raises(InputError, match=r"2021 D21\d\d-[AB] \w+: responsiveness is \d; expected 1 to 2"):
+        extract_year(corpora["2021"], Year("2021", ranges={"responsiveness": (1.0, 2.0)}), CONFIG)
+
+
+@pytest.mark.parametrize("key", ["scale", "ranges"])
+def test_an_unknown_measure_is_refused(corpora, key):
+    with pytest.raises(InputError, match=f"years.2021.{key}: no measure grammar; the corpus has pyramid"):
+        extract_year(corpora["2021"], Year("2021", **{key: {"grammar": "bins"}}), CONFIG)
