@@ -46,8 +46,7 @@ def _add_features(commands: Commands) -> None:
         "--names",
         metavar="NAME,...",
         type=lambda text: text.split(","),
-        default=["classic"],
-        help="features and groups of features, see docs/features.md (default: classic)",
+        help="features and groups of features, see docs/features.md (default: those of the default method)",
     )
     add_jobs(parser)
     add_output(parser)
@@ -118,6 +117,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _features(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
+    from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
     from classy_aesop.signature import signature
@@ -128,10 +128,10 @@ def _features(options: argparse.Namespace) -> None:
     names = _known_names(options.names)
     corpus = read_corpus(options.input, format=options.layout)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
-    write(table, options, signature(features="+".join(options.names), **how.to_dict()))
+    write(table, options, signature(features=options.names or abridged(names), **how.to_dict()))
 
 
-def _known_names(names: list[str]) -> list[str]:
+def _known_names(names: list[str] | None) -> list[str]:
     from classy_aesop.features.columns import ordered
 
     try:

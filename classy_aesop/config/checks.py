@@ -5,6 +5,7 @@ from __future__ import annotations
 from classy_aesop.config.base import (
     LEVELS,
     METHODS,
+    OLDER_NAMES,
     PEERS,
     PROTOCOLS,
     SCALES,
@@ -109,8 +110,9 @@ def _check_year(year: Year) -> None:
 
 
 def check_method(method: object) -> None:
-    """Raise `InputError` for a name that is none of `METHODS`."""
-    _one_of("search.method", method, tuple(METHODS))
+    """Raise `InputError` for a name that is none of `METHODS`, nor an earlier name of one."""
+    if method not in OLDER_NAMES:
+        _one_of("search.method", method, tuple(METHODS))
 
 
 def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:

@@ -10,13 +10,14 @@ import dataclasses
 import tomllib
 import types
 import typing
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.base import METHODS, Config, SearchOptions, method_of
+from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, method_of
 from classy_aesop.config.checks import check_config, check_method
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 
 
 def read_config(
@@ -50,7 +51,8 @@ def read_config(
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"is not valid TOML: {error}", path=path) from None
     try:
-        config: Config = _build(Config, _with_method(table), "")
+        search = _search_options(table.pop("search", {}), "search", table.get("preset"))
+        config: Config = dataclasses.replace(_build(Config, table, ""), search=search)
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
     except InputError as error:
@@ -58,18 +60,17 @@ def read_config(
     return config if seed is None else dataclasses.replace(config, seed=seed)
 
 
-def _with_method(table: dict[str, Any]) -> dict[str, Any]:
-    """Put the options of the search's method under those that stand in the file."""
-    search = table.get("search", {})
-    if not isinstance(search, dict):
-        return table
-    method = search.get("method", method_of(table.get("preset")))
+def _search_options(table: object, where: str, preset: object) -> SearchOptions:
+    """Make the options of the search: those of its method, or of the preset's, with those in the table replaced."""
+    if not isinstance(table, dict):
+        raise InputError(f"{where}: found {table!r}; expected a table")
+    method = table.get("method", method_of(preset))
     check_method(method)
-    own = {key: value for key, value in search.items() if key != "method"}
-    given = {
-        key: list(value) if isinstance(value, tuple) else value for key, value in METHODS[method].items()
-    }
-    return {**table, "search": {**given, **own}}
+    if method in OLDER_NAMES:
+        message = f"{where}.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
+        warnings.warn(message, DataWarning, stacklevel=2)
+    own = {key: value for key, value in table.items() if key != "method"}
+    return SearchOptions.of(method, **_values(SearchOptions, own, where))
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
@@ -92,7 +93,12 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
 
 
 def _build(cls: Any, table: object, where: str) -> Any:
-    """Make a dataclass from a TOML table, checking its keys and the kinds of its values."""
+    """Make a dataclass from a TOML table."""
+    return cls(**_values(cls, table, where))
+
+
+def _values(cls: Any, table: object, where: str) -> dict[str, Any]:
+    """Give the values of a TOML table for the fields of a dataclass, checking its keys and the kinds of its values."""
     if not isinstance(table, dict):
         raise InputError(f"{where}: found {table!r}; expected a table")
     known = {f.name: f for f in dataclasses.fields(cls)}
@@ -108,14 +114,16 @@ def _build(cls: Any, table: object, where: str) -> Any:
         ):
             raise InputError(f"{_join(where, name)} is missing")
     hints = typing.get_type_hints(cls)
-    return cls(**{key: _value(hints[key], value, _join(where, key)) for key, value in table.items()})
+    return {key: _value(hints[key], value, _join(where, key)) for key, value in table.items()}
 
 
 def _value(kind: Any, value: object, where: str) -> Any:
     """Check one TOML value against an annotation and turn lists into tuples."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
-        return _value(next(a for a in arguments if a is not type(None)), value, where)
+        kinds = [kind for kind in arguments if kind is not type(None)]
+        fitting = (kind for kind in kinds if (typing.get_origin(kind) is tuple) == isinstance(value, list))
+        return _value(next(fitting, kinds[0]), value, where)
     if dataclasses.is_dataclass(kind):
         return _build(kind, value, where)
     if origin is tuple:

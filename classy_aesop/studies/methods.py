@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray
-from classy_aesop.config import METHODS, Config, RunTable, Year
+from classy_aesop.config import Config, RunTable, Year
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
 from classy_aesop.scores import KEYS, matrix
@@ -145,8 +145,9 @@ def compared(
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
-        options = {**METHODS["classy2011"], "draws": draws, **setting.search}
-        search = dataclasses.replace(config.search, **options)
+        search = dataclasses.replace(
+            config.search.learning_by("classy2011"), **{"draws": draws, **setting.search}
+        )
         own = dataclasses.replace(config, search=search)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         alike = search.names, search.units, search.fit_level, search.effects, search.protocol, search.scale

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop import Config, Corpus, InputError, train
-from classy_aesop.config import METHODS, RunTable, SearchOptions, Year
+from classy_aesop.config import RunTable, SearchOptions, Year
 from classy_aesop.corpus.generator import generate
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns
@@ -21,8 +21,8 @@ CANONICAL = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 BEST = RunTable("x", "responsiveness", "best", peers=("no_models",))
 
 
-def config_of(*names, run=CANONICAL, **options):
-    search = SearchOptions.of("classy2011", **{"names": NAMES, **options})
+def config_of(*names, run=CANONICAL, method="classy2011", **options):
+    search = SearchOptions.of(method, **{"names": NAMES, **options})
     return Config(
         tuple(map(Year, names or ("2021", "2022", "2023"))), runs=(run,), search=search, tasks=("A",)
     )
@@ -135,7 +135,7 @@ def test_draws_change_nothing_but_what_is_told(corpora):
 
 def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path):
     for names in (("2021", "2022", "2023"), ("2021",)):
-        config = config_of(*names, run=BEST, **{**METHODS["honest"], "names": FEW_GROUPS, "draws": 20})
+        config = config_of(*names, run=BEST, method="classy2026", **{"names": FEW_GROUPS, "draws": 20})
         one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
         assert one.predictions.equals(two.predictions)
         assert one.predictions["score"].notna().all()
@@ -168,7 +168,7 @@ def test_the_features_of_a_group_come_and_go_together(corpora):
 def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora):
     for fitter in ("ridge", "forest"):
         run = dataclasses.replace(CANONICAL, fitter=fitter, whole=True)
-        found = learned_by(corpora, run=run, **{**METHODS["honest"], "names": NAMES})
+        found = learned_by(corpora, run=run, method="classy2026")
         assert found.chosen.n_draws == 0
         assert not {"choose", "draws", "units"} & set(found.predictor.training)
         assert found.predictor.training["effects"] == "topic"
