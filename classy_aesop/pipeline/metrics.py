@@ -12,7 +12,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from classy_aesop.errors import UsageError
-from classy_aesop.pipeline.chance import generator
+from classy_aesop.pipeline.chance import generator, warn_of_few_resamples
 from classy_aesop.pipeline.pairing import Grid, judged_grids, with_enough
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.comparison import MetricComparison
@@ -105,6 +105,9 @@ def compare_metrics(
     enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
     kept = [grid for grid in grids if (grid.year, grid.task) in enough]
     chance = None if method == "williams" else _Chance(n_resamples, seed)
+    if chance is not None:
+        n_metrics = max(len(grid.metrics) for grid in kept)
+        warn_of_few_resamples(n_resamples, n_metrics * (n_metrics - 1) // 2, correction=correction)
     pairs = [
         _Pair(grid, level, coefficient, *names)
         for grid in kept
