@@ -17,7 +17,7 @@ import pandas as pd
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError
-from classy_aesop.pipeline.chance import generator
+from classy_aesop.pipeline.chance import generator, warn_of_few_resamples
 from classy_aesop.scores import matrix
 from classy_aesop.significance.metric_power import TESTS, metric_power
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
@@ -116,6 +116,7 @@ def corpus_power(
     InputError
         As :func:`rouge_power`, and for a year, task or reference that is not there.
     """
+    warn_of_few_resamples(n_resamples, 1)
     part = corpus.select(
         years=None if year is None else [year], tasks=None if task is None else [task], references=references
     )
