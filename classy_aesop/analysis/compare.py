@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.errors import UsageError
 from classy_aesop.scores import matrix, mean_ratings
 from classy_aesop.seeding import seeded_rng
-from classy_aesop.significance.base import N_RESAMPLES, FloatArray
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import resample_pairs
@@ -64,7 +65,7 @@ def compare(
     resample : {"mc", "hb"}, optional
         Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
     alpha : float
-        A pair is significant if its corrected p is below.
+        A pair is significant if its corrected p is at most this.
     margin : float, optional
         Also test whether the difference is smaller than this, by two one-sided tests, see
         :func:`classy_aesop.significance.equivalence.equivalence_pairs`; not with ``resample``.
@@ -94,7 +95,7 @@ def compare(
         how.check(margin)
     parts = _matrices(scores, metric, year, task)
     whole = pd.concat([how.pairs(names, *part, margin) for names, part in parts.items()], ignore_index=True)
-    significant = whole["p_adjusted"] < alpha
+    significant = is_significant(whole["p_adjusted"], alpha)
     added = [] if margin is None else EQUIVALENCE
     return how.signed(whole).assign(significant=significant)[COLUMNS + added]
 
@@ -184,6 +185,8 @@ class _Test:
         how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
         if self.resample is None:
             return compare_pairs(X, **how)
+        n_pairs = len(X) * (len(X) - 1) // 2
+        warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
         rng = seeded_rng(self.seed, *names)
         return resample_pairs(X, method=self.resample, n_resamples=self.n_resamples, rng=rng, **how)
 

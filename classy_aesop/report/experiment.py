@@ -96,11 +96,9 @@ def _tables(assessment: pd.DataFrame) -> Iterator[str]:
 
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
-    """Put correlations with a target side by side, a line a run; below them ROUGE, once a target."""
-    rouge = rows["metric"].str.startswith("ROUGE")
-    rows = rows.assign(
-        rouge=rouge, run=rows["run"].where(~rouge, rows["metric"]), fitter=rows["fitter"].where(~rouge, "")
-    ).drop_duplicates(["target", "run", "level", "coefficient"])
+    """Put correlations with a target side by side, a line a run; below them ROUGE."""
+    rouge = rows["run"] == ""
+    rows = rows.assign(rouge=rouge, run=rows["run"].where(~rouge, rows["metric"]))
     lines = rows[["target", "rouge", "run", "fitter"]].drop_duplicates()
     lines = lines.sort_values(["target", "rouge"], kind="stable").drop(columns="rouge")
     for name, (level, coefficient) in SHOWN.items():

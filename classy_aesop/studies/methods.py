@@ -22,6 +22,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
 from classy_aesop.scores import KEYS, matrix
 from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.base import is_significant
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
@@ -158,12 +159,22 @@ def compared(
         predictions = {one.run.label: predict([one], last) for one in learned}
         faithful = predictions if name == FAITHFUL else faithful
         table = assess(learned, pd.concat(predictions.values()), rouges, last)
-        table["setting"] = table["metric"].where(table["metric"].str.startswith("ROUGE"), name)
+        table = _rouge_beside_runs(table.assign(setting=table["metric"].where(table["run"] == "", name)))
         gains = _gains(learned, predictions, faithful, last, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
     every = every[every["setting"] != "ROUGE-SU4"]
     return every[[*ROWS, "value", "p", "selected", "corrected", "n_names"]]
+
+
+def _rouge_beside_runs(table: pd.DataFrame) -> pd.DataFrame:
+    """Repeat ROUGE's rows for every run with their target, task and peers."""
+    place = ["target", "task", "peers"]
+    rouge = table["run"] == ""
+    parts = []
+    for (run, *names), own in table[~rouge].groupby(["run", *place], sort=False):
+        parts += [own, table[rouge & (table[place] == names).all(axis=1)].assign(run=str(run))]
+    return pd.concat(parts, ignore_index=True)
 
 
 _JOIN = ["run", "task", "peers", "setting", "level", "coefficient"]
@@ -220,7 +231,7 @@ def summarized(table: pd.DataFrame, *, independent: bool = False) -> pd.DataFram
         plain[[*keys, "seed", "value"]], on=[*keys, "seed"], how="left", suffixes=("", "_faithful")
     )
     joined["gain"] = joined["value"] - joined["value_faithful"]
-    significant = joined["p"] <= 0.05
+    significant = is_significant(joined["p"])
     joined["better"], joined["worse"] = significant & (joined["gain"] > 0), significant & (joined["gain"] < 0)
     groups = joined.groupby(ROWS, sort=False)
     told = groups.agg(

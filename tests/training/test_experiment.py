@@ -42,6 +42,17 @@ def test_the_preset_makes_16_predictors(folder):
     assert set(experiment.assessment["n_topics"]) == {5}
 
 
+def test_rouge_has_a_row_a_target_and_place_of_no_run(corpora):
+    runs = [RunTable(name, "responsiveness", "canonical", peers=("no_models",)) for name in ("x", "y")]
+    found = train(config_of("2021", "2022", "2023", runs=runs), corpora).assessment
+    place = ["target", "task", "peers", "metric", "level", "coefficient"]
+    rouge = found["metric"].isin(["ROUGE-2", "ROUGE-SU4"])
+    assert set(found.loc[rouge, "run"]) == set(found.loc[rouge, "fitter"]) == {""}
+    assert not found[rouge].duplicated(place).any()
+    assert set(found.loc[~rouge, "run"]) == {"x", "y"}
+    assert rouge.sum() == (~rouge).sum()  # two runs and two metrics
+
+
 def test_names_and_groups_in_any_order_make_one_search(corpora):
     runs = [RunTable("x", "responsiveness", "canonical", peers=("no_models",))]
     found = []
