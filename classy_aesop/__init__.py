@@ -17,6 +17,7 @@ _HOMES = {
     "Experiment": "pipeline.experiment",
     "FeatureOptions": "features.options",
     "InputError": "errors",
+    "PeerSelection": "pipeline.peers",
     "Predictor": "predictor",
     "Rouge": "baselines.rouge",
     "agree": "pipeline.agree",
@@ -32,6 +33,7 @@ _HOMES = {
     "rank": "pipeline.compare",
     "read_config": "config",
     "read_corpus": "corpus",
+    "read_humans": "scores",
     "read_scores": "scores",
     "rouge": "baselines.rouge",
     "score_baselines": "pipeline.baselines",
@@ -46,6 +48,7 @@ __all__ = [
     "Experiment",
     "FeatureOptions",
     "InputError",
+    "PeerSelection",
     "Predictor",
     "Rouge",
     "__version__",
@@ -62,6 +65,7 @@ __all__ = [
     "rank",
     "read_config",
     "read_corpus",
+    "read_humans",
     "read_scores",
     "rouge",
     "score_baselines",
@@ -85,9 +89,10 @@ if TYPE_CHECKING:
     from classy_aesop.pipeline.experiment import Experiment, train
     from classy_aesop.pipeline.leaderboard import leaderboard
     from classy_aesop.pipeline.metrics import compare_metrics
+    from classy_aesop.pipeline.peers import PeerSelection
     from classy_aesop.pipeline.plan_topics import plan_topics
     from classy_aesop.predictor import Predictor
-    from classy_aesop.scores import read_scores
+    from classy_aesop.scores import read_humans, read_scores
 
 
 def __getattr__(name: str) -> object:
