@@ -48,17 +48,29 @@ class Compared:
     said: dict[str, object]
 
 
-def compared(options: argparse.Namespace, *paths: str) -> Compared:
-    """Read score tables, and keep the year, the task and the summarizers that the options say."""
+def compared(options: argparse.Namespace) -> Compared:
+    """Read a command's score tables; keep the metrics, year, task and summarizers that its options say."""
     from classy_aesop.corpus import read_corpus
-    from classy_aesop.pipeline.pairing import in_place
     from classy_aesop.scores import joined_humans, read_humans, read_scores
 
     corpus = None if options.corpus is None else read_corpus(options.corpus)
     year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-    tables = [in_place(read_scores(path, year=year), options.year, options.task) for path in paths]
-    humans = joined_humans(
-        *(read_humans(path, year=year) for path in paths), {} if corpus is None else corpus.humans()
-    )
-    chosen = selection(options)
-    return Compared(chosen.of_tables(tables, humans=humans), humans, chosen.said)
+    files = [options.scores, *([options.judgments] if "judgments" in options else [])]
+    tables = _chosen([read_scores(path, year=year) for path in files], options)
+    known = [read_humans(path, year=year) for path in files]
+    humans = joined_humans(*known, {} if corpus is None else corpus.humans())
+    who = selection(options)
+    pairs = {"pairs": options.pairs} if "pairs" in options and options.pairs != "all" else {}
+    return Compared(who.of_tables(tables, humans=humans), humans, who.said | pairs)
+
+
+def _chosen(tables: list[pd.DataFrame], options: argparse.Namespace) -> list[pd.DataFrame]:
+    """Keep what is compared: metrics in the first table, the target in the second, a year and a task in both."""
+    from classy_aesop.pipeline.pairing import in_place, only
+
+    given = vars(options)
+    metrics = [given["metric"]] if "metric" in given else given.get("metrics")
+    target = [given["target"]] if "target" in given else None
+    parts = [only(tables[0], "metric", metrics)]
+    parts += [only(table, "metric", target, what="target") for table in tables[1:]]
+    return [in_place(part, options.year, options.task) for part in parts]

@@ -180,7 +180,7 @@ def _power(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    who = compared(options, options.scores)
+    who = compared(options)
     (scores,) = who.tables
     said = {name: getattr(options, name) for name in ("power", "test", "preset", "alpha", "max_topics")}
     drawn = {"systems": options.systems, "n_trials": options.trials, "seed": options.seed}

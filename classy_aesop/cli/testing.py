@@ -136,7 +136,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     interval = interval_of(options)
     drawn = interval is not None and interval.method != "fisher"
-    who = compared(options, options.scores, options.judgments)
+    who = compared(options)
     scores, judgments = who.tables
     table = evaluate(
         scores,
@@ -177,7 +177,7 @@ def _compare(options: argparse.Namespace) -> None:
 
     if options.clusters and options.pairs != "all":
         raise UsageError(f"--clusters needs all pairs; found --pairs {options.pairs}")
-    who = compared(options, options.scores)
+    who = compared(options)
     (scores,) = who.tables
     names = ("test", "preset", "resample", "correction", "alpha", "seed")
     how = {name: getattr(options, name) for name in names}
@@ -186,8 +186,7 @@ def _compare(options: argparse.Namespace) -> None:
     test = rank if options.clusters else compare
     table = test(scores, options.metric, n_resamples=options.draws, **how)
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    said = who.said | ({"pairs": options.pairs} if options.pairs != "all" else {})
-    said |= {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
+    said = who.said | {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
     said |= {"clusters": "WMT"} if options.clusters else {}
     said |= {"margin": options.equivalence} if options.equivalence else {}
     said |= {"draws": options.draws, "seed": options.seed} if options.resample else {}
@@ -199,7 +198,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    who = compared(options, options.scores, options.judgments)
+    who = compared(options)
     scores, judgments = who.tables
     names = ("target", "method", "correction", "metrics", "seed")
     table = compare_metrics(
@@ -223,7 +222,7 @@ def _agreement(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    who = compared(options, options.scores, options.judgments)
+    who = compared(options)
     scores, judgments = who.tables
     labels = {name: getattr(options, name) for name in ("top", "test", "preset", "alpha")}
     how = {name: getattr(options, name) for name in ("three_way", "combine", "same_direction")}

@@ -71,7 +71,7 @@ class PeerSelection:
         Parameters
         ----------
         tables : sequence of DataFrame
-            Score tables that are compared with each other: who is in all of them can take part.
+            Score tables that are compared with each other: who has a score in all of them can take part.
         humans : mapping of (str, str) to bool, optional
             From year and summarizer to whether it is a human, as `read_humans` and `Corpus.humans` give it.
 
@@ -94,7 +94,7 @@ class PeerSelection:
         humans = {} if humans is None else humans
         self._check_names(name for table in tables for name in table["summarizer"])
         kept = [_rows_of(table, lambda key: self._takes(key[1])) for table in tables]
-        together = set.intersection(*(set(_keys(table)) for table in kept))
+        together = set.intersection(*(set(_keys(table.dropna(subset="score"))) for table in kept))
         kind = PEERS[self.peers or "all_peers"]
         if kind is not None:
             _check_known(together - humans.keys(), f"peers {self.peers}")
@@ -102,7 +102,7 @@ class PeerSelection:
             kept = [_rows_of(table, lambda key: key not in others) for table in kept]
         if any(len(old) and new.empty for old, new in zip(tables, kept, strict=True)):
             raise UsageError(f"nobody is left to compare of {self._asked}")
-        self._caution({name for year, name in together if humans.get((year, name))})
+        self._caution({key for key in together if humans.get(key)}, together)
         return kept
 
     def of_corpus(self, corpus: Corpus) -> Corpus:
@@ -113,16 +113,14 @@ class PeerSelection:
         UsageError
             A name is not in the corpus, or nobody is left.
         """
-        humans = {(topic.year, one.summarizer): one.human for topic, one in corpus.summaries()}
-        self._check_names(name for _, name in humans)
+        there, humans = {(topic.year, one.summarizer) for topic, one in corpus.summaries()}, corpus.humans()
+        self._check_names(name for _, name in there)
         kind = PEERS[self.peers or "all_peers"]
-        out: dict[str, list[str]] = {year: [] for year in corpus.years}
-        for (year, name), human in humans.items():
-            if not self._takes(name) or kind not in (None, human):
-                out[year].append(name)
-        if sum(map(len, out.values())) == len(humans):
+        out = {key for key in there if not self._takes(key[1]) or kind not in (None, humans[key])}
+        if out == there:
             raise UsageError(f"nobody is left to compare of {self._asked}")
-        return corpus.select(exclude_peers=out)
+        by_year = {year: [name for own, name in out if own == year] for year in corpus.years}
+        return corpus.select(exclude_peers=by_year)
 
     def _takes(self, name: str) -> bool:
         return name not in self.exclude and (self.only is None or name in self.only)
@@ -131,7 +129,7 @@ class PeerSelection:
         known = set(there)
         for name in (*self.exclude, *(self.only or ())):
             if name not in known:
-                raise UsageError(f"no summarizer {name!r}; {_near(name, known)}")
+                raise UsageError(f"no summarizer {name!r} to compare; {_near(name, known)}")
 
     @property
     def _asked(self) -> str:
@@ -140,11 +138,12 @@ class PeerSelection:
             f"{key} {own if isinstance(own, str) else listed(own)}" for key, own in asked.items() if own
         )
 
-    def _caution(self, humans: set[str]) -> None:
+    def _caution(self, humans: set[tuple[str, str]], everyone: set[tuple[str, str]]) -> None:
         if humans and self.peers is None and self.only is None:
-            names = listed(sorted(humans, key=natural))
+            names, every = ({name for _, name in keys} for keys in (humans, everyone))
             warnings.warn(
-                f"{len(humans)} human summarizers take part ({names}); peers no_models leaves them out, "
+                f"humans take part, {len(names)} of {len(every)} summarizers "
+                f"({listed(sorted(names, key=natural))}); peers no_models leaves them out, "
                 "all_peers keeps them without this warning",
                 DataWarning,
                 stacklevel=4,
@@ -174,7 +173,8 @@ def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> NDArra
     _check_known({(year, name) for name in summarizers} - humans.keys(), "pairs mixed")
     human = np.array([humans[year, name] for name in summarizers])
     first, second = np.triu_indices(len(summarizers), k=1)
-    return np.stack([first, second], axis=1)[human[first] != human[second]]
+    mixed = human[first] != human[second]
+    return np.stack([first[mixed], second[mixed]], axis=1)
 
 
 def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
