@@ -19,7 +19,7 @@ PAIRS = ("all", "mixed")
 def add_peers(parser: argparse.ArgumentParser, *, corpus: bool = True) -> None:
     """Add who is compared; where no corpus is read, one that says who is human, too."""
     group = parser.add_argument_group("who is compared")
-    group.add_argument("--peers", choices=PEERS, help="systems, all or humans (default: all, with a warning)")
+    group.add_argument("--peers", choices=PEERS, help="systems, all or humans (default: all)")
     for name, text in (("exclude", "without these summarizers"), ("only", "these summarizers alone")):
         group.add_argument(f"--{name}", metavar="NAME", nargs="+", action="extend", help=text)
     if corpus:

@@ -20,7 +20,9 @@ def test_baselines_are_scored_and_read_back(run, folder):
     assert (code, out, err) == (0, "", "")
     frame = read_scores(folder / "s.tsv")
     assert frame["metric"].unique().tolist() == ["ROUGE-2", "ROUGE-SU4", "JS-1", "JS-2"]
-    assert "baselines:rouge+js|peers:all_peers|references:all|jackknife:True|" in (folder / "s.tsv").read_text()
+    assert (
+        "baselines:rouge+js|peers:all_peers|references:all|jackknife:True|" in (folder / "s.tsv").read_text()
+    )
     code, out, _ = run("evaluate", folder / "s.tsv", folder / "2021" / "judgments.jsonl")
     assert code == 0
     assert "JS-2" in out
