@@ -50,11 +50,16 @@ def _os_message(error: OSError) -> str:
 
 
 def _say_warnings(*, quiet: bool) -> None:
-    """Print the warnings about data as one line each on standard error, or none with --quiet."""
+    """Print the warnings about data as one line each on standard error, equal ones once, or none with --quiet."""
     from classy_aesop.errors import DataWarning
 
+    shown = set()
+
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        print(f"{PROGRAM}: warning: {' '.join(str(message).split())}", file=sys.stderr)
+        line = " ".join(str(message).split())
+        if line not in shown:
+            shown.add(line)
+            print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
 
     warnings.simplefilter("ignore")
     if not quiet:

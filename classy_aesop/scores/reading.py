@@ -69,13 +69,14 @@ def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd
     """
     if format not in ("auto", *READERS):
         raise UsageError(f"no format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
-    frame = READERS[_recognized(path) if format == "auto" else format](path, year=year)
+    frame = READERS[recognized(path) if format == "auto" else format](path, year=year)
     if frame.empty:
         raise InputError("no scores in it; expected one at least", path=path)
     return frame
 
 
-def _recognized(path: str | Path) -> str:
+def recognized(path: str | Path) -> str:
+    """Name the format of a file that is there."""
     suffix = Path(str(path).removesuffix(".gz")).suffix
     if suffix in (".jsonl", ".json"):
         return "jsonl"

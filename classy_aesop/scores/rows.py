@@ -115,6 +115,22 @@ def identifier(value: object, name: str, where: Where, *, empty: bool = False) -
     return str(int(value))
 
 
+def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether ``summarizer_type`` says that a row's text is a reference; None where it does not say."""
+    kind = record.get("summarizer_type")
+    if kind not in (None, "peer", "reference"):
+        raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
+    return None if kind is None else bool(kind == "reference")
+
+
+def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether ``human`` says that a row's summarizer is one; None where it does not say."""
+    human = record.get("human")
+    if human is not None and not isinstance(human, bool):
+        raise where.error(f"human is {shown(human)}; expected true or false")
+    return human
+
+
 def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
     """Check a score: a finite number, or NaN where it is missing; one written as text only if ``text``."""
     if value is None or (text and isinstance(value, str) and value.lower() in MISSING):

@@ -27,11 +27,16 @@ def read_tsv_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 
 def _tsv_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]:
+    header, columns, rows = tsv_rows(path)
+    return _ratings_of_table(columns, rows, header, year)
+
+
+def tsv_rows(path: str | Path) -> tuple[Where, list[str], Iterator[tuple[Where, list[str]]]]:
+    """Give the place of the header, its columns, and the cells of every row with its place."""
     lines = numbered_lines(path)
     header, first = next(lines)
     columns = [cell.strip() for cell in first.split("\t")]
-    rows = ((where, [cell.strip() for cell in line.split("\t")]) for where, line in lines)
-    return _ratings_of_table(columns, rows, header, year)
+    return header, columns, ((where, [cell.strip() for cell in line.split("\t")]) for where, line in lines)
 
 
 def _ratings_of_table(
