@@ -131,7 +131,7 @@ def test_what_cannot_be_written_is_found_before_the_work_and_named(tmp_path, mon
 
     monkeypatch.setattr(files.tempfile, "TemporaryFile", full)
     for check in (check_file, check_folder):
-        with pytest.raises(OSError, match="No space left on device: .*a.txt"):
+        with pytest.raises(OSError, match=r"No space left on device: .*a\.txt"):
             check(tmp_path / "a.txt")
 
 
@@ -147,7 +147,7 @@ def test_a_disk_that_fills_leaves_the_older_file_and_folder(tmp_path, monkeypatc
 
     def full(handle, *_, **__):
         os.close(handle)
-        return open("/dev/full", "w")  # noqa: SIM115  # the caller closes it
+        return open("/dev/full", "w")  # the caller closes it
 
     monkeypatch.setattr(files.os, "fdopen", full)
     with (
