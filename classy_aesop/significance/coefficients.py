@@ -4,8 +4,8 @@ Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; t
 top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order.
 Pairs with a missing score (NaN) are left out. Scores are compared as they are given; who computed them, or
 does not know how they were computed, joins those that differ by rounding only with :func:`snapped`. Where a
-coefficient is undefined (fewer than two pairs, or a constant list; for Pearson one that is constant within rounding) it is
-NaN.
+coefficient is undefined (fewer than two pairs, or a constant list; for Pearson one that is constant within
+rounding) it is NaN.
 """
 
 from __future__ import annotations
