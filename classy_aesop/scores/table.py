@@ -20,6 +20,9 @@ KEYS = ["year", "topic", "task", "summarizer"]
 COLUMNS = [*KEYS, "metric", "score"]
 """The columns of a score table, in this order; ``assessor`` may follow ``metric``."""
 
+NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
+"""Columns of a wide table that are no metrics: what this package writes beside numbers, too."""
+
 Rating = tuple[str, str, str, str, str, str, float]
 """The key, the metric, the assessor (``""`` if there is only one) and the number."""
 
