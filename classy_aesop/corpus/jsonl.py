@@ -76,8 +76,16 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     Single ratings are written where there are any, else the judgments. References that are not evaluated
     become rows of type ``reference`` in a judged corpus. Without judgments, where such a row would be evaluated,
     and where a reference has the name of a peer, they stand in the ``references`` of every row.
+
+    Raises
+    ------
+    FileExistsError
+        The corpus has no judgments, and the folder has those of another one.
     """
     folder = Path(folder)
+    older = _inside(folder, JUDGMENTS)
+    if older and not len(corpus.judgments):
+        raise FileExistsError(f"{older}: would be read as judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
     with whole_file(folder / "summaries.jsonl") as stream:
         for topic in corpus:
