@@ -73,10 +73,10 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
     """
     path = Path(os.path.realpath(path))
     with _naming(path):
-        refuse_foreign(path)
+        _refuse_foreign(path)
         with _marked(path), tempfile.TemporaryDirectory(dir=path, prefix=_HIDDEN) as stage:
             yield Path(stage)
-            refuse_foreign(path)
+            _refuse_foreign(path)
             _replace(path, Path(stage))
 
 
@@ -84,11 +84,11 @@ def check_folder(path: str | Path) -> None:
     """Raise what `whole_folder` would meet at once, before the work."""
     path = Path(os.path.realpath(path))
     with _naming(path):
-        refuse_foreign(path)
+        _refuse_foreign(path)
         _try_to_write(next(place for place in (path, *path.parents) if place.exists()))
 
 
-def refuse_foreign(path: Path) -> None:
+def _refuse_foreign(path: Path) -> None:
     """Raise `FileExistsError` for a file, or for a folder that holds what `whole_folder` did not write there."""
     if not path.exists():
         return
