@@ -1,5 +1,6 @@
 """A configuration is read whole or refused with the key that is wrong."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -191,6 +192,21 @@ def test_what_is_wrong_is_named(tmp_path, text, message):
         read_config(path)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../evil", "/evil", "a/b", "a\\b", "..", ".hidden", "", "a\nb", "a\0b", "x" * 81, "é" * 41]
+)
+def test_a_name_that_cannot_name_a_file_is_refused(tmp_path, name):
+    for text, where in (
+        (YEAR + f"[[runs]]\nname = {json.dumps(name)}\ntarget = 'y'\n", "runs.name"),
+        (YEAR + RUN + f"tasks = ['A', {json.dumps(name)}]\n", "runs.x.tasks"),
+        (f"tasks = [{json.dumps(name)}]\n" + YEAR + RUN, "tasks"),
+    ):
+        if name or where == "runs.name":  # a corpus without tasks has the task ""
+            with pytest.raises(InputError) as caught:
+                read_config(written(tmp_path, text))
+            assert f"experiment.toml: {where}: {name!r} becomes part of a file's name" in str(caught.value)
 
 
 def test_a_missing_file_is_no_input_error(tmp_path):

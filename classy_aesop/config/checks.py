@@ -23,6 +23,9 @@ from classy_aesop.scores import READERS
 from classy_aesop.search.choice import RULES
 from classy_aesop.search.subsets import check_number
 
+LONGEST_NAME = 80
+"""Bytes of a run's or a task's name; with the endings of the files both are part of, 255 are not reached."""
+
 
 def check_config(config: Config) -> None:
     """Raise `InputError` where a value is none of those allowed, naming its key."""
@@ -44,7 +47,12 @@ def check_config(config: Config) -> None:
         _check_names(config.search)
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
+    for task in config.tasks or ():
+        check_file_name("tasks", task, may_be_empty=True)
     for run in config.runs:
+        check_file_name("runs.name", run.name)
+        for task in run.tasks or ():
+            check_file_name(f"runs.{run.name}.tasks", task, may_be_empty=True)
         _check_fitter(run)
         _check_linear(run, config.search)
     for year in config.years:
@@ -107,6 +115,17 @@ def _check_year(year: Year) -> None:
         raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
     if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:
         raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected one at most")
+
+
+def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> None:
+    """Raise `InputError` for what cannot be a part of a file's name, in any folder but the one it is meant for."""
+    is_part = name.isprintable() and not name.startswith(".") and not set(name) & set("/\\")
+    if not is_part or len(name.encode()) > LONGEST_NAME or not (name or may_be_empty):
+        raise InputError(
+            f"{where}: {name!r} becomes part of a file's name: expected at most {LONGEST_NAME} bytes, no slash or "
+            "backslash, no control character, no dot at its start"
+            + ("" if may_be_empty else ", one character at least")
+        )
 
 
 def check_method(method: object) -> None:

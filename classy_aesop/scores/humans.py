@@ -23,7 +23,7 @@ from classy_aesop.scores.rows import (
     reference_field,
     shown,
 )
-from classy_aesop.scores.tsv import tsv_rows
+from classy_aesop.scores.tsv import tsv_table
 
 Humans = Mapping[tuple[str, str], bool]
 """From year and summarizer to whether it is a human; of those who are not in it nothing is known."""
@@ -85,7 +85,7 @@ def _of_json_lines(path: str | Path, year: str) -> Iterator[Found]:
 
 
 def _of_tsv(path: str | Path, year: str) -> Iterator[Found]:
-    _, columns, rows = tsv_rows(path)
+    _, columns, rows = tsv_table(path)
     if not {"human", "summarizer"} <= set(columns):
         return
     for where, cells in rows:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores.aesop import read_aesop
+from classy_aesop.scores.cells import tsv_rows
 from classy_aesop.scores.jsonl import read_jsonl_scores
 from classy_aesop.scores.mt_metrics import read_mt_scores
 from classy_aesop.scores.nist import read_nist_output
@@ -83,6 +84,8 @@ def recognized(path: str | Path) -> str:
     if suffix == ".score":
         return "mt-metrics-eval"
     first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
+    if first and {"topic", "summarizer"} <= set(next(tsv_rows(first[0]))[1]):
+        return "tsv"
     if any(map(_NIST.match, first)):
         return "nist"
     return "aesop" if any(map(_AESOP.match, first[1:])) else "tsv"

@@ -109,7 +109,7 @@ def test_the_folder_of_train(run, folder):
     run("train", folder / "small.toml", "-o", folder / "out", "--all-subsets")
     out = folder / "out"
     assert sorted(path.name for path in out.iterdir()) == [
-        "predictions.tsv", "predictors", "run.json", "search", "summary.tsv", "summary.txt"
+        "manifest.json", "predictions.tsv", "predictors", "run.json", "search", "summary.tsv", "summary.txt"
     ]  # fmt: skip
     record = json.loads((out / "run.json").read_text())
     assert record["protocol"] == "fit-select-predict"

@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from classy_aesop.analysis import peers
 
+from classy_aesop.analysis import peers
 from classy_aesop.cli import peers as options
 from classy_aesop.scores import read_scores
 

@@ -1,12 +1,13 @@
 """The whole way on small made-up years: every protocol, every run, results that hold together."""
 
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Config, InputError, read_config, train
+from classy_aesop import Config, Corpus, InputError, read_config, train
 from classy_aesop.config import RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
 from classy_aesop.training.designs import Place, make_design
@@ -51,6 +52,24 @@ def test_rouge_has_a_row_a_target_and_place_of_no_run(corpora):
     assert not found[rouge].duplicated(place).any()
     assert set(found.loc[~rouge, "run"]) == {"x", "y"}
     assert rouge.sum() == (~rouge).sum()  # two runs and two metrics
+
+
+def test_a_task_of_a_corpus_that_cannot_name_a_file_is_refused(corpora):
+    def moved(corpus, task="/../../evil"):
+        rows = corpus.judgments[corpus.judgments["task"] == "A"]
+        topics = (replace(one, task=task) for one in corpus if one.task == "A")
+        return Corpus(tuple(topics), rows.assign(task=task))
+
+    corpora = {name: moved(corpus) for name, corpus in corpora.items()}
+    config = replace(config_of("2021", "2022", "2023"), tasks=None)
+    with pytest.raises(InputError, match=r"run x: task: '/\.\./\.\./evil' becomes part of a file's name"):
+        train(config, corpora)
+
+
+def test_two_runs_whose_files_have_one_name_are_refused(corpora):
+    runs = [RESPONSIVENESS, RunTable("x", "pyramid", "best")]
+    with pytest.raises(InputError, match=r"several are called x-A-all_peers, x-A-no_models"):
+        train(config_of("2021", "2022", "2023", runs=runs), corpora)
 
 
 def test_names_and_groups_in_any_order_make_one_search(corpora):
