@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -18,8 +17,6 @@ from classy_aesop.cli import LAYOUTS, base, studies
 from classy_aesop.config import METHODS
 from classy_aesop.corpus import READERS
 from classy_aesop.corpus.copies import COPIES
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 def table_of(text):
@@ -382,7 +379,6 @@ def test_an_interrupted_run_leaves_nothing(folder):
     ]
     process = subprocess.Popen(
         command,
-        cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -402,6 +398,6 @@ def test_an_interrupted_run_leaves_nothing(folder):
 
 def test_a_closed_pipe_is_quiet(folder):
     command = f"{sys.executable} -m classy_aesop features {folder / '2021'} | head -1"
-    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("year\t")
     assert done.stderr == ""
