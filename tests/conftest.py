@@ -7,6 +7,7 @@ tests are skipped, counted in the last line and named by ``-rs``. ``.ci/run`` gi
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -75,15 +76,24 @@ def corpora(made):
     return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
 
 
-@pytest.fixture
-def folder(made, tmp_path):
-    """The same as folders of JSON lines, with a small experiment beside them."""
+@pytest.fixture(scope="session")
+def small(made, tmp_path_factory):
+    """The same as folders of JSON lines, with two experiments beside them: all runs of 2011, or one. Only to be read."""
+    place = tmp_path_factory.mktemp("small")
     for name, year in made.items():
-        (tmp_path / name).mkdir()
+        (place / name).mkdir()
         for part in ("summaries", "judgments"):
             rows = "".join(json.dumps(row) + "\n" for row in getattr(year, part))
-            (tmp_path / name / f"{part}.jsonl").write_text(rows)
+            (place / name / f"{part}.jsonl").write_text(rows)
     years = "".join(f'[[years]]\nname = "{name}"\npath = "{name}"\n' for name in YEARS)
     search = '[search]\nnames = ["r2", "coverage", "redundancy1", "neg_log2_sentences"]\n'
-    (tmp_path / "small.toml").write_text(f'preset = "classy2011"\n{years}{search}')
-    return tmp_path
+    (place / "small.toml").write_text(f'preset = "classy2011"\n{years}{search}')
+    run = '[[runs]]\nname = "6"\ntarget = "responsiveness"\nfitter = "nonnegative"\ntasks = ["A"]\n'
+    (place / "one.toml").write_text(f'{years}{search}method = "classy2011"\n{run}peers = ["all_peers"]\n')
+    return place
+
+
+@pytest.fixture
+def folder(small, tmp_path):
+    """A copy of them, to be changed and written into."""
+    return shutil.copytree(small, tmp_path, dirs_exist_ok=True)

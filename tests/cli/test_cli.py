@@ -72,20 +72,19 @@ def test_formats_hold_the_same_numbers(run, folder, format):
     pd.testing.assert_series_equal(table["term_entropy"], expected["term_entropy"], check_exact=True)
 
 
-def test_train_predict_evaluate(run, folder):
-    code, summary, err = run("train", folder / "small.toml", "-o", folder / "out")
-    assert (code, err) == (0, "")
+def test_train_predict_evaluate(run, folder, trained):
+    made, summary = trained
     assert "2023 predicted (fitted on 2021, selected and refitted on 2022)" in summary
-    assert (folder / "out" / "summary.txt").read_text() == summary
-    names = {path.name for path in (folder / "out" / "predictors").iterdir()}
+    assert (made / "summary.txt").read_text() == summary
+    names = {path.name for path in (made / "predictors").iterdir()}
     assert len(names) == 16
     assert "25-B-no_models.json" in names
 
-    predictor = folder / "out" / "predictors" / "25-A-all_peers.json"
+    predictor = made / "predictors" / "25-A-all_peers.json"
     code, out, _ = run("predict", predictor, folder / "2023", "-q")
     assert code == 0
     scores = table_of(out)
-    kept = table_of((folder / "out" / "predictions.tsv").read_text())
+    kept = table_of((made / "predictions.tsv").read_text())
     kept = kept[kept["metric"] == "25-A-all_peers"].reset_index(drop=True)
     pd.testing.assert_series_equal(scores["score"], kept["score"], rtol=1e-12)
 
@@ -97,13 +96,13 @@ def test_train_predict_evaluate(run, folder):
     found = found[(found["target"] == "responsiveness") & (found["coefficient"] == "pearson")].set_index(
         "level"
     )
-    own = table_of((folder / "out" / "summary.tsv").read_text())
+    own = table_of((made / "summary.tsv").read_text())
     own = own[(own["metric"] == "25-A-all_peers") & (own["coefficient"] == "pearson")].set_index("level")
     pd.testing.assert_series_equal(found["value"], own["value"].loc[found.index], rtol=1e-9)
 
 
 def test_the_folder_of_train(run, folder):
-    run("train", folder / "small.toml", "-o", folder / "out", "--all-subsets")
+    run("train", folder / "one.toml", "-o", folder / "out", "--all-subsets")
     out = folder / "out"
     assert sorted(path.name for path in out.iterdir()) == [
         "predictions.tsv", "predictors", "run.json", "search", "summary.tsv", "summary.txt"
@@ -121,22 +120,20 @@ def test_the_folder_of_train(run, folder):
     )
 
 
-def test_two_runs_write_the_same_bytes(run, folder):
-    for name in ("one", "two"):
-        assert (
-            run("train", folder / "small.toml", "-o", folder / name, "-j", "2" if name == "two" else "1")[0]
-            == 0
-        )
-    files = sorted(path.relative_to(folder / "one") for path in (folder / "one").rglob("*") if path.is_file())
-    assert all((folder / "one" / name).read_bytes() == (folder / "two" / name).read_bytes() for name in files)
+def test_two_runs_write_the_same_bytes(run, small, trained, tmp_path):
+    assert run("train", small / "small.toml", "-o", tmp_path / "two", "-j", "2")[0] == 0
+    one, two = trained[0], tmp_path / "two"
+    files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
+    assert files == sorted(path.relative_to(two) for path in two.rglob("*") if path.is_file())
+    assert all((one / name).read_bytes() == (two / name).read_bytes() for name in files)
 
 
 def test_data_and_seed_stand_in(run, folder):
     (folder / "2021").rename(folder / "moved")
-    assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 1
+    assert run("train", folder / "one.toml", "-o", folder / "out")[0] == 1
     code, _, _ = run(
         "train",
-        folder / "small.toml",
+        folder / "one.toml",
         "-o",
         folder / "out",
         "--data",
@@ -150,8 +147,8 @@ def test_data_and_seed_stand_in(run, folder):
 
 def test_an_older_folder_is_replaced_and_a_foreign_one_refused(run, folder):
     for _ in range(2):
-        assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
-    code, out, err = run("train", folder / "small.toml", "-o", folder / "2021")
+        assert run("train", folder / "one.toml", "-o", folder / "out")[0] == 0
+    code, out, err = run("train", folder / "one.toml", "-o", folder / "2021")
     assert (code, out) == (2, "")
     assert "was not made by this command" in err
     assert (folder / "2021" / "summaries.jsonl").exists()
@@ -311,11 +308,10 @@ def test_a_typo_in_a_config(run, folder):
     )
 
 
-def test_a_predictor_of_the_other_task(run, folder):
-    run("train", folder / "small.toml", "-o", folder / "out")
+def test_a_predictor_of_the_other_task(run, folder, trained):
     rows = [row for row in (folder / "2021" / "summaries.jsonl").read_text().splitlines() if '-A"' in row]
     (folder / "only_a.jsonl").write_text("\n".join(rows))
-    predictor = folder / "out" / "predictors" / "8-B-all_peers.json"
+    predictor = trained[0] / "predictors" / "8-B-all_peers.json"
     wrong(
         run("predict", predictor, folder / "only_a.jsonl"), 1, "is for task 'B'; the corpus has tasks ['A']"
     )

@@ -74,6 +74,7 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
         assert by_loop.best().mask == result.best().mask
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_jobs_change_nothing_on_the_sample(split, fitter, tolerance):
     one, *more = (

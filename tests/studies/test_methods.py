@@ -57,6 +57,7 @@ def value(table, **chosen):
     return rows.iloc[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings_that_share_searches_are_those_alone(world, found, setting):
     config, years = world
