@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture(scope="session", autouse=True)
 def elsewhere(tmp_path_factory):
-    """Work in an empty folder: a relative path finds nothing, and nothing is left behind. Programs find this package."""
+    """Work in an empty folder, where a relative path finds nothing and nothing is left; programs find this package."""
     place = tmp_path_factory.mktemp("elsewhere")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
@@ -78,7 +78,7 @@ def corpora(made):
 
 @pytest.fixture(scope="session")
 def small(made, tmp_path_factory):
-    """The same as folders of JSON lines, with two experiments beside them: all runs of 2011, or one. Only to be read."""
+    """The same as folders of JSON lines, with two experiments: all runs of 2011, or one. Only to be read."""
     place = tmp_path_factory.mktemp("small")
     for name, year in made.items():
         (place / name).mkdir()
