@@ -94,9 +94,10 @@ def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
         holed = train(config(corpora, runs=(RUN,), scores=files, names=("r2",), extra=("oracle",)), corpora)
     assert len(caught) == 1
     before, after = (one.learned[0].searches["canonical"].scores for one in (full, holed))
-    # r2 alone is fitted with one subset more or less in its batch, where kernels may round another way.
-    assert before[0] == pytest.approx(after[0], rel=0, abs=1e-12)
-    assert (abs(before[1:] - after[1:]) > 1e-6).all()
+    r2, oracle, both = abs(before - after)
+    # Each column alone correlates the same with any weight; the hole makes other batches, which may round another way.
+    assert max(r2, oracle) < 1e-12
+    assert both > 1e-6
 
 
 def test_years_must_have_the_same_metrics(corpora, files):
