@@ -120,6 +120,7 @@ def test_the_folder_of_train(run, folder):
     )
 
 
+@pytest.mark.slow
 def test_two_runs_write_the_same_bytes(run, small, trained, tmp_path):
     assert run("train", small / "small.toml", "-o", tmp_path / "two", "-j", "2")[0] == 0
     one, two = trained[0], tmp_path / "two"

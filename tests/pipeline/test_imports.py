@@ -205,6 +205,7 @@ def _means(corpus, path, names, task):
     return table.join(long, how="left").groupby("summarizer").mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nouveau-rouge", "rose"])
 def test_configs_of_published_combinations_run(name, tmp_path, monkeypatch):
     root = Path(__file__).parents[2]
