@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pandas as pd
 import pytest
@@ -359,7 +358,11 @@ def test_quiet_says_nothing(run, folder):
 
 
 def test_an_interrupted_run_leaves_nothing(folder):
-    """Ctrl-C: exit code 130, one line, no output folder, no temporary one."""
+    """Ctrl-C: exit code 130, one line, no output folder, no temporary one.
+
+    A judgment is missing, which is said when the data have been read: from there on it is interrupted.
+    """
+    spoil(folder, lambda lines: lines[:-1], "judgments")
     before = sorted(os.listdir(folder))
     text = (folder / "small.toml").read_text().split("[search]")[0]
     (folder / "small.toml").write_text(
@@ -382,7 +385,7 @@ def test_an_interrupted_run_leaves_nothing(folder):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
     )
     try:
-        time.sleep(2.5)
+        assert "without a judgment" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     finally:
