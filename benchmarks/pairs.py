@@ -199,8 +199,8 @@ for those with equally many topics (HB). Each p is valid, but the Monte Carlo er
 The last column compares MC and HB on the peer's resamples."""
 
 CLOSE = """\
-The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python. Against careful numpy, which
-takes all resamples of a pair at once, they are {} to {}."""
+The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python. Against careful numpy,
+which takes all resamples of a pair at once, they are {} to {}."""
 
 
 def text(size: Size) -> str:

@@ -230,8 +230,8 @@ the values on the peer's resamples one by one. The loop as in mt-metrics-eval is
 
 CLOSE = """\
 The ratios to loops over resamples (and, at input level, topics) in Python, {} to {}, are large because these peers
-loop. Against numpy that takes all topics of a resample at once they are {} to {}. The slowest bootstrap at input level
-takes {} s (must: at most 0.25 s)."""
+loop. Against numpy that takes all topics of a resample at once they are {} to {}. The slowest bootstrap at input
+level takes {} s (must: at most 0.25 s)."""
 
 
 def text(size: Size) -> str:
