@@ -1,8 +1,8 @@
 """Flow: whether sentences go on where those before them left off, and how much their order has to do with it.
 
 The similarity of two sentences is their number of common terms over the geometric mean of both numbers of terms.
-All features have shape (n_summaries,) and are 0 for a summary of one sentence or none. Unlike the overlaps of Rankel (2016)
-they are means, so that longer summaries do not flow better.
+All features have shape (n_summaries,) and are 0 for a summary of one sentence or none. Unlike the overlaps of
+Rankel (2016) they are means, so longer summaries do not get higher values.
 """
 
 from __future__ import annotations
