@@ -1,7 +1,6 @@
 """One experiment: which years, which runs, which options, in Python or in a TOML file."""
 
 from classy_aesop.config.base import (
-    LEVELS,
     METHODS,
     PEERS,
     PROTOCOLS,
@@ -18,7 +17,6 @@ from classy_aesop.config.file import read_config
 from classy_aesop.config.presets import PRESETS
 
 __all__ = [
-    "LEVELS",
     "METHODS",
     "PEERS",
     "PRESETS",

@@ -25,10 +25,9 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.coefficients import COEFFICIENTS, snapped
+from classy_aesop.significance.levels import LEVELS
 
 Coefficient = Callable[[ArrayLike, ArrayLike], float]
-
-LEVELS = ("system", "input", "global", "centred")
 
 
 @dataclass(frozen=True, slots=True)

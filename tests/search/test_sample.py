@@ -18,7 +18,7 @@ from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, Rob
 from classy_aesop.search import KERNELS, SearchResult, search_subsets
 from classy_aesop.search.base import Training
 from classy_aesop.search.plain import fit_one
-from classy_aesop.search.score import Selection
+from classy_aesop.search.selection import Selection
 from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.correlation import LEVELS, correlation, correlation_by_peers
+from classy_aesop.significance.correlation import correlation, correlation_by_peers
+from classy_aesop.significance.levels import LEVELS
 
 NAN = math.nan
 

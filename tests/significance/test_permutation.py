@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.comparison import UNDEFINED, resampling_p
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.permutation import permutation_test, permutation_values
 from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged
 
