@@ -12,7 +12,7 @@ import numpy as np
 
 from classy_aesop import Corpus, feature_table
 from classy_aesop.corpus.generator import generate
-from classy_aesop.features import columns, groups
+from classy_aesop.features import columns
 from classy_aesop.search import Design
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class SearchData:
 def made_up_search(size: Size, task: str) -> SearchData:
     """Make the search of one task: all peers, three measures, 13 columns for task A and 19 for B."""
     years = [made_up_year(size, year).select(tasks=[task]) for year in ("2021", "2022")]
-    names = tuple(groups())[: size.n_names]
+    names = tuple(columns())[: size.n_names]
     train, select = years
     title = f"made-up years, task {task}"
     return _search(title, train, select, names, target="responsiveness", update=task == "B")
@@ -105,7 +105,7 @@ def real_search(name: str, corpus: Corpus, size: Size) -> SearchData:
     topics = sorted({topic.topic for topic in corpus.topics})
     train, select = (corpus.select(topics=topics[start::2]) for start in (0, 1))
     target = sorted(set(corpus.judgments["metric"]))[0]
-    return _search(name, train, select, tuple(groups())[: size.n_names], target=target, update=False)
+    return _search(name, train, select, tuple(columns())[: size.n_names], target=target, update=False)
 
 
 def _search(
@@ -114,7 +114,7 @@ def _search(
     measures = sorted(set(train.judgments["metric"]))
     held = columns(names, update=update)
     designs = [design(corpus, held, measures) for corpus in (train, select)]
-    listed = list(groups(names, update=update).values())
+    listed = [[held.index(column) for column in columns([name], update=update)] for name in names]
     title = f"{title}: {len(designs[0].X):,} rows, {len(held)} columns in {len(names)} groups"
     return SearchData(title, designs[0], designs[1], listed, names, measures.index(target))
 

@@ -110,7 +110,9 @@ def _system_blocks(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Bl
     weights = topics[rows.topics]
     sums = np.bincount(rows.summarizers, weights, summarizers.size)
     seen = np.flatnonzero((sums > 0) & (summarizers > 0))
-    shares = (seen[:, None] == rows.summarizers) * weights / sums[seen, None]
+    own = np.flatnonzero(np.isin(rows.summarizers, seen) & (weights > 0))
+    who, shares = rows.summarizers[own], np.zeros((seen.size, len(rows.y)))
+    shares[np.searchsorted(seen, who), own] = weights[own] / sums[who]
     yield from _block(shares @ rows.X, shares @ rows.y, summarizers[seen])
 
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from classy_aesop import Config, read_corpus
 from classy_aesop.config import RunTable, Year
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import columns, groups, ordered
+from classy_aesop.features.columns import columns, ordered
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import KERNELS, SearchResult, search_subsets
 from classy_aesop.search.base import Training
@@ -24,7 +24,7 @@ from classy_aesop.training.extract import extract
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 MEASURES = ["responsiveness", "pyramid", "readability"]
-GROUPS = list(groups().values())
+GROUPS = [[at] for at in range(len(columns()))]
 FITTERS = [
     (CanonicalRegression(), 1e-10),
     (NonNegativeRegression(), 1e-10),

@@ -53,7 +53,7 @@ def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades)
 def test_swaps_exchange_what_they_say():
     rng = np.random.default_rng(0)
     mask = rng.random((3, 4, 11)) < 0.5
-    cells = Swaps.of_cells(mask)
+    cells = Swaps(cells=np.packbits(mask, axis=2))
     assert all((exchanged(cells, k, (4, 11)) == mask[k]).all() for k in range(3))
     both = Swaps(np.array([[True, False]]), np.array([[True, False, False]]))
     assert exchanged(both, 0, (2, 3)).tolist() == [[False, True, True], [True, False, False]]
