@@ -163,10 +163,10 @@ def _block(X: Array, y: Array, weights: Array) -> Iterator[Block]:
         return
     X, y, weights = X[kept], y[kept], weights[kept]
     root = np.sqrt(weights)[:, None]
-    yield root * (X - weights @ X / weights.sum()), root * _deviations(y, weights), 1.0
+    yield root * _deviations(X, weights), root * _deviations(y, weights), 1.0
 
 
-def _deviations(y: Array, weights: Array) -> Array:
-    """Return targets less their weighted mean, exactly 0 where they are equal."""
-    still = np.ptp(y, axis=0) <= CONSTANT * np.abs(y).max(axis=0)
-    return np.where(still, 0.0, y - weights @ y / weights.sum())
+def _deviations(values: Array, weights: Array) -> Array:
+    """Return the columns of values (n, p) less their weighted means, exactly 0 where all are equal up to rounding."""
+    still = np.ptp(values, axis=0) <= CONSTANT * np.abs(values).max(axis=0)
+    return np.where(still, 0.0, values - weights @ values / weights.sum())

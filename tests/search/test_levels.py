@@ -80,3 +80,10 @@ def test_what_does_not_vary_has_no_score(level):
     assert np.isfinite(scores[:, [0, 2]]).all()
     assert (scores[:, 1] == -np.inf).all()
     assert (Selection([design], [0, 1], level).score_any([lambda X: np.full(len(X), 0.1)]) == -np.inf).all()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_large_constant_costs_no_digits(level):
+    selection = Selection([a_year(3)], [0], level)
+    scores = selection.score_linear([linear(np.eye(3))])
+    np.testing.assert_allclose(selection.score_linear([linear(1e-8 * np.eye(3))]), scores, rtol=0, atol=1e-14)
