@@ -22,7 +22,6 @@ FOR_PEOPLE = ("text", "latex")
 
 COPIES = ("keep", "without", "exclude")
 SCORE_FORMATS = ("auto", "jsonl", "tsv", "nist", "aesop", "mt-metrics-eval")
-LEVELS = ("system", "input", "global", "centred")
 COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
 PAIR_TESTS = ("wilcoxon", "paired_t", "unpaired_t")
 PRESETS = ("rankel2011", "rankel2013")

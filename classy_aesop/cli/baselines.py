@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.base import (
     COEFFICIENTS,
     FOR_PEOPLE,
-    LEVELS,
     add_command,
     add_imported,
     add_input,
@@ -24,6 +23,7 @@ from classy_aesop.cli.testing import (
     interval_of,
     interval_parts,
 )
+from classy_aesop.significance.levels import LEVELS
 
 if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands

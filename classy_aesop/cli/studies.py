@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.base import (
     COEFFICIENTS,
     FOR_PEOPLE,
-    LEVELS,
     add_command,
     add_input,
     add_jobs,
@@ -22,6 +21,7 @@ from classy_aesop.cli.base import (
     share,
     write,
 )
+from classy_aesop.significance.levels import LEVELS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.base import (
     COEFFICIENTS,
     FOR_PEOPLE,
-    LEVELS,
     above_0,
     add_command,
     add_draws,
@@ -23,6 +22,7 @@ from classy_aesop.cli.base import (
 )
 from classy_aesop.cli.peers import PAIRS, add_peers, compared
 from classy_aesop.errors import UsageError
+from classy_aesop.significance.levels import LEVELS
 
 if TYPE_CHECKING:
     from classy_aesop.analysis.evaluate import IntervalChoice

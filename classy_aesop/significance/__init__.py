@@ -3,6 +3,7 @@
 Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject has its module:
 
 ==================  ==================================================================================
+levels              the four levels of a correlation
 correlation         a metric with people, at system, input, global and centred level
 coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists
 intervals           Fisher's interval of a correlation
@@ -28,5 +29,6 @@ agreement           a metric's significant differences against people's
 hits                recall and precision of significant differences; t of a correlation
 ==================  ==================================================================================
 
+No command uses ranks, effects, normality and hits yet; they are for the tables of the papers.
 Results are small frozen records with ``to_dict``; whatever is random takes ``rng``.
 """

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.features.base import FEATURES
-from classy_aesop.fitters import FITTERS
+from classy_aesop.fitters import pool
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.base import Predictor, kept, reference_counts
 from classy_aesop.predictor.calibration import Calibration
@@ -68,7 +68,7 @@ def conclude_nested(lesson: Lesson, *, intervals: bool) -> Conclusion | None:
     topics = [year.features.loc[in_place(year, lesson.place), "topic"].tolist() for year in years]
     parts = lesson.raw_designs()
     found = choose_nested(
-        {name: lesson.fitter(name, calibrate=True) for name in lesson.run.among or FITTERS},
+        {name: lesson.fitter(name, calibrate=True) for name in lesson.run.among or pool("nested")},
         Pool.of(lesson.designs(), topics),
         lesson.fit,
         target=lesson.target,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.config import Config, Run
+from classy_aesop.fitters import FITTERS
 from classy_aesop.predictor import Predictor
 from classy_aesop.search import Chosen, SearchResult
 from classy_aesop.training.conclusion import Conclusion, conclude, conclude_nested
@@ -106,7 +107,7 @@ def search_runs(
 
 
 def _without_winner(run: Run, fitter: str) -> str:
-    why = "; where half of the judgments are equal it fits them by a constant" if fitter == "robust" else ""
+    why = f"; {FITTERS[fitter].fails_where}" if fitter in FITTERS and FITTERS[fitter].fails_where else ""
     outcome = "is left out" if run.fitter == fitter else "goes on without it"
     return f"run {run.label} {outcome}: with {fitter} no subset's predictions vary{why}"
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classy_aesop.config import Config, Run
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns
-from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
+from classy_aesop.fitters import FITTERS, pool
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.formulas import Formula, Linear
 from classy_aesop.search import (
@@ -57,7 +57,7 @@ class Lesson:
         self.used = self.training if everything or self.options.protocol != "latest" else self.training[-2:]
         self.rule = "best" if run.whole else self.options.choose
         self.calibrate = run.calibrate or self.rule == "average"  # an average needs one scale
-        several = {"best": FITTERS_OF_2011, "nested": ()}
+        several = {"best": pool("best"), "nested": ()}
         self.fitters = several.get(run.fitter, (run.fitter,))
 
     def search(
@@ -84,17 +84,13 @@ class Lesson:
 
     def fitter(self, name: str, *, calibrate: bool) -> Fitter:
         """Make a fitter with the options of the configuration."""
-        options: dict[str, dict[str, Any]] = {
-            "robust": {"stop": self.options.stop},
-            "canonical": {"target": self.target, "calibrate": calibrate},
-            "boosting": {"random_state": self.config.seed},
-            "forest": {"random_state": self.config.seed},
-        }
-        return FITTERS[name](**options.get(name, {}))
+        return FITTERS[name].configured(
+            stop=self.options.stop, target=self.target, calibrate=calibrate, random_state=self.config.seed
+        )
 
     def on_scale(self, name: str) -> bool:
         """Whether the scores of a fitter are on the target's scale."""
-        return bool(self.fitter(name, calibrate=self.calibrate).get_params().get("calibrate", True))
+        return self.fitter(name, calibrate=self.calibrate).on_scale
 
     def columns(self, names: Sequence[str]) -> list[str]:
         """List the columns of features and imported metrics, these last."""

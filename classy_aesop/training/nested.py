@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import Fitter
 from classy_aesop.search import Design
-from classy_aesop.search.score import Selection
+from classy_aesop.search.selection import Selection
 from classy_aesop.training.designs import topic_folds
 
 Array = NDArray[np.float64]
@@ -147,7 +147,7 @@ def choose_nested(
     target : int
         Column of Y to be predicted.
     level : {"system", "input", "global", "centred"}
-        What the score is, see `classy_aesop.search.score`.
+        What the score is, see `classy_aesop.search.levels`.
     n_folds : int
         Outer folds, and inner folds of each.
     seed : int

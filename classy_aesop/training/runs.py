@@ -12,7 +12,7 @@ from classy_aesop.config.checks import check_file_name
 from classy_aesop.corpus.leaks import find_leaks
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.columns import units
-from classy_aesop.fitters import FITTERS, RobustRegression
+from classy_aesop.fitters import FITTERS
 from classy_aesop.scores import JACKKNIFED, named
 from classy_aesop.search import KERNELS
 from classy_aesop.search.subsets import check_number
@@ -170,7 +170,8 @@ def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) ->
             2: "two years: subsets are selected by topic-grouped folds of the first",
             1: "one year: subsets are selected and predictions made by topic-grouped folds of the same year",
         }[len(years)]
-    slow = [run for run in runs if FITTERS.get(run.fitter, RobustRegression) not in KERNELS and not run.whole]
+    searched = [run for run in runs if run.fitter in FITTERS and not run.whole]
+    slow = [run for run in searched if FITTERS[run.fitter] not in KERNELS]
     for run in slow:
         n_subsets = 2 ** len(units_of(run, config, years)) - 1
         yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"

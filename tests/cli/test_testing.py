@@ -11,7 +11,6 @@ from classy_aesop.cli import base, testing
 from classy_aesop.report.table import FORMATS
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.coefficients import COEFFICIENTS
-from classy_aesop.significance.correlation import LEVELS
 from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS
 from classy_aesop.significance.pairs import TESTS
@@ -45,7 +44,6 @@ def read(text):
 
 
 def test_names_written_out_are_the_packages_own():
-    assert base.LEVELS == LEVELS
     assert tuple(COEFFICIENTS) == base.COEFFICIENTS
     assert base.COEFFICIENTS[:3] == evaluate.COEFFICIENTS
     assert tuple(evaluate.INTERVALS) == testing.INTERVALS

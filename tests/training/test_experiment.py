@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop import Config, Corpus, InputError, read_config, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
+from classy_aesop.fitters import FITTERS, pool
 from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
 from classy_aesop.training.runs import plan
@@ -150,7 +150,7 @@ def test_results_do_not_depend_on_the_number_of_jobs(corpora):
 def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
     for learned in train(config_of("2021", "2022", "2023"), corpora).learned:
         scores = {name: search.best().score for name, search in learned.searches.items()}
-        assert set(scores) == set(FITTERS_OF_2011)
+        assert set(scores) == set(pool("best"))
         assert learned.predictor.fitter == max(scores, key=scores.get)
         assert learned.predictor.training["selection_score"] == max(scores.values())
 
