@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-import types
-import typing
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,9 @@ from typing import Any
 from classy_aesop.config.base import METHODS, Config, SearchOptions, method_of
 from classy_aesop.config.checks import check_config, check_method
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.typed import TypedReader
+
+_READER = TypedReader("table", also_known={SearchOptions: ("method",)})
 
 
 def read_config(
@@ -50,7 +51,7 @@ def read_config(
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"is not valid TOML: {error}", path=path) from None
     try:
-        config: Config = _build(Config, _with_method(table), "")
+        config = _READER.build(Config, _with_method(table))
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
     except InputError as error:
@@ -89,59 +90,3 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
     if data:
         raise UsageError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
     return dataclasses.replace(config, years=tuple(years))
-
-
-def _build(cls: Any, table: object, where: str) -> Any:
-    """Make a dataclass from a TOML table, checking its keys and the kinds of its values."""
-    if not isinstance(table, dict):
-        raise InputError(f"{where}: found {table!r}; expected a table")
-    known = {f.name: f for f in dataclasses.fields(cls)}
-    for key in table:
-        if key not in known:
-            keys = [*known, "method"] if cls is SearchOptions else known
-            raise InputError(f"unknown key {_join(where, key)!r}; known keys here: {', '.join(keys)}")
-    for name, f in known.items():
-        if (
-            f.default is dataclasses.MISSING
-            and f.default_factory is dataclasses.MISSING
-            and name not in table
-        ):
-            raise InputError(f"{_join(where, name)} is missing")
-    hints = typing.get_type_hints(cls)
-    return cls(**{key: _value(hints[key], value, _join(where, key)) for key, value in table.items()})
-
-
-def _value(kind: Any, value: object, where: str) -> Any:
-    """Check one TOML value against an annotation and turn lists into tuples."""
-    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (types.UnionType, typing.Union):
-        return _value(next(a for a in arguments if a is not type(None)), value, where)
-    if dataclasses.is_dataclass(kind):
-        return _build(kind, value, where)
-    if origin is tuple:
-        return _tuple(arguments, value, where)
-    if origin is not None:  # a mapping
-        if not isinstance(value, dict):
-            raise InputError(f"{where}: found {value!r}; expected a table")
-        return {key: _value(arguments[1], item, _join(where, key)) for key, item in value.items()}
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise InputError(f"{where}: found {value!r}; expected a {_KINDS[kind]}")
-    return value
-
-
-def _tuple(arguments: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]:
-    """Read a list of any length (``tuple[kind, ...]``) or of a fixed one (``tuple[kind, kind]``)."""
-    if not isinstance(value, list):
-        raise InputError(f"{where}: found {value!r}; expected a list")
-    if arguments[-1] is not Ellipsis and len(value) != len(arguments):
-        raise InputError(f"{where}: found {len(value)} values; expected {len(arguments)}")
-    return tuple(_value(arguments[0], item, f"{where}[{place}]") for place, item in enumerate(value, 1))
-
-
-_KINDS = {str: "text in quotes", int: "whole number", float: "number", bool: "true or false"}
-
-
-def _join(where: str, key: str) -> str:
-    return f"{where}.{key}" if where else key

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.config import SearchOptions
 from classy_aesop.errors import InputError, listed
 from classy_aesop.search import Design
 from classy_aesop.training.extract import YearData
@@ -26,7 +27,7 @@ class Place(NamedTuple):
     peers: str
 
 
-def in_place(year: YearData, place: Place) -> NDArray[np.bool_]:
+def rows_of_place(year: YearData, place: Place) -> NDArray[np.bool_]:
     """Mark the rows of a year's feature table that belong to a task and peer set, (n_rows,)."""
     rows = (year.features["task"] == place.task).to_numpy()
     return rows if place.peers == "all_peers" else rows & ~year.features["human"].to_numpy()
@@ -34,7 +35,7 @@ def in_place(year: YearData, place: Place) -> NDArray[np.bool_]:
 
 def make_design(year: YearData, place: Place, columns: Sequence[str], measures: Sequence[str]) -> Design:
     """Give features, human measures, and who and what each row is about."""
-    rows = in_place(year, place)
+    rows = rows_of_place(year, place)
     table = year.features[rows]
     twins = measure_columns(year, place.peers)
     return Design(
@@ -43,6 +44,17 @@ def make_design(year: YearData, place: Place, columns: Sequence[str], measures: 
         summarizers=pd.factorize(table["summarizer"])[0],
         topics=pd.factorize(table["topic"])[0],
     )
+
+
+def without_effects(design: Design, effects: str) -> Design:
+    """Take the topics' means out of rows that are fitted to, for the effects ``topic``; for ``none`` leave them."""
+    return design.within_topics() if effects == "topic" else design
+
+
+def fit_rows(design: Design, options: SearchOptions) -> Design:
+    """Give the rows of a fit: summaries or the means of summarizers, without topic effects if asked for."""
+    rows = without_effects(design, options.effects)
+    return rows.means() if options.fit_level == "system" else rows
 
 
 def on_scale_of(latest: Design, design: Design) -> Design:
@@ -102,6 +114,11 @@ def is_update(years: Sequence[YearData], task: str) -> bool:
             f"task {task!r}: no earlier references for the topics {listed(bare)}; the others have them"
         )
     return len(bare) == 0
+
+
+def year_of_rows(designs: Sequence[Design]) -> NDArray[np.int64]:
+    """Number the year of each row, (n_rows,), of years that are put together."""
+    return np.repeat(np.arange(len(designs)), [len(design.X) for design in designs])
 
 
 def topic_folds(design: Design, n_folds: int, seed: int) -> list[NDArray[np.bool_]]:

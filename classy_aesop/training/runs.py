@@ -17,7 +17,7 @@ from classy_aesop.search.subsets import check_number
 from classy_aesop.training.extract import YearData
 
 
-def plan(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
     """List the runs that the data allow, with a note for whatever is left out.
 
     Returns

@@ -1,0 +1,97 @@
+"""Step six: what was selected is fitted again, on the latest training year or on all."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.formulas import Formula, Linear
+from classy_aesop.predictor.base import reference_counts
+from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.search import Design, Member, fit_subsets, stack
+from classy_aesop.training.designs import fit_rows, on_latest_scale, rows_of_place, topic_folds, year_of_rows
+from classy_aesop.training.select import Selection
+from classy_aesop.training.task import TrainingTask, make_fitter
+
+
+class RefitResult(NamedTuple):
+    """What the predictor computes with, and what it was fitted to.
+
+    Parameters
+    ----------
+    formula : Formula
+        On the columns of the selection.
+    training_range : TrainingRange
+        Range and mean of each of them.
+    references : dict of str to tuple of int
+        The reference counts that there were.
+    held_out : ndarray of shape (n_rows,), optional
+        Predictions of the only year by folds, where there is no later year to predict.
+    """
+
+    formula: Formula
+    training_range: TrainingRange
+    references: dict[str, tuple[int, ...]]
+    held_out: NDArray[np.float64] | None
+
+
+def refit(task: TrainingTask, selection: Selection) -> RefitResult:
+    """Fit what was selected to the latest training year, or to all."""
+    rows, years = refit_rows(task, selection)
+    tables = [year.features[rows_of_place(year, task.choice.place)] for year in task.refit_years]
+    return RefitResult(
+        formula=fit_formula(task, selection, rows if years is None else on_latest_scale(rows, years)),
+        training_range=TrainingRange.of(rows.X[rows.complete([task.target])]),
+        references=reference_counts(pd.concat(tables)),
+        held_out=_held_out(task, selection) if task.predicts_own_year else None,
+    )
+
+
+def refit_rows(task: TrainingTask, selection: Selection) -> tuple[Design, NDArray[np.int64] | None]:
+    """Give what is fitted to, each year on its own human scale, and the year of each row if they shall have one."""
+    designs = task.arrays.designs[-len(task.refit_years) :]
+    rows = stack([design.columns(selection.positions) for design in designs])
+    return rows, year_of_rows(designs) if task.options.scale != "none" else None
+
+
+def fit_formula(task: TrainingTask, selection: Selection, design: Design) -> Formula:
+    """Fit what was selected to rows with its columns; an average of linear members is linear."""
+    rows, members = fit_rows(design, task.options), selection.chosen.members
+    if len(members) == 1:
+        fitter = make_fitter(task, members[0].fitter, calibrate=task.calibrate)
+        formula: Formula = rows.fit(fitter, task.target).formula
+        return formula
+    weights, intercept = np.zeros(rows.X.shape[1]), 0.0
+    for name in dict.fromkeys(member.fitter for member in members):
+        own = [member for member in members if member.fitter == name]
+        part = _mean_of(task, name, own, rows, selection.groups)
+        weights += part[0]
+        intercept += part[1]
+    return Linear(tuple(map(float, weights)), intercept)
+
+
+def _mean_of(
+    task: TrainingTask, name: str, members: list[Member], rows: Design, groups: tuple[tuple[int, ...], ...]
+) -> tuple[NDArray[np.float64], float]:
+    """Fit the members of one fitter; give the weighted sums of their weights (n_columns,) and of their constants."""
+    fitter: Any = make_fitter(task, name, calibrate=task.calibrate)
+    masks, shares = np.array([one.subset.mask for one in members]), np.array([one.weight for one in members])
+    coef, constants = fit_subsets(fitter, rows, groups, masks, target=task.target)
+    return coef @ shares, float(constants @ shares)
+
+
+def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
+    """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing.
+
+    Where a learner was chosen, the choice was made anew without each fold, and these are its predictions.
+    """
+    if selection.nested is not None:
+        return selection.nested.held_out
+    whole = task.arrays.scaled[0].columns(selection.positions)
+    predictions = np.full(len(whole.X), np.nan)
+    for held in topic_folds(whole, task.options.folds, task.config.seed):
+        predictions[held] = fit_formula(task, selection, whole.take(~held)).predict(whole.X[held])
+    return predictions
