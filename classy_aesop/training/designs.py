@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.config import SearchOptions
 from classy_aesop.errors import InputError, listed
 from classy_aesop.search import Design
 from classy_aesop.training.extract import YearData
@@ -44,17 +43,6 @@ def make_design(year: YearData, place: Place, columns: Sequence[str], measures: 
         summarizers=pd.factorize(table["summarizer"])[0],
         topics=pd.factorize(table["topic"])[0],
     )
-
-
-def without_effects(design: Design, effects: str) -> Design:
-    """Take the topics' means out of rows that are fitted to, for the effects ``topic``; for ``none`` leave them."""
-    return design.within_topics() if effects == "topic" else design
-
-
-def fit_rows(design: Design, options: SearchOptions) -> Design:
-    """Give the rows of a fit: summaries or the means of summarizers, without topic effects if asked for."""
-    rows = without_effects(design, options.effects)
-    return rows.means() if options.fit_level == "system" else rows
 
 
 def on_scale_of(latest: Design, design: Design) -> Design:

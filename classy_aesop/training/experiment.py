@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,16 +11,15 @@ from classy_aesop.config import Config, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.training.assess import assess, baselines, predict
-from classy_aesop.training.extract import extract
-from classy_aesop.training.guard import guard
+from classy_aesop.training.cautions import cautions, guard
+from classy_aesop.training.extract import YearData, extract
 from classy_aesop.training.intervals import intervals
-from classy_aesop.training.protocols import protocol_of
 from classy_aesop.training.record import record
 from classy_aesop.training.refit import refit
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
-from classy_aesop.training.task import TrainingTask, training_tasks
+from classy_aesop.training.task import TrainingTask, protocol_of, training_tasks
 from classy_aesop.training.trained import TrainedRun, trained_run
 
 
@@ -81,18 +80,38 @@ def train(
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     shared = guard(config, years, corpora)
-    runs, notes = plan_runs(config, years)
+    trained, notes = train_predictors(config, years, n_jobs=n_jobs, progress=progress)
+    runs, last = [one.run for one in trained], years[-1]
+    predictions = predict(trained, last)
+    assessment = assess(trained, predictions, baselines(runs, last), last)
+    return Experiment(
+        config, protocol_of(config, len(years)), trained, predictions, assessment, (*shared, *notes)
+    )
+
+
+def train_predictors(
+    config: Config, years: Sequence[YearData], *, n_jobs: int = 1, progress: bool = False
+) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
+    """Train a predictor for each run that the data allow.
+
+    Returns
+    -------
+    trained : tuple of TrainedRun
+    notes : tuple of str
+        What was left out and why, and what is easily misread.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    runs, left_out = plan_runs(config, years)
     tasks = training_tasks(config, years, runs)
     searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained, without = train_runs(tasks, searches)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
-    last = years[-1]
-    predictions = predict(trained, last)
-    assessment = assess(trained, predictions, baselines([one.run for one in trained], last), last)
-    return Experiment(
-        config, protocol_of(config, len(years)), trained, predictions, assessment, (*shared, *notes, *without)
-    )
+    return trained, (*left_out, *cautions(config, years, tasks), *without)
 
 
 def train_runs(

@@ -28,7 +28,7 @@ from classy_aesop.search import Design
 from classy_aesop.training.designs import on_latest_scale, topic_folds
 from classy_aesop.training.refit import fit_formula, refit_rows
 from classy_aesop.training.select import Selection
-from classy_aesop.training.task import TrainingTask, make_fitter
+from classy_aesop.training.task import TrainingTask
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -45,7 +45,7 @@ FEWEST = 3
 
 def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
     """Find the half-widths of a predictor's intervals; None if its scores are not on the target's scale."""
-    if not all(_on_scale(task, member.fitter) for member in selection.chosen.members):
+    if not all(fitter.get_params().get("calibrate", True) for fitter in selection.fitters.values()):
         return None
     rows, years = refit_rows(task, selection)
     return conformal(
@@ -56,10 +56,6 @@ def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
         seed=task.config.seed,
         years=years,
     )
-
-
-def _on_scale(task: TrainingTask, fitter: str) -> bool:
-    return bool(make_fitter(task, fitter, calibrate=task.calibrate).get_params().get("calibrate", True))
 
 
 def conformal(

@@ -24,8 +24,8 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import Design, stack
 from classy_aesop.search.score import Selection
-from classy_aesop.training.designs import fit_rows, rows_of_place, topic_folds, year_of_rows
-from classy_aesop.training.task import TrainingTask, make_fitter
+from classy_aesop.training.designs import topic_folds, year_of_rows
+from classy_aesop.training.task import TrainingTask, fit_rows, make_fitter
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -118,13 +118,11 @@ def _number(score: float) -> float | None:
 
 def nested(task: TrainingTask) -> Nested:
     """Choose among a task's learners on all names and training years."""
-    names = [
-        year.features.loc[rows_of_place(year, task.choice.place), "topic"].tolist() for year in task.years
-    ]
+    names = [table["topic"].tolist() for table in task.arrays.tables]
     return choose_nested(
         {name: make_fitter(task, name, calibrate=True) for name in task.run.among or FITTERS},
         Pool.of(task.arrays.scaled, names),
-        lambda fitter, rows: fit_rows(rows, task.options).fit(fitter, task.target),
+        lambda fitter, rows: fit_rows(task, rows).fit(fitter, task.target),
         target=task.target,
         level=task.options.level,
         n_folds=task.options.folds,

@@ -7,27 +7,25 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.search import Chosen
-from classy_aesop.training.designs import rows_of_place
 from classy_aesop.training.select import Selection
-from classy_aesop.training.task import TrainingTask, make_fitter
+from classy_aesop.training.task import TrainingTask
 
 
 def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
     """Say what a predictor was made from, and how it was chosen."""
     chosen = selection.chosen
-    first = make_fitter(task, chosen.members[0].fitter, calibrate=task.calibrate)
     return {
         "years": [year.name for year in task.used_years],
-        "refitted_on": "+".join(year.name for year in task.refit_years),
+        "refitted_on": "+".join(year.name for year in task.years[-task.n_refit_years :]),
         "protocol": task.protocol,
-        "n_summaries": sum(int(rows_of_place(year, task.choice.place).sum()) for year in task.refit_years),
+        "n_summaries": sum(len(table) for table in task.arrays.tables[-task.n_refit_years :]),
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
         "selection_score": chosen.score,
         **(selection.nested.to_dict() if selection.nested else {}),
         "level": task.options.level,
         "fit_level": task.options.fit_level,
-        "fitter_options": first.get_params(),
+        "fitter_options": next(iter(selection.fitters.values())).get_params(),
         "seed": task.config.seed,
         **({"about": dict(task.config.about)} if task.config.about else {}),
         **task.options.changed(whole=task.run.whole),

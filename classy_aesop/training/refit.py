@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from classy_aesop.formulas import Formula, Linear
 from classy_aesop.predictor.base import reference_counts
 from classy_aesop.predictor.training_range import TrainingRange
-from classy_aesop.search import Design, Member, fit_subsets, stack
-from classy_aesop.training.designs import fit_rows, on_latest_scale, rows_of_place, topic_folds, year_of_rows
+from classy_aesop.search import Design, fit_subsets, stack
+from classy_aesop.training.designs import on_latest_scale, year_of_rows
 from classy_aesop.training.select import Selection
-from classy_aesop.training.task import TrainingTask, make_fitter
+from classy_aesop.training.task import TrainingTask, fit_rows
 
 
 class RefitResult(NamedTuple):
@@ -41,46 +41,37 @@ class RefitResult(NamedTuple):
 def refit(task: TrainingTask, selection: Selection) -> RefitResult:
     """Fit what was selected to the latest training year, or to all."""
     rows, years = refit_rows(task, selection)
-    tables = [year.features[rows_of_place(year, task.choice.place)] for year in task.refit_years]
+    scaled = rows if years is None else on_latest_scale(rows, years)
     return RefitResult(
-        formula=fit_formula(task, selection, rows if years is None else on_latest_scale(rows, years)),
+        formula=fit_formula(task, selection, scaled),
         training_range=TrainingRange.of(rows.X[rows.complete([task.target])]),
-        references=reference_counts(pd.concat(tables)),
+        references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
         held_out=_held_out(task, selection) if task.predicts_own_year else None,
     )
 
 
 def refit_rows(task: TrainingTask, selection: Selection) -> tuple[Design, NDArray[np.int64] | None]:
     """Give what is fitted to, each year on its own human scale, and the year of each row if they shall have one."""
-    designs = task.arrays.designs[-len(task.refit_years) :]
+    designs = task.arrays.designs[-task.n_refit_years :]
     rows = stack([design.columns(selection.positions) for design in designs])
     return rows, year_of_rows(designs) if task.options.scale != "none" else None
 
 
 def fit_formula(task: TrainingTask, selection: Selection, design: Design) -> Formula:
     """Fit what was selected to rows with its columns; an average of linear members is linear."""
-    rows, members = fit_rows(design, task.options), selection.chosen.members
+    rows, members = fit_rows(task, design), selection.chosen.members
     if len(members) == 1:
-        fitter = make_fitter(task, members[0].fitter, calibrate=task.calibrate)
-        formula: Formula = rows.fit(fitter, task.target).formula
+        formula: Formula = rows.fit(selection.fitters[members[0].fitter], task.target).formula
         return formula
     weights, intercept = np.zeros(rows.X.shape[1]), 0.0
-    for name in dict.fromkeys(member.fitter for member in members):
+    fitter: Any
+    for name, fitter in selection.fitters.items():
         own = [member for member in members if member.fitter == name]
-        part = _mean_of(task, name, own, rows, selection.groups)
-        weights += part[0]
-        intercept += part[1]
+        masks, shares = np.array([one.subset.mask for one in own]), np.array([one.weight for one in own])
+        coef, constants = fit_subsets(fitter, rows, selection.groups, masks, target=task.target)
+        weights += coef @ shares
+        intercept += float(constants @ shares)
     return Linear(tuple(map(float, weights)), intercept)
-
-
-def _mean_of(
-    task: TrainingTask, name: str, members: list[Member], rows: Design, groups: tuple[tuple[int, ...], ...]
-) -> tuple[NDArray[np.float64], float]:
-    """Fit the members of one fitter; give the weighted sums of their weights (n_columns,) and of their constants."""
-    fitter: Any = make_fitter(task, name, calibrate=task.calibrate)
-    masks, shares = np.array([one.subset.mask for one in members]), np.array([one.weight for one in members])
-    coef, constants = fit_subsets(fitter, rows, groups, masks, target=task.target)
-    return coef @ shares, float(constants @ shares)
 
 
 def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
@@ -92,6 +83,6 @@ def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
         return selection.nested.held_out
     whole = task.arrays.scaled[0].columns(selection.positions)
     predictions = np.full(len(whole.X), np.nan)
-    for held in topic_folds(whole, task.options.folds, task.config.seed):
+    for held in task.arrays.folds:
         predictions[held] = fit_formula(task, selection, whole.take(~held)).predict(whole.X[held])
     return predictions

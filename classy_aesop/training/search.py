@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from classy_aesop.search import Design, Draws, SearchResult, mean_result, search_targets, stack
 from classy_aesop.seeding import seeded_rng
-from classy_aesop.training.designs import topic_folds, without_effects
-from classy_aesop.training.protocols import held_out_years
-from classy_aesop.training.task import Choice, TrainingTask, make_fitter
+from classy_aesop.training.task import Choice, TrainingTask, make_fitter, without_effects
 
 Searches = Mapping[tuple[Choice, str], Mapping[str, SearchResult]]
 """For each choice and fitter: the search of each target."""
@@ -51,16 +49,36 @@ def _search(
 
 def _splits(task: TrainingTask) -> list[tuple[Design, list[tuple[Design, Design]]]]:
     """Give each held-out year, and what is fitted on and what is scored on: two years, or the folds of one."""
-    years, effects = task.arrays.scaled, task.options.effects
+    years = task.arrays.scaled
     if len(years) > 1:
         held_out = held_out_years(task.options.protocol, len(years))
         return [
-            (years[at], [(without_effects(stack([years[k] for k in others]), effects), years[at])])
+            (years[at], [(without_effects(task, stack([years[k] for k in others])), years[at])])
             for at, others in held_out.items()
         ]
     [only] = years
-    folds = topic_folds(only, task.options.folds, task.config.seed)
-    return [(only, [(without_effects(only.take(~held), effects), only.take(held)) for held in folds])]
+    folds = task.arrays.folds
+    return [(only, [(without_effects(task, only.take(~held)), only.take(held)) for held in folds])]
+
+
+def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
+    """Give for each held-out training year the years that are fitted on; ``n_years`` are two or more.
+
+    Examples
+    --------
+    >>> held_out_years("latest", 4)
+    {3: [2]}
+    >>> held_out_years("rolling", 3)
+    {1: [0], 2: [0, 1]}
+    >>> held_out_years("leave-one-year-out", 3)
+    {0: [1, 2], 1: [0, 2], 2: [0, 1]}
+    """
+    every = range(n_years)
+    if protocol == "latest":
+        return {n_years - 1: [n_years - 2]}
+    if protocol == "rolling":
+        return {held: list(every[:held]) for held in every[1:]}
+    return {held: [year for year in every if year != held] for held in every}
 
 
 def _draws(task: TrainingTask, held_out: Design) -> Draws | None:

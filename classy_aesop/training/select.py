@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from classy_aesop.config import Run
+from classy_aesop.fitters import Fitter
 from classy_aesop.search import Chosen, Member, SearchResult, Subset, choose
 from classy_aesop.training.nested import Nested, nested
 from classy_aesop.training.search import Searches
-from classy_aesop.training.task import NESTED, TrainingTask
+from classy_aesop.training.task import NESTED, TrainingTask, make_fitter
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Selection:
         Where their columns are among those of the task's arrays.
     groups : tuple of tuple of int
         For each unit where its columns are among ``positions``; none if it is not used.
+    fitters : mapping of str to Fitter
+        Those of the members by name, to be fitted again.
     searches : mapping of str to SearchResult
         Each fitter that was tried, with every subset's score; none for ``nested``.
     nested : Nested, optional
@@ -41,6 +44,7 @@ class Selection:
     names: tuple[str, ...]
     positions: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
+    fitters: Mapping[str, Fitter]
     searches: Mapping[str, SearchResult] = field(default_factory=dict)
     nested: Nested | None = None
 
@@ -93,6 +97,7 @@ def _selection(
         groups=tuple(
             tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
         ),
+        fitters={name: make_fitter(task, name, calibrate=task.calibrate) for name in chosen.fitters},
         searches=searches or {},
         nested=found,
     )

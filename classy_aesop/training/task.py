@@ -6,16 +6,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
 from classy_aesop.config import Config, Run, SearchOptions
+from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns
+from classy_aesop.features.columns import columns, units
 from classy_aesop.fitters import FITTERS, FITTERS_OF_2011
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design
-from classy_aesop.training.designs import Place, is_update, make_design, on_scale_of
+from classy_aesop.search.subsets import check_number
+from classy_aesop.training.designs import (
+    Place,
+    is_update,
+    make_design,
+    on_scale_of,
+    rows_of_place,
+    topic_folds,
+)
 from classy_aesop.training.extract import YearData
-from classy_aesop.training.protocols import protocol_of
-from classy_aesop.training.runs import common_measures, training_years, units_of
+from classy_aesop.training.runs import common_measures, training_years
 
 NESTED = "nested"
 """The fitter of a run that chooses among learners (`classy_aesop.training.nested`), not among subsets."""
@@ -41,17 +53,23 @@ class Arrays:
         The positions of each unit's columns.
     measures : tuple of str
         The human measures, which are the columns of ``Y``.
+    tables : tuple of DataFrame
+        The rows of each training year in its feature table.
     designs : tuple of Design
-        The rows of each training year, each on its own human scale.
+        The same as arrays, each year on its own human scale.
     scaled : tuple of Design
-        The same with earlier years on the latest one's human scale, if that is asked for.
+        The same arrays with earlier years on the latest one's human scale, if that is asked for.
+    folds : tuple of (n_rows,) bool
+        The folds of the topics of the only training year; none where there are several years.
     """
 
     columns: tuple[str, ...]
     groups: tuple[tuple[int, ...], ...]
     measures: tuple[str, ...]
+    tables: tuple[pd.DataFrame, ...]
     designs: tuple[Design, ...]
     scaled: tuple[Design, ...]
+    folds: tuple[NDArray[np.bool_], ...]
 
 
 @dataclass(frozen=True)
@@ -113,16 +131,15 @@ class TrainingTask:
         return self.run.calibrate or self.rule == "average" or self.run.fitter == NESTED
 
     @property
-    def refit_years(self) -> tuple[YearData, ...]:
-        """The years that the predictor is fitted to at last: the latest or all."""
-        return self.years if self.options.refit == "all" or self.run.fitter == NESTED else self.years[-1:]
+    def n_refit_years(self) -> int:
+        """How many of the latest years the predictor is fitted to at last: one or all."""
+        return len(self.years) if self.options.refit == "all" or self.run.fitter == NESTED else 1
 
     @property
     def used_years(self) -> tuple[YearData, ...]:
         """The years that anything is learned from."""
-        return max(
-            self.refit_years, self.years[-2:] if self.options.protocol == "latest" else self.years, key=len
-        )
+        selected_on = 2 if self.options.protocol == "latest" else len(self.years)
+        return self.years[-max(selected_on, self.n_refit_years) :]
 
 
 def training_tasks(
@@ -150,6 +167,13 @@ def training_tasks(
     return tuple(tasks)
 
 
+def protocol_of(config: Config, n_years: int) -> str:
+    """Name what is done with so many years, the predicted one among them."""
+    if n_years < 3:
+        return {2: "folds-predict", 1: "folds-only"}[n_years]
+    return "fit-select-predict" if config.search.protocol == "latest" else config.search.protocol
+
+
 def make_fitter(task: TrainingTask, name: str, *, calibrate: bool) -> Fitter:
     """Make a fitter with the options of the configuration."""
     options: dict[str, dict[str, Any]] = {
@@ -161,22 +185,67 @@ def make_fitter(task: TrainingTask, name: str, *, calibrate: bool) -> Fitter:
     return FITTERS[name](**options.get(name, {}))
 
 
+def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, tuple[str, ...]]:
+    """Give what a run chooses from: units, features first, then imported metrics in the order of their table.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        The names of each unit; a single one where all are fitted together.
+
+    Raises
+    ------
+    InputError
+        For a name that is neither, if there is none, or more units than a search can take.
+    """
+    imported, kind = years[0].imported, config.search.units
+    if run.names is None:
+        found = units(config.search.names, kind) | {name: (name,) for name in imported}
+    else:
+        try:
+            found = units([name for name in run.names if name not in imported], kind)
+        except InputError as error:
+            there = f"imported are {listed(imported, most=20) or 'none'}"
+            raise InputError(f"run {run.name}: {error}; {there}") from None
+        found |= {name: (name,) for name in imported if name in run.names}
+    if run.whole and found:
+        every = tuple(name for names in found.values() for name in names)
+        found = {"+".join(every): every}
+    try:
+        check_number(len(found))
+    except ValueError as error:
+        raise InputError(f"run {run.name}: {error}") from None
+    return found
+
+
 def _arrays(config: Config, years: Sequence[YearData], choice: Choice) -> Arrays:
-    update = is_update(years, choice.place.task)
-    measures = common_measures(config, years, choice.place.peers)
+    training, place, search = training_years(years), choice.place, config.search
+    measures = common_measures(config, years, place.peers)
+    update = is_update(years, place.task)
     of_units = [_columns(names, update) for _, names in choice.units]
     every = [column for own in of_units for column in own]
-    designs = tuple(make_design(year, choice.place, every, measures) for year in training_years(years))
+    designs = tuple(make_design(year, place, every, measures) for year in training)
     latest = designs[-1]
     return Arrays(
         columns=tuple(every),
         groups=tuple(tuple(every.index(column) for column in own) for own in of_units),
         measures=tuple(measures),
+        tables=tuple(year.features[rows_of_place(year, place)] for year in training),
         designs=designs,
-        scaled=tuple(on_scale_of(latest, one) for one in designs)
-        if config.search.scale != "none"
-        else designs,
+        scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
+        folds=() if len(designs) > 1 else tuple(topic_folds(latest, search.folds, config.seed)),
     )
+
+
+def without_effects(task: TrainingTask, design: Design) -> Design:
+    """Take the topics' means out of rows that are fitted to, if asked for."""
+    return design.within_topics() if task.options.effects == "topic" else design
+
+
+def fit_rows(task: TrainingTask, design: Design) -> Design:
+    """Give the rows of a fit: summaries or the means of summarizers, without topic effects if asked for."""
+    rows = without_effects(task, design)
+    return rows.means() if task.options.fit_level == "system" else rows
 
 
 def _columns(names: Sequence[str], update: bool) -> list[str]:

@@ -59,7 +59,7 @@ def trained_run(
         target=run.target,
         task=run.task,
         peers=run.peers,
-        fitter="+".join(dict.fromkeys(member.fitter for member in chosen.members)),
+        fitter="+".join(chosen.fitters),
         columns=tuple(task.arrays.columns[at] for at in selection.positions),
         imported=tuple(name for name in selection.names if name not in FEATURES),
         formula=refitted.formula,
