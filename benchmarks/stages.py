@@ -54,11 +54,9 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages = Stages()
     from classy_aesop import read_config
     from classy_aesop.training.assess import assess, baselines, predict
-    from classy_aesop.training.experiment import train_runs
+    from classy_aesop.training.experiment import train_predictors
     from classy_aesop.training.extract import extract
     from classy_aesop.training.runs import plan_runs
-    from classy_aesop.training.search import search
-    from classy_aesop.training.task import training_tasks
     from classy_aesop.training.trained import TrainedRun
 
     config = read_config(config_path)
@@ -68,8 +66,8 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages.end("read and extract")
     trained: list[TrainedRun] = []
     for fitter in dict.fromkeys(run.fitter for run in runs):
-        tasks = training_tasks(config, years, [run for run in runs if run.fitter == fitter])
-        trained += train_runs(tasks, search(tasks))[0]
+        found, _ = train_predictors(config, years, [run for run in runs if run.fitter == fitter])
+        trained += found
         stages.end(f"search, {fitter}")
     predictions = predict(trained, years[-1])
     stages.end("predict")

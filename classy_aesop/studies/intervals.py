@@ -15,11 +15,9 @@ from classy_aesop.errors import InputError
 from classy_aesop.predictor import Predictor
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.training.designs import Place, rows_of_place
-from classy_aesop.training.experiment import train_runs
+from classy_aesop.training.experiment import train_predictors
 from classy_aesop.training.extract import YearData, extract
 from classy_aesop.training.runs import measure_columns, plan_runs
-from classy_aesop.training.search import search
-from classy_aesop.training.task import training_tasks
 
 ROWS = ["task", "peers", "target", "metric", "of"]
 """What one row of the result is about."""
@@ -105,8 +103,7 @@ def _covered(
     years = extract(config, corpora, n_jobs=n_jobs)
     if len(years) < 2:
         raise InputError("one year; expected two or three, the last to be predicted")
-    tasks = training_tasks(config, years, plan_runs(config, years)[0])
-    trained, _ = train_runs(tasks, search(tasks, n_jobs=n_jobs))
+    trained, _ = train_predictors(config, years, plan_runs(config, years)[0], n_jobs=n_jobs)
     for one in trained:
         judged = _judged(one.predictor, one.run, years[-1], confidence)
         about = {

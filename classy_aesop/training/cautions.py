@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.config import Config
+from classy_aesop.config import Config, Run
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
@@ -15,7 +15,8 @@ from classy_aesop.fitters import FITTERS, RobustRegression
 from classy_aesop.scores import named
 from classy_aesop.search import KERNELS
 from classy_aesop.training.extract import YearData
-from classy_aesop.training.task import NESTED, TrainingTask
+from classy_aesop.training.runs import common_measures
+from classy_aesop.training.task import NESTED, units_of
 
 
 def guard(
@@ -46,24 +47,24 @@ def guard(
     return (message,)
 
 
-def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
+def cautions(config: Config, years: Sequence[YearData], runs: Sequence[Run]) -> Iterator[str]:
     """Say what is true of the data and the runs at hand and easily misread in the results."""
     if len(years) < 3:
         yield {
             2: "two years: subsets are selected by topic-grouped folds of the first",
             1: "one year: subsets are selected and predictions made by topic-grouped folds of the same year",
         }[len(years)]
-    for run, choice in ((task.run, task.choice) for task in tasks):
+    for run in runs:
         if FITTERS.get(run.fitter, RobustRegression) not in KERNELS and not run.whole:
-            n_subsets = 2 ** len(choice.units) - 1
+            n_subsets = 2 ** len(units_of(run, config, years)) - 1
             yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
-    for run in (task.run for task in tasks):
+    for run in runs:
         if run.fitter == NESTED:
             yield f"run {run.label}: learner chosen by topic-grouped folds of all training years together"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
-    for peers, measures in {task.run.peers: task.arrays.measures for task in tasks}.items():
-        if len(measures) == 1:
+    for peers in dict.fromkeys(run.peers for run in runs):
+        if len(common_measures(config, years, peers)) == 1:
             yield f"{peers}: one human measure, so canonical correlation is least squares"
     for year in years:
         yield from year.notes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from classy_aesop.config import Config, check_config
+from classy_aesop.config import Config, Run, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.training.assess import assess, baselines, predict
@@ -80,38 +80,30 @@ def train(
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     shared = guard(config, years, corpora)
-    trained, notes = train_predictors(config, years, n_jobs=n_jobs, progress=progress)
-    runs, last = [one.run for one in trained], years[-1]
-    predictions = predict(trained, last)
-    assessment = assess(trained, predictions, baselines(runs, last), last)
-    return Experiment(
-        config, protocol_of(config, len(years)), trained, predictions, assessment, (*shared, *notes)
-    )
+    runs, left_out = plan_runs(config, years)
+    trained, without = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
+    if not trained:
+        raise InputError("no run is left: " + "; ".join(without))
+    predictions = predict(trained, years[-1])
+    rouge = baselines([one.run for one in trained], years[-1])
+    assessment = assess(trained, predictions, rouge, years[-1])
+    notes = (*shared, *left_out, *cautions(config, years, runs), *without)
+    return Experiment(config, protocol_of(config, len(years)), trained, predictions, assessment, notes)
 
 
 def train_predictors(
-    config: Config, years: Sequence[YearData], *, n_jobs: int = 1, progress: bool = False
+    config: Config, years: Sequence[YearData], runs: Sequence[Run], *, n_jobs: int = 1, progress: bool = False
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Train a predictor for each run that the data allow.
+    """Train a predictor for each run; a search that several runs share is done once, for all their targets.
 
     Returns
     -------
     trained : tuple of TrainedRun
     notes : tuple of str
-        What was left out and why, and what is easily misread.
-
-    Raises
-    ------
-    InputError
-        There is none.
+        Which fitters, and so which runs, found no subset whose predictions vary.
     """
-    runs, left_out = plan_runs(config, years)
     tasks = training_tasks(config, years, runs)
-    searches = search(tasks, n_jobs=n_jobs, progress=progress)
-    trained, without = train_runs(tasks, searches)
-    if not trained:
-        raise InputError("no run is left: " + "; ".join(without))
-    return trained, (*left_out, *cautions(config, years, tasks), *without)
+    return train_runs(tasks, search(tasks, n_jobs=n_jobs, progress=progress))
 
 
 def train_runs(
@@ -126,7 +118,7 @@ def train_runs(
     -------
     trained : tuple of TrainedRun
     notes : tuple of str
-        Which fitters, and so which runs, found no subset whose predictions vary.
+        As for `train_predictors`.
     """
     trained: list[TrainedRun] = []
     notes: list[str] = []
@@ -136,6 +128,6 @@ def train_runs(
         if selection is None:
             continue
         refitted = refit(task, selection)
-        calibration = intervals(task, selection) if with_intervals else None
+        calibration = intervals(task, selection, refitted) if with_intervals else None
         trained.append(trained_run(task, selection, refitted, calibration, record(task, selection)))
     return tuple(trained), tuple(notes)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
 from classy_aesop.search import Design
 from classy_aesop.training.designs import on_latest_scale, topic_folds
-from classy_aesop.training.refit import fit_formula, refit_rows
+from classy_aesop.training.refit import RefitResult, fit_formula
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import TrainingTask
 
@@ -43,18 +43,17 @@ FEWEST = 3
 """Topics, and summarizers, that a calibration needs at least."""
 
 
-def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
+def intervals(task: TrainingTask, selection: Selection, refitted: RefitResult) -> Calibration | None:
     """Find the half-widths of a predictor's intervals; None if its scores are not on the target's scale."""
     if not all(fitter.get_params().get("calibrate", True) for fitter in selection.fitters.values()):
         return None
-    rows, years = refit_rows(task, selection)
     return conformal(
-        lambda part: fit_formula(task, selection, part).predict,
-        rows,
+        lambda rows: fit_formula(task, selection, rows).predict,
+        refitted.rows,
         task.target,
         n_folds=task.options.folds,
         seed=task.config.seed,
-        years=years,
+        years=refitted.years,
     )
 
 

@@ -28,6 +28,10 @@ class RefitResult(NamedTuple):
         Range and mean of each of them.
     references : dict of str to tuple of int
         The reference counts that there were.
+    rows : Design
+        What the formula was fitted to, with the columns of the selection; each year on its own human scale.
+    years : ndarray of shape (n_rows,), optional
+        The year of each row, where earlier years were brought to the latest one's human scale.
     held_out : ndarray of shape (n_rows,), optional
         Predictions of the only year by folds, where there is no later year to predict.
     """
@@ -35,26 +39,25 @@ class RefitResult(NamedTuple):
     formula: Formula
     training_range: TrainingRange
     references: dict[str, tuple[int, ...]]
+    rows: Design
+    years: NDArray[np.int64] | None
     held_out: NDArray[np.float64] | None
 
 
 def refit(task: TrainingTask, selection: Selection) -> RefitResult:
     """Fit what was selected to the latest training year, or to all."""
-    rows, years = refit_rows(task, selection)
+    designs = task.arrays.designs[-task.n_refit_years :]
+    rows = stack([design.columns(selection.positions) for design in designs])
+    years = None if task.options.scale == "none" else year_of_rows(designs)
     scaled = rows if years is None else on_latest_scale(rows, years)
     return RefitResult(
         formula=fit_formula(task, selection, scaled),
         training_range=TrainingRange.of(rows.X[rows.complete([task.target])]),
         references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
+        rows=rows,
+        years=years,
         held_out=_held_out(task, selection) if task.predicts_own_year else None,
     )
-
-
-def refit_rows(task: TrainingTask, selection: Selection) -> tuple[Design, NDArray[np.int64] | None]:
-    """Give what is fitted to, each year on its own human scale, and the year of each row if they shall have one."""
-    designs = task.arrays.designs[-task.n_refit_years :]
-    rows = stack([design.columns(selection.positions) for design in designs])
-    return rows, year_of_rows(designs) if task.options.scale != "none" else None
 
 
 def fit_formula(task: TrainingTask, selection: Selection, design: Design) -> Formula:

@@ -158,9 +158,9 @@ def training_tasks(
     for run in runs:
         units = units_of(run, config, years)
         choice = Choice(Place(run.task, run.peers), tuple(units.items()), run.whole)
+        protocol = NESTED if run.fitter == NESTED else protocol_of(config, len(years))
         if choice not in arrays:
             arrays[choice] = _arrays(config, years, choice)
-        protocol = NESTED if run.fitter == NESTED else protocol_of(config, len(years))
         tasks.append(
             TrainingTask(config, run, tuple(training_years(years)), protocol, choice, arrays[choice])
         )
