@@ -16,7 +16,7 @@ from classy_aesop.errors import InputError
 
 Made = TypeVar("Made")
 
-_KINDS = {str: "text in quotes", int: "whole number", float: "number", bool: "true or false"}
+_KINDS = {str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false"}
 
 _LONGEST = 60
 """Characters of a value that a message repeats."""
@@ -29,7 +29,7 @@ class TypedReader:
     Parameters
     ----------
     table : str
-        What the format calls keys with values: ``table`` (TOML), ``object`` (JSON).
+        What the format calls keys with values: ``a table`` (TOML), ``an object`` (JSON).
     show : callable
         Writes a value as the format does, for messages.
     also_known : mapping of type to names
@@ -127,7 +127,7 @@ class TypedReader:
     def _tuple(self, arguments: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]:
         """Read a list of any length (``tuple[kind, ...]``) or of a fixed one (``tuple[kind, kind]``)."""
         if not isinstance(value, list):
-            raise self._wrong(value, where, "list")
+            raise self._wrong(value, where, "a list")
         if arguments[-1] is not Ellipsis and len(value) != len(arguments):
             raise InputError(f"{where}: found {len(value)} values; expected {len(arguments)}")
         return tuple(
@@ -135,8 +135,7 @@ class TypedReader:
         )
 
     def _wrong(self, value: object, where: str, expected: str) -> InputError:
-        article = "an" if expected[0] in "aeiou" else "a"
-        return InputError(f"{where}: found {self._shown(value)}; expected {article} {expected}")
+        return InputError(f"{where}: found {self._shown(value)}; expected {expected}")
 
     def _shown(self, value: object) -> str:
         text = self.show(value)

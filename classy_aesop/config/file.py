@@ -17,7 +17,7 @@ from classy_aesop.config.checks import check_config, check_method
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.typed import TypedReader
 
-_READER = TypedReader("table", also_known={SearchOptions: ("method",)})
+_READER = TypedReader("a table", also_known={SearchOptions: ("method",)})
 
 
 def read_config(

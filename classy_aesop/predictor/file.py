@@ -27,7 +27,7 @@ VERSION = 3
 READ = (1, 2, 3)
 """Versions that are read."""
 
-_READER = TypedReader("object", show=json.dumps, families={Formula: FORMULAS})
+_READER = TypedReader("an object", show=json.dumps, families={Formula: FORMULAS})
 
 
 def write_body(body: Mapping[str, Any], path: str | Path) -> None:

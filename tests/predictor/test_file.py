@@ -122,9 +122,9 @@ def loaded_with(tmp_path, body, keys, value):
 @pytest.mark.parametrize(
     ("keys", "value", "message"),
     [
-        (["name"], 1, "name: found 1; expected a text in quotes"),
+        (["name"], 1, "name: found 1; expected text in quotes"),
         (["columns"], "r2", 'columns: found "r2"; expected a list'),
-        (["columns", 1], None, "columns[2]: found null; expected a text in quotes"),
+        (["columns", 1], None, "columns[2]: found null; expected text in quotes"),
         (["formula"], [1.0], "formula: found [1.0]; expected an object"),
         (["formula", "kind"], "spline", 'formula.kind: found "spline"; expected one of linear, trees'),
         (["formula", "kind"], {}, "formula.kind: found {}; expected one of linear, trees"),
@@ -136,7 +136,7 @@ def loaded_with(tmp_path, body, keys, value):
         (["formula", "slope"], 1, "unknown key 'formula.slope'; known keys here: weights, intercept"),
         (["features"], ["auto"], 'features: found ["auto"]; expected an object'),
         (["features"], ..., "features: found null; expected an object"),
-        (["features", "tokenizer"], 1, "features.tokenizer: found 1; expected a text in quotes"),
+        (["features", "tokenizer"], 1, "features.tokenizer: found 1; expected text in quotes"),
         (["references"], [1], "references: found [1]; expected an object"),
         (["references", "own_system"], 4, "references.own_system: found 4; expected a list"),
         (

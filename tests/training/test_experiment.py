@@ -170,9 +170,8 @@ def test_a_missing_corpus_is_named(corpora):
 
 def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, config_of):
     for names in (("2021", "2022", "2023"), ("2021",)):
-        config = config_of(
-            *names, run="best", **{**METHODS["honest"], "names": ("r2", "anaphora", "flow"), "draws": 20}
-        )
+        honest = {**METHODS["honest"], "names": ("r2", "anaphora", "flow"), "draws": 20}
+        config = config_of(*names, run="best", **honest)
         one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
         assert one.predictions.equals(two.predictions)
         assert one.predictions["score"].notna().all()

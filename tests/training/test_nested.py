@@ -127,6 +127,18 @@ def test_the_predictor_says_how_it_was_chosen(corpora):
     assert learned.searches == {}
 
 
+def test_the_file_says_the_same_as_of_a_search(corpora):
+    """What the configuration says of the data, and which parts of learning are not as in 2011."""
+    about = {"licence": "none"}
+    config = config_of("2021", "2022", "2023", about=about)
+    config = dataclasses.replace(config, search=dataclasses.replace(SMALL, effects="topic"))
+    [found] = train(config, corpora).trained
+    assert found.predictor.training["about"] == about
+    assert found.predictor.training["effects"] == "topic"
+    scores = found.predictor.training["scores"].values()
+    assert found.predictor.training["selection_score"] == found.chosen.score == max(scores)
+
+
 def test_nested_predictions_of_the_only_year_are_held_out(corpora):
     """Neither fit nor choice saw a topic that is predicted: changing its judgments leaves its predictions."""
     corpus = corpora["2023"]
