@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -51,5 +51,14 @@ class Formula(ABC):
         """Raise `ValueError` if the formula is not one of so many columns."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the kind and the fields, for JSON."""
-        return {"kind": self.kind, **asdict(self)}  # type: ignore[call-overload]  # each kind is a dataclass
+        """Give the kind and the fields, for JSON; formulas inside it likewise."""
+        own = fields(self)  # type: ignore[arg-type]  # each kind is a dataclass
+        return {"kind": self.kind, **{one.name: _plain(getattr(self, one.name)) for one in own}}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Formula):
+        return value.to_dict()
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

@@ -87,5 +87,5 @@ def test_columns_that_are_not_there_are_refused(formula, message):
 
 def test_every_kind_says_its_name():
     assert {name: kind.kind for name, kind in FORMULAS.items()} == {name: name for name in FORMULAS}
-    assert Linear((1.0,), 0.5).to_dict() == {"kind": "linear", "weights": (1.0,), "intercept": 0.5}
+    assert Linear((1.0,), 0.5).to_dict() == {"kind": "linear", "weights": [1.0], "intercept": 0.5}
     assert list(Trees(0.0, (TREE,)).to_dict()) == ["kind", "constant", "trees"]

@@ -3,11 +3,13 @@
 import dataclasses
 import json
 from pathlib import Path
+from typing import ClassVar
 
+import pandas as pd
 import pytest
 
 from classy_aesop import InputError, Predictor
-from classy_aesop.formulas import Linear, Tree, Trees
+from classy_aesop.formulas import FORMULAS, Formula, Linear, Tree, Trees
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.file import checksum
 from classy_aesop.predictor.training_range import TrainingRange
@@ -61,6 +63,46 @@ def test_what_is_saved_comes_back(tmp_path, formula):
     predictor = dataclasses.replace(PREDICTOR, formula=formula)
     predictor.save(tmp_path / "x.json")
     assert Predictor.load(tmp_path / "x.json") == predictor
+
+
+@dataclasses.dataclass(frozen=True)
+class Sum(Formula):
+    """A kind that this package does not have: a weighted sum of formulas."""
+
+    kind: ClassVar[str] = "sum"
+
+    shares: tuple[float, ...]
+    parts: tuple[Formula, ...]
+
+    def predict(self, X):
+        return sum(share * part.predict(X) for share, part in zip(self.shares, self.parts, strict=True))
+
+    def contributions(self, X, means):
+        found = [part.contributions(X, means) for part in self.parts]
+        return tuple(
+            sum(share * one[at] for share, one in zip(self.shares, found, strict=True)) for at in (0, 1)
+        )
+
+    def check_columns(self, n_columns):
+        for part in self.parts:
+            part.check_columns(n_columns)
+
+
+def test_a_kind_of_formula_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setitem(FORMULAS, "sum", Sum)
+    predictor = dataclasses.replace(PREDICTOR, formula=Sum((0.25, 0.75), (PREDICTOR.formula, TREES)))
+    predictor.save(tmp_path / "x.json")
+    assert Predictor.load(tmp_path / "x.json") == predictor
+    keys = {"year": "1", "topic": "T", "task": "", "summarizer": ["1", "2"], "human": False}
+    table = pd.DataFrame(
+        {**keys, "n_references": 1, "n_earlier": 0, "r2": [0.4, 1.0], "neg_log2_sentences": -1.0}
+    )
+    # 1 + 2 r2 - .1, and 1 with a tree that says 1 up to .5 and 4 above
+    expected = [0.25 * 1.7 + 0.75 * 2, 0.25 * 2.9 + 0.75 * 5]
+    assert predictor.score(table)["score"].tolist() == pytest.approx(expected)
+    body = json.loads((tmp_path / "x.json").read_text())
+    message = loaded_with(tmp_path, body, ["formula", "parts", 0, "weights", 1], None)
+    assert message == "formula.parts[1].weights[2]: found null; expected a number"
 
 
 @pytest.mark.parametrize(
