@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -64,8 +64,29 @@ class TypedReader:
         InputError
             For an unknown or missing key or a value of another kind.
         """
-        own, made = self._items(table, where), dict(given or {})
-        known = {f.name: f for f in dataclasses.fields(cls) if f.name not in made}  # type: ignore[arg-type]
+        made = dict(given or {})
+        values = self.values(cls, table, where, given=made)
+        try:
+            return cls(**values, **made)
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(f"{where}: {error}" if where else str(error)) from None
+
+    def values(
+        self, cls: type, table: object, where: str = "", *, given: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """Check the keys of a table and the kinds of its values; give the values for the fields of a dataclass.
+
+        Parameters are those of `build`; ``given`` are names of fields that the table does not have.
+
+        Raises
+        ------
+        InputError
+            As `build`.
+        """
+        own = self._items(table, where)
+        known = {f.name: f for f in dataclasses.fields(cls) if f.name not in given}
         for key in own:
             if key not in known:
                 keys = ", ".join([*known, *self.also_known.get(cls, ())])
@@ -74,13 +95,7 @@ class TypedReader:
             if f.default is f.default_factory is dataclasses.MISSING and name not in own:
                 raise InputError(f"{joined(where, name)} is missing")
         hints = typing.get_type_hints(cls)
-        values = {key: self.value(hints[key], value, joined(where, key)) for key, value in own.items()}
-        try:
-            return cls(**values, **made)
-        except InputError:
-            raise
-        except ValueError as error:
-            raise InputError(f"{where}: {error}" if where else str(error)) from None
+        return {key: self.value(hints[key], value, joined(where, key)) for key, value in own.items()}
 
     def value(self, kind: Any, value: object, where: str) -> Any:
         """Check one value against an annotation; lists become tuples.
@@ -94,7 +109,7 @@ class TypedReader:
         if kind is Any:
             return value
         if origin in (types.UnionType, typing.Union):
-            return None if value is None else self.value(_not_none(arguments), value, where)
+            return None if value is None else self.value(_alternative(arguments, value), value, where)
         if kind in self.families:
             return self._member(self.families[kind], value, where)
         if dataclasses.is_dataclass(kind):
@@ -147,5 +162,8 @@ def joined(where: str, key: str) -> str:
     return f"{where}.{key}" if where else key
 
 
-def _not_none(arguments: tuple[Any, ...]) -> Any:
-    return next(kind for kind in arguments if kind is not type(None))
+def _alternative(kinds: tuple[Any, ...], value: object) -> Any:
+    """Choose among the kinds of a union: a tuple for a list, another for anything else."""
+    kinds = tuple(kind for kind in kinds if kind is not type(None))
+    fitting = (kind for kind in kinds if (typing.get_origin(kind) is tuple) == isinstance(value, list))
+    return next(fitting, kinds[0])

@@ -32,6 +32,7 @@ class Drawing:
     size: tuple[int, int] = (1, 1)
     colours: Mapping[str, bool] = field(default_factory=dict)
     note: str | None = None
+    names: tuple[str | tuple[str, ...], ...] = ()
     anything: Any = None
 
     def __post_init__(self):
@@ -50,10 +51,13 @@ def test_what_fits_is_made():
         "size": [3, 4],
         "colours": {"red": True},
         "note": None,
+        "names": ["a", ["b", "c"]],
         "anything": {"x": [1]},
     }
     made = READER.build(Drawing, table)
-    assert made == Drawing("t", (Several((Circle(2.0),)),), (3, 4), {"red": True}, None, {"x": [1]})
+    assert made == Drawing(
+        "t", (Several((Circle(2.0),)),), (3, 4), {"red": True}, None, ("a", ("b", "c")), {"x": [1]}
+    )
     assert isinstance(made.shapes[0].shapes[0].radius, float)
 
 
@@ -72,9 +76,14 @@ def test_fields_that_are_made_already_are_taken():
         ({"size": [1, True]}, "size[2]: found true; expected a whole number"),
         ({"colours": {"red": 1}}, "colours.red: found 1; expected true or false"),
         ({"colours": []}, "colours: found []; expected an object"),
+        ({"names": ["a", 1]}, "names[2]: found 1; expected text in quotes"),
+        ({"names": [["a", 1]]}, "names[1][2]: found 1; expected text in quotes"),
         ({"shapes": [{"kind": "square"}]}, 'shapes[1].kind: found "square"; expected one of circle, several'),
         ({"shapes": [{"kind": "circle"}]}, "shapes[1].radius is missing"),
-        ({"shape": 1}, "unknown key 'shape'; known keys here: title, shapes, size, colours, note, anything"),
+        (
+            {"shape": 1},
+            "unknown key 'shape'; known keys here: title, shapes, size, colours, note, names, anything",
+        ),
         ({"note": ["x" * 100]}, f'note: found ["{"x" * 58}...; expected text in quotes'),
     ],
 )
