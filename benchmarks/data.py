@@ -13,6 +13,7 @@ import numpy as np
 from classy_aesop import Corpus, feature_table
 from classy_aesop.corpus.generator import generate
 from classy_aesop.features import columns, groups
+from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.search import Design
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class SearchData:
 def made_up_search(size: Size, task: str) -> SearchData:
     """Make the search of one task: all peers, three measures, 13 columns for task A and 19 for B."""
     years = [made_up_year(size, year).select(tasks=[task]) for year in ("2021", "2022")]
-    names = tuple(groups())[: size.n_names]
+    names = CLASSY2011[: size.n_names]
     train, select = years
     title = f"made-up years, task {task}"
     return _search(title, train, select, names, target="responsiveness", update=task == "B")
@@ -105,7 +106,7 @@ def real_search(name: str, corpus: Corpus, size: Size) -> SearchData:
     topics = sorted({topic.topic for topic in corpus.topics})
     train, select = (corpus.select(topics=topics[start::2]) for start in (0, 1))
     target = sorted(set(corpus.judgments["metric"]))[0]
-    return _search(name, train, select, tuple(groups())[: size.n_names], target=target, update=False)
+    return _search(name, train, select, CLASSY2011[: size.n_names], target=target, update=False)
 
 
 def _search(
@@ -121,7 +122,7 @@ def _search(
 
 def design(corpus: Corpus, held: Sequence[str], measures: Sequence[str]) -> Design:
     """Compute features, and put the judgments beside them row by row."""
-    table = feature_table(corpus)
+    table = feature_table(corpus, names=CLASSY2011)
     wide = corpus.judgments.pivot(index=KEYS, columns="metric", values="score")
     judged = wide.reindex(table.set_index(KEYS).index)
     return Design(

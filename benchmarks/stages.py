@@ -93,6 +93,7 @@ def stream(folder: str, n_summaries: str) -> dict[str, Any]:
     """Let features stream: topics of a generator in, rows out, nothing kept."""
     from classy_aesop import read_corpus
     from classy_aesop.features import feature_rows
+    from classy_aesop.features.sets import CLASSY2011
 
     topics = read_corpus(folder).topics
     per_turn = sum(len(topic.summaries) for topic in topics)
@@ -102,9 +103,9 @@ def stream(folder: str, n_summaries: str) -> dict[str, Any]:
 
     turns = max(2, -(-int(n_summaries) // per_turn))
     stages = Stages()
-    first = sum(len(rows.values) for rows in feature_rows(again(range(1))))
+    first = sum(len(rows.values) for rows in feature_rows(again(range(1)), names=CLASSY2011))
     stages.end(f"the first {first:,} summaries")
-    rest = sum(len(rows.values) for rows in feature_rows(again(range(1, turns))))
+    rest = sum(len(rows.values) for rows in feature_rows(again(range(1, turns)), names=CLASSY2011))
     stages.end(f"{rest:,} more")
     return {"stages": stages.rows, "n_summaries": [first, rest]}
 

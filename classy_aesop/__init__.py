@@ -17,6 +17,7 @@ _HOMES = {
     "Experiment": "training.experiment",
     "FeatureOptions": "features.options",
     "InputError": "errors",
+    "PeerSelection": "analysis.peers",
     "Predictor": "predictor",
     "Rouge": "baselines.rouge",
     "agree": "analysis.agreement",
@@ -32,6 +33,7 @@ _HOMES = {
     "rank": "analysis.compare",
     "read_config": "config",
     "read_corpus": "corpus",
+    "read_humans": "scores",
     "read_scores": "scores",
     "rouge": "baselines.rouge",
     "score_baselines": "baselines.scoring",
@@ -46,6 +48,7 @@ __all__ = [
     "Experiment",
     "FeatureOptions",
     "InputError",
+    "PeerSelection",
     "Predictor",
     "Rouge",
     "__version__",
@@ -62,6 +65,7 @@ __all__ = [
     "rank",
     "read_config",
     "read_corpus",
+    "read_humans",
     "read_scores",
     "rouge",
     "score_baselines",
@@ -76,6 +80,7 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.evaluate import evaluate
     from classy_aesop.analysis.exclusion import assessor_exclusion
     from classy_aesop.analysis.leaderboard import leaderboard
+    from classy_aesop.analysis.peers import PeerSelection
     from classy_aesop.analysis.power import plan_topics
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
@@ -86,7 +91,7 @@ if TYPE_CHECKING:
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
     from classy_aesop.predictor import Predictor
-    from classy_aesop.scores import read_scores
+    from classy_aesop.scores import read_humans, read_scores
     from classy_aesop.training.experiment import Experiment, train
 
 

@@ -1,11 +1,14 @@
 """A configuration is read whole or refused with the key that is wrong."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from classy_aesop.config import PRESETS, Config, RunTable, SearchOptions, Year, read_config
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOptions, Year, read_config
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.features import FEATURES, GROUPS
+from classy_aesop.features.columns import units
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 
@@ -54,11 +57,11 @@ def test_keys_in_comments_are_keys(tmp_path):
 @pytest.mark.parametrize(
     ("head", "search", "method"),
     [
-        ("", "", "honest"),
+        ("", "", "classy2026"),
         ("", "[search]\nmethod = 'classy2011'", "classy2011"),
         ("preset = 'classy2011'\n", "", "classy2011"),
         ("preset = 'classy2011'\n", "[search]\nfolds = 3", "classy2011"),
-        ("preset = 'classy2011'\n", "[search]\nmethod = 'honest'", "honest"),
+        ("preset = 'classy2011'\n", "[search]\nmethod = 'classy2026'", "classy2026"),
     ],
 )
 def test_the_preset_learns_as_in_2011_and_all_else_by_the_default(tmp_path, head, search, method):
@@ -67,10 +70,42 @@ def test_the_preset_learns_as_in_2011_and_all_else_by_the_default(tmp_path, head
     assert config.search == SearchOptions.of(method, **folds)
 
 
+def test_an_older_name_of_a_method_is_read_with_a_warning(tmp_path):
+    with pytest.warns(DataWarning, match="search.method: 'honest' is an older name of 'classy2026'"):
+        config = read_config(written(tmp_path, YEAR + RUN + "[search]\nmethod = 'honest'"))
+    assert config.search == METHODS["classy2026"]
+
+
+def test_a_method_names_every_feature_itself(monkeypatch):
+    """A feature that joins a group later changes no method: groups by name are in none of them."""
+    for method in METHODS.values():
+        parts = [part for item in method.names for part in ([item] if isinstance(item, str) else item)]
+        assert set(parts) <= set(FEATURES)
+    before = units(METHODS["classy2026"].names, "groups")
+    assert list(before) == list(GROUPS)
+    assert sum(map(len, before.values())) == 40
+    monkeypatch.setitem(FEATURES, "late", FEATURES["r1"]._replace(name="late"))
+    assert "late" in units(["rouge"], "groups")["rouge"]
+    assert units(METHODS["classy2026"].names, "groups") == before
+
+
+def test_lists_inside_names_are_units(tmp_path):
+    text = YEAR + RUN + "[search]\nnames = ['r2', ['r1', 'digits'], ['su4', 'bigrams']]"
+    names = read_config(written(tmp_path, text)).search.names
+    assert names == ("r2", ("r1", "digits"), ("su4", "bigrams"))
+    assert units(names, "groups") == {
+        "r2": ("r2",),
+        "classic": ("su4", "bigrams"),
+        "r1+digits": ("r1", "digits"),
+    }
+    assert list(units(names, "features")) == ["r2", "su4", "bigrams", "r1", "digits"]
+    assert list(units([["r2"], ["su4"]], "groups")) == ["r2", "su4"]
+
+
 def test_the_default_in_a_file_is_that_in_python():
-    assert SearchOptions() == SearchOptions.of("honest")
+    assert SearchOptions() == SearchOptions.of("classy2026")
     years, runs = (Year("1"),), (RunTable("x", "pyramid"),)
-    assert Config(years, runs=runs).search == SearchOptions.of("honest")
+    assert Config(years, runs=runs).search == SearchOptions.of("classy2026")
     assert Config(years, preset="classy2011").search == SearchOptions.of("classy2011")
     own = SearchOptions(level="input")
     assert Config(years, preset="classy2011", search=own).search == own
@@ -157,6 +192,21 @@ def test_what_is_wrong_is_named(tmp_path, text, message):
         read_config(path)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../evil", "/evil", "a/b", "a\\b", "..", ".hidden", "", "a\nb", "a\0b", "x" * 81, "é" * 41]
+)
+def test_a_name_that_cannot_name_a_file_is_refused(tmp_path, name):
+    for text, where in (
+        (YEAR + f"[[runs]]\nname = {json.dumps(name)}\ntarget = 'y'\n", "runs.name"),
+        (YEAR + RUN + f"tasks = ['A', {json.dumps(name)}]\n", "runs.x.tasks"),
+        (f"tasks = [{json.dumps(name)}]\n" + YEAR + RUN, "tasks"),
+    ):
+        if name or where == "runs.name":  # a corpus without tasks has the task ""
+            with pytest.raises(InputError) as caught:
+                read_config(written(tmp_path, text))
+            assert f"experiment.toml: {where}: {name!r} becomes part of a file's name" in str(caught.value)
 
 
 def test_a_missing_file_is_no_input_error(tmp_path):

@@ -1,10 +1,28 @@
-"""Files and folders are whole or not there."""
+"""Files and folders are whole or not there, and nothing foreign is replaced or removed."""
 
+import errno
+import json
 import os
+import subprocess
+import sys
+import threading
 
 import pytest
 
-from classy_aesop.files import whole_file, whole_folder
+from classy_aesop import files
+from classy_aesop.files import MANIFEST, check_file, check_folder, whole_file, whole_folder
+
+
+def fill(folder, **texts):
+    """Write a whole folder of texts, given by name without ending."""
+    with whole_folder(folder) as place:
+        for name, text in texts.items():
+            (place / "in").mkdir(exist_ok=True)
+            (place / "in" / f"{name}.txt").write_text(text)
+
+
+def inside(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
 
 
 def test_a_file_appears_when_the_block_ends(tmp_path):
@@ -31,7 +49,7 @@ def test_a_folder_replaces_the_older_one(tmp_path):
         with whole_folder(tmp_path / "deep" / "out") as place:
             (place / f"{text}.txt").write_text(text)
     assert os.listdir(tmp_path / "deep") == ["out"]
-    assert os.listdir(tmp_path / "deep" / "out") == ["newer.txt"]
+    assert sorted(os.listdir(tmp_path / "deep" / "out")) == [MANIFEST, "newer.txt"]
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
@@ -47,3 +65,192 @@ def test_rights_are_those_of_any_new_file(tmp_path):
     with whole_file(tmp_path / "whole.txt"):
         pass
     assert (tmp_path / "whole.txt").stat().st_mode == (tmp_path / "plain.txt").stat().st_mode
+
+
+def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "target.txt").write_text("older")
+    (tmp_path / "link.txt").symlink_to("there/target.txt")
+    (tmp_path / "dangling.txt").symlink_to("there/new.txt")
+    for name in ("link.txt", "dangling.txt"):
+        with whole_file(tmp_path / name) as stream:
+            stream.write("newer")
+        assert (tmp_path / name).is_symlink()
+    assert {path.name: path.read_text() for path in (tmp_path / "there").iterdir()} == {
+        "target.txt": "newer",
+        "new.txt": "newer",
+    }
+
+
+def test_a_pipe_is_written_through(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_text()))
+    reader.start()
+    check_file(tmp_path / "pipe")  # does not open it: a reader would take that for the end
+    with whole_file(tmp_path / "pipe") as stream:
+        stream.write("é")
+    reader.join()
+    assert read == ["é"]
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_device_is_written_through():
+    before = os.stat(os.devnull)
+    check_file(os.devnull)
+    with whole_file(os.devnull) as stream:
+        stream.write("lost")
+    assert os.path.samestat(before, os.stat(os.devnull))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="has no /dev/stdout")
+def test_standard_output_is_written_where_it_stands(tmp_path):
+    code = (
+        "from classy_aesop.files import whole_file\n"
+        "print('first')\n"
+        "with whole_file('/dev/stdout') as stream: stream.write('second\\n')\n"
+        "print('third')"
+    )
+    with (tmp_path / "out.txt").open("w") as stream:
+        subprocess.run([sys.executable, "-c", code], stdout=stream, check=True)
+    assert (tmp_path / "out.txt").read_text() == "first\nsecond\nthird\n"
+
+
+def test_what_cannot_be_written_is_found_before_the_work_and_named(tmp_path, monkeypatch):
+    for path in (tmp_path / "no" / "a.txt", tmp_path, tmp_path / ("a" * 300)):
+        with pytest.raises(OSError, match=str(path)):
+            check_file(path)
+    (tmp_path / "file").touch()
+    with pytest.raises(FileExistsError, match="file: is there and is no folder"):
+        check_folder(tmp_path / "file")
+    with pytest.raises(NotADirectoryError, match="file/out"):
+        check_folder(tmp_path / "file" / "out")
+
+    def full(**_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.tempfile, "TemporaryFile", full)
+    for check in (check_file, check_folder):
+        with pytest.raises(OSError, match=r"No space left on device: .*a\.txt"):
+            check(tmp_path / "a.txt")
+
+
+def test_checks_leave_nothing(tmp_path):
+    check_file(tmp_path / "a.txt")
+    check_folder(tmp_path / "deep" / "out")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_disk_that_fills_leaves_the_older_file_and_folder(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("older")
+    fill(tmp_path / "out", a="older")
+
+    def full(handle, *_, **__):
+        os.close(handle)
+        return open("/dev/full", "w")  # the caller closes it
+
+    monkeypatch.setattr(files.os, "fdopen", full)
+    with (
+        pytest.raises(OSError, match=r"No space left on device: .*a\.txt"),
+        whole_file(tmp_path / "a.txt") as stream,
+    ):
+        stream.write("newer")
+    with pytest.raises(OSError, match=r"No space left on device: .*/out/"):
+        fill(tmp_path / "out", a="newer")
+    assert (tmp_path / "a.txt").read_text() == "older"
+    assert (tmp_path / "out" / "in" / "a.txt").read_text() == "older"
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "out"]
+    assert inside(tmp_path / "out") == ["in/a.txt", MANIFEST]
+
+
+def test_a_manifest_lists_what_was_written(tmp_path):
+    for names in ("ab", "bc"):
+        fill(tmp_path / "out", **dict.fromkeys(names, "text"))
+    assert inside(tmp_path / "out") == ["in/b.txt", "in/c.txt", MANIFEST]
+    assert json.loads((tmp_path / "out" / MANIFEST).read_text()) == {
+        "format": "classy_aesop results",
+        "whole": True,
+        "files": ["in/b.txt", "in/c.txt"],
+    }
+
+
+@pytest.mark.parametrize("manifest", [None, "{}", "[1]", "no json", '{"files": ["run.json", "notes.txt"]}'])
+def test_a_foreign_folder_is_refused(tmp_path, manifest):
+    for name in ("run.json", "notes.txt"):
+        (tmp_path / name).write_text("{}")
+    if manifest:
+        (tmp_path / MANIFEST).write_text(manifest)
+    before = inside(tmp_path)
+    for write in (check_folder, fill):
+        with pytest.raises(FileExistsError, match=r"holds .* and . more, which was not made by this command"):
+            write(tmp_path)
+    assert inside(tmp_path) == before
+
+
+def test_a_foreign_file_in_a_folder_of_ours_is_refused_and_stays(tmp_path):
+    fill(tmp_path / "out", a="older")
+    (tmp_path / "out" / "in" / "notes.txt").write_text("mine")
+    for write in (check_folder, fill):
+        with pytest.raises(
+            FileExistsError, match=r"out: holds in/notes\.txt, which was not made by this command"
+        ):
+            write(tmp_path / "out")
+    assert inside(tmp_path / "out") == ["in/a.txt", "in/notes.txt", MANIFEST]
+
+
+def test_a_file_that_comes_while_ours_are_written_is_kept(tmp_path):
+    fill(tmp_path / "out", a="older")
+    with pytest.raises(FileExistsError, match=r"holds b\.txt"), whole_folder(tmp_path / "out") as place:
+        (place / "b.txt").write_text("ours")
+        (tmp_path / "out" / "b.txt").write_text("theirs")
+    assert (tmp_path / "out" / "b.txt").read_text() == "theirs"
+    assert (tmp_path / "out" / "in" / "a.txt").read_text() == "older"
+
+
+def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(tmp_path):
+    (tmp_path / "victim.txt").write_text("mine")
+    fill(tmp_path / "out", a="older")
+    manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
+    manifest["files"] += ["../victim.txt", str(tmp_path / "victim.txt")]
+    (tmp_path / "out" / MANIFEST).write_text(json.dumps(manifest))
+    fill(tmp_path / "out", a="newer")
+    assert (tmp_path / "victim.txt").read_text() == "mine"
+
+
+def test_a_link_to_a_folder_stays(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to("there")
+    fill(tmp_path / "link", a="text")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "there" / "in" / "a.txt").read_text() == "text"
+
+
+@pytest.mark.parametrize("at", range(8))
+def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succeeds(tmp_path, at):
+    """Exit at the n-th change that replacing makes, as a kill would, with no clean-up."""
+    fill(tmp_path / "out", a="older", b="older")
+    code = (
+        "import os, sys, classy_aesop.files as files\n"
+        "left = int(sys.argv[2])\n"
+        "def counted(act):\n"
+        "    def step(*given, **named):\n"
+        "        global left\n"
+        "        if left == 0: os._exit(9)\n"
+        "        left -= 1\n"
+        "        return act(*given, **named)\n"
+        "    return step\n"
+        "with files.whole_folder(sys.argv[1]) as place:\n"
+        "    (place / 'in').mkdir()\n"
+        "    for name in 'bc': (place / 'in' / f'{name}.txt').write_text('newer')\n"
+        "    os.replace, files.Path.unlink = counted(os.replace), counted(files.Path.unlink)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "out"), str(at)], check=False)
+    texts = {
+        (tmp_path / "out" / name).read_text() for name in inside(tmp_path / "out") if name.startswith("in/")
+    }
+    assert len(texts) <= 1
+    manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
+    seen = [name for name in inside(tmp_path / "out") if not name.startswith(".")]
+    assert not manifest["whole"] or seen == [*manifest["files"], MANIFEST]
+    fill(tmp_path / "out", d="last")
+    assert [name for name in inside(tmp_path / "out") if not name.startswith(".")] == ["in/d.txt", MANIFEST]

@@ -5,12 +5,15 @@ import io
 import re
 from pathlib import Path
 
+import pytest
+
 from classy_aesop.cli import main
 
 ROOT = Path(__file__).parent.parent
 USAGE = (ROOT / "docs" / "usage.md").read_text()
 
 
+@pytest.mark.slow
 def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
     (tmp_path / "data_samples").symlink_to(ROOT / "data_samples")
     (tmp_path / "out").mkdir()
@@ -18,7 +21,7 @@ def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
     (tmp_path / "out" / "ratings.tsv").write_text(ratings)
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
-    assert len(examples) == 13
+    assert len(examples) == 14
     for command, shown in examples:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -27,3 +30,5 @@ def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
         head, _, tail = shown.partition("...\n")
         assert lines[: len(head.splitlines())] == head.splitlines()
         assert not tail or lines[-len(tail.splitlines()) :] == tail.splitlines()
+    (python,) = re.findall(r"```python\n(from classy_aesop import PeerSelection.*?)```", USAGE, flags=re.S)
+    exec(compile(python, "usage.md", "exec"), {})

@@ -49,7 +49,7 @@ class LabelChoice:
     test, preset : str
         As for :func:`classy_aesop.significance.agreement.agreement`.
     alpha : float
-        A pair is significant if its p, uncorrected, is below.
+        A pair is significant if its p, uncorrected, is at most this.
     """
 
     top: int | None = 30

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
+from classy_aesop.analysis.peers import PAIRS, mixed_pairs
 from classy_aesop.errors import UsageError
-from classy_aesop.scores import matrix, mean_ratings
+from classy_aesop.scores import Humans, matrix, mean_ratings
 from classy_aesop.seeding import seeded_rng
-from classy_aesop.significance.base import N_RESAMPLES, FloatArray
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import resample_pairs
@@ -46,12 +50,14 @@ def compare(
     correction: str = "holm",
     alpha: float = 0.05,
     margin: float | None = None,
+    pairs: str = "all",
+    humans: Humans | None = None,
     year: str | None = None,
     task: str | None = None,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Test every pair of summarizers.
+    """Test every pair of summarizers, or every pair of a human and a system.
 
     Parameters
     ----------
@@ -64,10 +70,15 @@ def compare(
     resample : {"mc", "hb"}, optional
         Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
     alpha : float
-        A pair is significant if its corrected p is below.
+        A pair is significant if its corrected p is at most this.
     margin : float, optional
         Also test whether the difference is smaller than this, by two one-sided tests, see
         :func:`classy_aesop.significance.equivalence.equivalence_pairs`; not with ``resample``.
+    pairs : {"all", "mixed"}
+        Which pairs are tested: every one, or those of a human and a system, a family of their own (Rankel et al.
+        2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.peers.PeerSelection`.
+    humans : mapping of (str, str) to bool, optional
+        Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
     year, task : str, optional
         Only these; by default every one, each on its own.
     n_resamples, seed : int
@@ -84,17 +95,22 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, year or task, alpha is not between 0 and 1, or a margin is not above 0, goes with
-        ``resample`` or with an alpha of 1/2 and more.
+        There is no such metric, year, task or kind of pairs, mixed pairs are wanted and nothing says who is human,
+        alpha is not between 0 and 1, or a margin is not above 0, goes with ``resample`` or with an alpha of 1/2 and
+        more.
     InputError
-        Fewer than two summarizers.
+        Fewer than two summarizers, or no mixed pair.
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
     if margin is not None:
         how.check(margin)
+    if pairs not in PAIRS:
+        raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     parts = _matrices(scores, metric, year, task)
-    whole = pd.concat([how.pairs(names, *part, margin) for names, part in parts.items()], ignore_index=True)
-    significant = whole["p_adjusted"] < alpha
+    rows = dict.fromkeys(parts) if pairs == "all" else _mixed(parts, humans or {})
+    tables = [how.pairs(names, *parts[names], margin, own) for names, own in rows.items()]
+    whole = pd.concat(tables, ignore_index=True)
+    significant = is_significant(whole["p_adjusted"], alpha)
     added = [] if margin is None else EQUIVALENCE
     return how.signed(whole).assign(significant=significant)[COLUMNS + added]
 
@@ -154,6 +170,16 @@ def _matrices(
     return {(*place, metric): matrix(own, metric)[:2] for place, own in parts.items() if place in enough}
 
 
+def _mixed(
+    parts: Mapping[Names, tuple[FloatArray, tuple[str, ...]]], humans: Humans
+) -> dict[Names, NDArray[np.int64]]:
+    """Give the pairs of a human and a system of each year and task that has one."""
+    found = {names: mixed_pairs(names[0], summarizers, humans) for names, (_, summarizers) in parts.items()}
+    counts = {names[:2]: len(rows) for names, rows in found.items()}
+    enough = with_enough(counts, 1, "pairs of a human and a system")
+    return {names: rows for names, rows in found.items() if names[:2] in enough}
+
+
 @dataclass(frozen=True)
 class _Test:
     """How the pairs of a year and task are tested."""
@@ -179,24 +205,32 @@ class _Test:
         if self.alpha >= 0.5:
             raise UsageError(f"alpha is {self.alpha}; expected below 0.5 with a margin")
 
-    def found(self, names: Names, X: FloatArray) -> PairTests:
-        """Test the pairs of one year, task and metric."""
+    def found(self, names: Names, X: FloatArray, rows: NDArray[np.int64] | None = None) -> PairTests:
+        """Test the pairs of one year, task and metric: all, or those of the given rows."""
         how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
         if self.resample is None:
-            return compare_pairs(X, **how)
+            return compare_pairs(X, pairs=rows, **how)
+        n_pairs = len(X) * (len(X) - 1) // 2 if rows is None else len(rows)
+        warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
         rng = seeded_rng(self.seed, *names)
-        return resample_pairs(X, method=self.resample, n_resamples=self.n_resamples, rng=rng, **how)
+        more: dict[str, Any] = {"method": self.resample, "n_resamples": self.n_resamples, "rng": rng}
+        return resample_pairs(X, pairs=rows, **more, **how)
 
     def pairs(
-        self, names: Names, X: FloatArray, summarizers: tuple[str, ...], margin: float | None
+        self,
+        names: Names,
+        X: FloatArray,
+        summarizers: tuple[str, ...],
+        margin: float | None,
+        rows: NDArray[np.int64] | None,
     ) -> pd.DataFrame:
         """Give the table of pairs, with a margin their equivalence too."""
-        found = self.found(names, X)
+        found = self.found(names, X, rows)
         table = _table(names, summarizers, found)
         if margin is None:
             return table
         how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
-        equal = equivalence_pairs(X, margin, alpha=self.alpha, **how)
+        equal = equivalence_pairs(X, margin, pairs=rows, alpha=self.alpha, **how)
         return table.assign(margin=margin, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
 
     def ranks(self, names: Names, X: FloatArray, summarizers: tuple[str, ...]) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
 from classy_aesop.errors import UsageError
 from classy_aesop.seeding import seeded_rng
@@ -105,6 +106,9 @@ def compare_metrics(
     enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
     kept = [grid for grid in grids if (grid.year, grid.task) in enough]
     chance = None if method == "williams" else _Chance(n_resamples, seed)
+    if chance is not None:
+        n_metrics = max(len(grid.metrics) for grid in kept)
+        warn_of_few_resamples(n_resamples, n_metrics * (n_metrics - 1) // 2, correction=correction)
     pairs = [
         _Pair(grid, level, coefficient, *names)
         for grid in kept

@@ -16,7 +16,7 @@ from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores import KEYS, matrix, mean_ratings, natural
-from classy_aesop.significance.coefficients import pearson, spearman
+from classy_aesop.significance.coefficients import pearson, snapped, spearman
 from classy_aesop.significance.correlation import correlation
 
 IDS = ["year", "task", "target", "metric"]
@@ -131,14 +131,9 @@ def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> Iterator[tuple[
 def _of_people(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
     """Give `OF_PEOPLE`."""
     both = pd.concat([_means(before), _means(after)], axis=1, keys=["before", "after"]).dropna()
+    means = [snapped(both[name].to_numpy()) for name in both]
     n_topics, n_left = before["topic"].nunique(), after["topic"].nunique()
-    return (
-        n_topics,
-        n_left,
-        len(both),
-        pearson(both["before"], both["after"]),
-        spearman(both["before"], both["after"]),
-    )
+    return n_topics, n_left, len(both), pearson(*means), spearman(*means)
 
 
 def _means(rows: pd.DataFrame) -> pd.Series[float]:

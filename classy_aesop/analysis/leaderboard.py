@@ -1,8 +1,9 @@
 """Baselines, predictors and imported metrics in one table, by how well they correlate with people.
 
-Where people are among the summarizers there are two peer sets, as in the main job: ``no_models``, systems only, which
-meet all references; ``all_peers``, with the people, where baselines leave out one reference at a time for systems,
-and a measure's jackknifed twin stands for it if there is one. Predictors and imported scores are as they are.
+Where humans are among the summarizers there are two peer sets, as in the main job: ``no_models``, systems only, which
+meet all references; ``all_peers``, with the humans, where baselines leave out one reference at a time for systems,
+and a measure's jackknifed twin stands for it if there is one; humans alone, ``models_only``, are scored likewise.
+Predictors and imported scores are as they are.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
+from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
@@ -34,6 +36,7 @@ def leaderboard(
     corpus: Corpus,
     target: str,
     *,
+    peers: PeerSelection | None = None,
     metrics: Sequence[str] | None = None,
     predictors: Sequence[Predictor] = (),
     scores: pd.DataFrame | None = None,
@@ -49,6 +52,8 @@ def leaderboard(
         Judged summaries.
     target : str
         The human measure.
+    peers : PeerSelection, optional
+        Who is compared. Without a choice of systems, humans or all, each peer set is reported that there is.
     metrics : sequence of str, optional
         Baselines, as for `score_baselines`; none if empty.
     predictors : sequence of Predictor
@@ -68,7 +73,8 @@ def leaderboard(
     Raises
     ------
     UsageError
-        There is no such measure or baseline, or nothing to compare: no baseline, predictor or imported metric.
+        There is no such measure, summarizer or baseline, or nothing to compare: no baseline, predictor or imported
+        metric.
     InputError
         Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.beside`.
     """
@@ -79,31 +85,35 @@ def leaderboard(
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     given = _given(corpus, predictors, scores)
     parts = []
-    for peers, part in peer_sets(corpus).items():
-        table = pd.concat([*_baselines(part, metrics, peers), *given], ignore_index=True)
+    who = peers or PeerSelection()
+    for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
+        table = pd.concat([*_baselines(part, metrics, name), *given], ignore_index=True)
         table = _told_apart(_instances(part).merge(table, on=KEYS))
         found = evaluate(
             table[COLUMNS],
-            _truth(part, target, peers),
+            _truth(part, target, name),
             levels=levels,
             coefficients=coefficients,
             interval=interval,
         )
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
-        parts.append(found.assign(peers=peers, source=found["metric"].map(sources), target=target))
+        parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     board = pd.concat(parts, ignore_index=True)
     return _ranked(
         board[[*FIRST, *(name for name in board if name not in FIRST)]], levels[0], coefficients[0]
     )
 
 
-def peer_sets(corpus: Corpus) -> dict[str, Corpus]:
-    """Give the corpus of each peer set: systems only, and everyone if people are among the summarizers."""
-    people = {(topic.year, one.summarizer) for topic, one in corpus.summaries() if one.human}
-    if not people:
-        return {PEERS[0]: corpus}
-    by_year = {year: [name for own, name in people if own == year] for year in corpus.years}
-    return dict(zip(PEERS, (corpus.select(exclude_peers=by_year), corpus), strict=True))
+def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
+    """Give the corpus of each peer set, or of the one that is wanted.
+
+    There is one where all are systems or all are humans; else there are two: systems only, and everyone.
+    """
+    human = {one.human for _, one in corpus.summaries()}
+    if len(human) == 1:
+        return {"models_only" if True in human else "no_models": corpus}
+    sets = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
+    return sets if wanted is None else {wanted: sets[wanted]}
 
 
 def _given(
@@ -122,7 +132,7 @@ def _given(
 def _baselines(corpus: Corpus, metrics: Sequence[str] | None, peers: str) -> list[pd.DataFrame]:
     if metrics is not None and not metrics:
         return []
-    jackknife = peers == "all_peers"
+    jackknife = peers != "no_models"
     return [score_baselines(corpus, metrics, jackknife=jackknife).assign(source="baseline")]
 
 
@@ -141,9 +151,9 @@ def _instances(corpus: Corpus) -> pd.DataFrame:
 
 
 def _truth(corpus: Corpus, target: str, peers: str) -> pd.DataFrame:
-    """Give the judgments of the target, or of its jackknifed twin among all peers, under the target's name."""
+    """Give the judgments of the target, or with humans of its jackknifed twin, under the target's name."""
     twin = target + JACKKNIFED
-    has_twin = peers == "all_peers" and (corpus.judgments["metric"] == twin).any()
+    has_twin = peers != "no_models" and (corpus.judgments["metric"] == twin).any()
     rows = corpus.judgments[corpus.judgments["metric"] == (twin if has_twin else target)]
     return rows.assign(metric=target)
 

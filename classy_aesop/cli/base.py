@@ -114,7 +114,7 @@ def add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:
         type=share,
         default=0.05,
         metavar="A",
-        help="significant if p is below (default: %(default)s)",
+        help="significant if p is at most this (default: %(default)s)",
     )
 
 

@@ -17,6 +17,7 @@ from classy_aesop.cli.base import (
     imported,
     write,
 )
+from classy_aesop.cli.peers import add_peers, selection
 from classy_aesop.cli.testing import (
     add_correlation,
     add_interval,
@@ -76,6 +77,7 @@ def _add_choice(parser: argparse.ArgumentParser, told: str) -> None:
         dest="references",
         help="only the references of this summarizer; may be repeated (default: all)",
     )
+    add_peers(parser, corpus=False)
 
 
 def _corpus(options: argparse.Namespace) -> Corpus:
@@ -94,11 +96,12 @@ def _baselines(options: argparse.Namespace) -> None:
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.signature import signature
 
-    corpus = _corpus(options)
+    who = selection(options)
+    corpus = who.of_corpus(_corpus(options))
     table = score_baselines(corpus, options.metrics, jackknife=options.jackknife)
     names = options.metrics or list(BASELINES)
     said = {"references": options.references or "all", "jackknife": options.jackknife}
-    write(table, options, signature(baselines=names, **said))
+    write(table, options, signature(baselines=names, **who.said, **said))
 
 
 def _leaderboard(options: argparse.Namespace) -> None:
@@ -109,10 +112,11 @@ def _leaderboard(options: argparse.Namespace) -> None:
 
     interval = interval_of(options)
     predictors = [Predictor.load(path) for path in options.predictors]
-    corpus = _corpus(options)
+    corpus, who = _corpus(options), selection(options)
     table = leaderboard(
         corpus,
         options.target,
+        peers=who,
         metrics=options.metrics,
         predictors=predictors,
         scores=imported(options, corpus),
@@ -121,7 +125,8 @@ def _leaderboard(options: argparse.Namespace) -> None:
         interval=interval,
     )
     shown = evaluation(table) if options.format in FOR_PEOPLE else table
-    parts = {"baselines": "all" if options.metrics is None else options.metrics}
+    parts = who.said | {"peers": list(table["peers"].unique())}
+    parts |= {"baselines": "all" if options.metrics is None else options.metrics}
     said = {
         "references": options.references or "all",
         "predictors": [one.name for one in predictors],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
@@ -46,8 +45,7 @@ def _add_features(commands: Commands) -> None:
         "--names",
         metavar="NAME,...",
         type=lambda text: text.split(","),
-        default=["classic"],
-        help="features and groups of features, see docs/features.md (default: classic)",
+        help="features and groups of features, see docs/features.md (default: those of the default method)",
     )
     add_jobs(parser)
     add_output(parser)
@@ -58,7 +56,9 @@ def _add_train(commands: Commands) -> None:
         commands, "train", "learn predictors from judged years and assess them on the last", _train
     )
     parser.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
-    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
+    parser.add_argument(
+        "-o", "--output", dest="folder", metavar="DIR", required=True, help="folder for the results"
+    )
     parser.add_argument(
         "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
     )
@@ -118,6 +118,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _features(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
+    from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
     from classy_aesop.signature import signature
@@ -128,10 +129,10 @@ def _features(options: argparse.Namespace) -> None:
     names = _known_names(options.names)
     corpus = read_corpus(options.input, format=options.layout)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
-    write(table, options, signature(features="+".join(options.names), **how.to_dict()))
+    write(table, options, signature(features=options.names or abridged(names), **how.to_dict()))
 
 
-def _known_names(names: list[str]) -> list[str]:
+def _known_names(names: list[str] | None) -> list[str]:
     from classy_aesop.features.columns import ordered
 
     try:
@@ -142,13 +143,14 @@ def _known_names(names: list[str]) -> list[str]:
 
 def _train(options: argparse.Namespace) -> None:
     from classy_aesop.config import read_config
-    from classy_aesop.report.experiment import refuse_foreign, save, summary
+    from classy_aesop.files import check_folder
+    from classy_aesop.report.experiment import save, summary
     from classy_aesop.training.experiment import train
 
-    refuse_foreign(Path(options.output))
+    check_folder(options.folder)
     config = read_config(options.config, data=dict(options.data), seed=options.seed)
     experiment = train(config, n_jobs=options.jobs, progress=progress(options))
-    save(experiment, options.output, all_subsets=options.all_subsets)
+    save(experiment, options.folder, all_subsets=options.all_subsets)
     print(summary(experiment))
 
 

@@ -1,6 +1,7 @@
 """The program: its parser, and how warnings and errors of a command are told.
 
-Exit codes: 0 done, 1 something inside a file is wrong, 2 the command line or a path is wrong, 130 interrupted.
+Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 130
+interrupted.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 
 from classy_aesop.cli import baselines, prediction, reliability, scoring, studies, testing
 from classy_aesop.errors import UsageError
+from classy_aesop.files import NO_ROOM, check_file
 from classy_aesop.version import __version__
 
 PROGRAM = "classy-aesop"
@@ -25,19 +27,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             _say_warnings(quiet=options.quiet)
+            if getattr(options, "output", None) is not None:
+                check_file(options.output)
             options.command(options)
             sys.stdout.flush()
     except KeyboardInterrupt:
         return _fail("interrupted; nothing was written", 130)
-    except BrokenPipeError:
-        # The reader has gone; without this Python complains once more when it closes standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has gone
+        _close_output()
         return 0
     except OSError as error:
-        return _fail(_os_message(error), 2)
+        if error.errno not in NO_ROOM:
+            return _fail(_os_message(error), 2)
+        if error.filename is None:
+            error.filename = "standard output"
+            _close_output()
+        return _fail(_os_message(error), 1)
     except ValueError as error:
         return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
     return 0
+
+
+def _close_output() -> None:
+    """Lead what is left in standard output nowhere: Python would complain of it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int) -> int:
@@ -50,11 +63,16 @@ def _os_message(error: OSError) -> str:
 
 
 def _say_warnings(*, quiet: bool) -> None:
-    """Print the warnings about data as one line each on standard error, or none with --quiet."""
+    """Print the warnings about data as one line each on standard error, equal ones once, or none with --quiet."""
     from classy_aesop.errors import DataWarning
 
+    shown = set()
+
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        print(f"{PROGRAM}: warning: {' '.join(str(message).split())}", file=sys.stderr)
+        line = " ".join(str(message).split())
+        if line not in shown:
+            shown.add(line)
+            print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
 
     warnings.simplefilter("ignore")
     if not quiet:

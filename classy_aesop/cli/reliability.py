@@ -20,6 +20,7 @@ from classy_aesop.cli.base import (
     share,
     write,
 )
+from classy_aesop.cli.peers import add_peers, compared
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def _add_power(commands: Commands) -> None:
     )
     add_pair_test(parser, preset="rankel2011")
     add_place(parser)
+    add_peers(parser)
     for name, what in (
         ("--max-topics", "most topics tried"),
         ("--trials", "evaluations drawn for each number"),
@@ -176,17 +178,15 @@ def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:
 def _power(options: argparse.Namespace) -> None:
     from classy_aesop.analysis.power import plan_topics
     from classy_aesop.report.wide import comparisons
-    from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
+    who = compared(options)
+    (scores,) = who.tables
     said = {name: getattr(options, name) for name in ("power", "test", "preset", "alpha", "max_topics")}
-    only = {name: getattr(options, name) for name in ("systems", "year", "task")}
-    drawn = {"n_trials": options.trials, "seed": options.seed}
-    table = plan_topics(
-        read_scores(options.scores), options.metric, options.difference, **said, **only, **drawn
-    )
+    drawn = {"systems": options.systems, "n_trials": options.trials, "seed": options.seed}
+    table = plan_topics(scores, options.metric, options.difference, **said, **drawn)
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    head = {"plan": options.metric, "difference": options.difference}
+    head = {"plan": options.metric, "difference": options.difference, **who.said}
     write(shown, options, signature(**head, **said, trials=options.trials, seed=options.seed))
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands
 
 VARIANTS = ("recall", "f1")
-METHODS = ("classy2011", "honest")
+METHODS = ("classy2011", "classy2026")
 
 N_TRIALS = 1_000
 """Trials of a simulation, and draws in each, as in the paper."""

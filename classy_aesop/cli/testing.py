@@ -21,6 +21,7 @@ from classy_aesop.cli.base import (
     share,
     write,
 )
+from classy_aesop.cli.peers import PAIRS, add_peers, compared
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def _add_evaluate(commands: Commands) -> None:
     add_tables(parser)
     add_correlation(parser, "all four; with a bootstrap system and input", "pearson, spearman, kendall")
     add_interval(parser)
+    add_place(parser)
+    add_peers(parser)
     add_output(parser, default="text")
 
 
@@ -58,7 +61,11 @@ def _add_compare(commands: Commands) -> None:
         "--clusters", action="store_true", help="instead rank summarizers in significantly different clusters"
     )
     _add_correction(parser)
+    parser.add_argument(
+        "--pairs", choices=PAIRS, default="all", help="mixed: of a human and a system alone (default: all)"
+    )
     add_place(parser)
+    add_peers(parser)
     add_draws(parser)
     add_output(parser, default="text")
 
@@ -71,6 +78,7 @@ def _add_compare_metrics(commands: Commands) -> None:
     add_correlation(parser, "system", "pearson")
     _add_correction(parser)
     add_place(parser)
+    add_peers(parser)
     add_draws(parser)
     add_output(parser, default="text")
 
@@ -99,6 +107,7 @@ def _add_agreement(commands: Commands) -> None:
         "--same-direction", action="store_true", help="combined metrics must agree who is better"
     )
     add_place(parser)
+    add_peers(parser)
     add_output(parser, default="text")
 
 
@@ -123,21 +132,22 @@ def _add_correction(parser: argparse.ArgumentParser) -> None:
 def _evaluate(options: argparse.Namespace) -> None:
     from classy_aesop.analysis.evaluate import evaluate
     from classy_aesop.report.wide import evaluation
-    from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
     interval = interval_of(options)
     drawn = interval is not None and interval.method != "fisher"
+    who = compared(options)
+    scores, judgments = who.tables
     table = evaluate(
-        read_scores(options.scores),
-        read_scores(options.judgments),
+        scores,
+        judgments,
         levels=options.levels or (LEVELS[:2] if drawn else LEVELS),
         coefficients=options.coefficients or COEFFICIENTS[:3],
         interval=interval,
     )
     shown = evaluation(table) if options.format in FOR_PEOPLE else table
     parts = interval_parts(interval)
-    write(shown, options, signature(evaluate="levels+coefficients", kendall="tau-b", **parts))
+    write(shown, options, signature(evaluate="levels+coefficients", kendall="tau-b", **who.said, **parts))
 
 
 def interval_of(options: argparse.Namespace) -> IntervalChoice | None:
@@ -163,17 +173,20 @@ def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
 def _compare(options: argparse.Namespace) -> None:
     from classy_aesop.analysis.compare import compare, rank
     from classy_aesop.report.wide import comparisons
-    from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
-    names = ("test", "preset", "resample", "correction", "alpha", "year", "task", "seed")
+    if options.clusters and options.pairs != "all":
+        raise UsageError(f"--clusters needs all pairs; found --pairs {options.pairs}")
+    who = compared(options)
+    (scores,) = who.tables
+    names = ("test", "preset", "resample", "correction", "alpha", "seed")
     how = {name: getattr(options, name) for name in names}
     if not options.clusters:
-        how["margin"] = options.equivalence
+        how |= {"margin": options.equivalence, "pairs": options.pairs, "humans": who.humans}
     test = rank if options.clusters else compare
-    table = test(read_scores(options.scores), options.metric, n_resamples=options.draws, **how)
+    table = test(scores, options.metric, n_resamples=options.draws, **how)
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    said = {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
+    said = who.said | {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
     said |= {"clusters": "WMT"} if options.clusters else {}
     said |= {"margin": options.equivalence} if options.equivalence else {}
     said |= {"draws": options.draws, "seed": options.seed} if options.resample else {}
@@ -183,13 +196,14 @@ def _compare(options: argparse.Namespace) -> None:
 def _compare_metrics(options: argparse.Namespace) -> None:
     from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.report.wide import comparisons
-    from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
-    names = ("target", "method", "correction", "metrics", "year", "task", "seed")
+    who = compared(options)
+    scores, judgments = who.tables
+    names = ("target", "method", "correction", "metrics", "seed")
     table = compare_metrics(
-        read_scores(options.scores),
-        read_scores(options.judgments),
+        scores,
+        judgments,
         levels=options.levels or ("system",),
         coefficients=options.coefficients or ("pearson",),
         n_resamples=options.draws,
@@ -197,7 +211,8 @@ def _compare_metrics(options: argparse.Namespace) -> None:
         **{name: getattr(options, name) for name in names},
     )
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    said = {"compare-metrics": options.target, "test": options.method, "correction": options.correction}
+    said = {"compare-metrics": options.target, **who.said}
+    said |= {"test": options.method, "correction": options.correction}
     said |= {} if options.method == "williams" else {"draws": options.draws, "seed": options.seed}
     write(shown, options, signature(**said))
 
@@ -205,21 +220,22 @@ def _compare_metrics(options: argparse.Namespace) -> None:
 def _agreement(options: argparse.Namespace) -> None:
     from classy_aesop.analysis.agreement import LabelChoice, agree
     from classy_aesop.report.wide import comparisons
-    from classy_aesop.scores import read_scores
     from classy_aesop.signature import signature
 
+    who = compared(options)
+    scores, judgments = who.tables
     labels = {name: getattr(options, name) for name in ("top", "test", "preset", "alpha")}
     how = {name: getattr(options, name) for name in ("three_way", "combine", "same_direction")}
     table = agree(
-        read_scores(options.scores),
-        read_scores(options.judgments),
+        scores,
+        judgments,
         options.target,
         choice=LabelChoice(**labels),
+        metrics=options.metrics,
         **how,
-        **{name: getattr(options, name) for name in ("metrics", "year", "task")},
     )
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    write(shown, options, signature(agreement=options.target, **labels, **how, correction="none"))
+    write(shown, options, signature(agreement=options.target, **who.said, **labels, **how, correction="none"))
 
 
 COMMANDS = (_add_evaluate, _add_compare, _add_compare_metrics, _add_agreement)

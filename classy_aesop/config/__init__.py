@@ -1,6 +1,7 @@
 """One experiment: which years, which runs, which options, in Python or in a TOML file."""
 
 from classy_aesop.config.base import (
+    DEFAULT_METHOD,
     LEVELS,
     METHODS,
     PEERS,
@@ -18,6 +19,7 @@ from classy_aesop.config.file import read_config
 from classy_aesop.config.presets import PRESETS
 
 __all__ = [
+    "DEFAULT_METHOD",
     "LEVELS",
     "METHODS",
     "PEERS",

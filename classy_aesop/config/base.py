@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from classy_aesop.features.base import GROUPS
 from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.sets import CLASSY2011, CLASSY2026, FeatureSet
 
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
@@ -26,29 +26,11 @@ The ``latest`` one, fitted on the one before it (as in 2011); ``rolling``: every
 it; ``leave-one-year-out``: every one, fitted on all others. Scores of several years are averaged.
 """
 
-METHODS: dict[str, dict[str, Any]] = {
-    "honest": {
-        "names": GROUPS,
-        "units": "groups",
-        "effects": "topic",
-        "choose": "average",
-        "draws": 200,
-        "protocol": "leave-one-year-out",
-        "refit": "all",
-        "scale": "standardize",
-    },
-    "classy2011": {
-        "names": ("classic",),
-        "units": "features",
-        "effects": "none",
-        "choose": "best",
-        "draws": 0,
-        "protocol": "latest",
-        "refit": "latest",
-        "scale": "none",
-    },
-}
-"""Sets of search options by name: the default, and that of 2011, which is the preset's."""
+DEFAULT_METHOD = "classy2026"
+"""The method of a configuration without a preset."""
+
+OLDER_NAMES = {"honest": "classy2026"}
+"""Earlier names of methods."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +90,12 @@ class RunTable:
 class SearchOptions:
     """How subsets are fitted and compared.
 
-    ``names`` are the features and groups of features to choose from, by default all; ``extra`` the imported metrics, by
+    ``names`` are the features and groups of features to choose from; ``extra`` the imported metrics, by
     default all that the years' ``scores`` hold. The rest are the parts of honest learning (docs/prediction.md), on by
     default:
 
-    - ``units``: ``groups``, where the features of a group that is named come and go together, or ``features``, where
-      each is chosen by itself;
+    - ``units``: ``groups``, where the features of a group that is named, or of a list inside ``names``, come and go
+      together, or ``features``, where each is chosen by itself;
     - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
     - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
       the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
@@ -122,14 +104,15 @@ class SearchOptions:
       deviation of the latest, ``none`` leaves them; ``guard``: ``warn`` says that years share topics or texts,
       ``error`` refuses it.
 
-    In a file ``method`` names a set of these (`METHODS`), and keys beside it stand in for its own.
+    In a file ``method`` names a set of these (`METHODS`), and keys beside it stand in for its own. The defaults here
+    are those of `DEFAULT_METHOD`.
     """
 
     level: str = "system"
     fit_level: str = "summary"
     stop: str = "converged"
     folds: int = 5
-    names: tuple[str, ...] = GROUPS
+    names: FeatureSet = CLASSY2026
     extra: tuple[str, ...] | None = None
     units: str = "groups"
     effects: str = "topic"
@@ -143,7 +126,12 @@ class SearchOptions:
     @classmethod
     def of(cls, method: str, **options: Any) -> SearchOptions:
         """Give the options of a method (`METHODS`), some of them replaced."""
-        return cls(**{**METHODS[method], **options})
+        return dataclasses.replace(METHODS[OLDER_NAMES.get(method, method)], **options)
+
+    def learning_by(self, method: str) -> SearchOptions:
+        """Give these options with those parts of another method in which methods differ."""
+        other = SearchOptions.of(method)
+        return dataclasses.replace(self, **{name: getattr(other, name) for name in METHOD_PARTS})
 
     def changed(self, *, whole: bool = False) -> dict[str, Any]:
         """Give the parts of honest learning that are not as in 2011, but for the protocol, which has a name itself.
@@ -154,6 +142,34 @@ class SearchOptions:
         fit, choice = ("effects", "refit", "scale"), ("units", "choose", "draws")
         names = fit if whole else (*fit, *choice)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
+
+
+METHOD_PARTS = ("names", "units", "effects", "choose", "draws", "protocol", "refit", "scale")
+"""The options in which methods differ."""
+
+METHODS: dict[str, SearchOptions] = {
+    "classy2011": SearchOptions(
+        names=CLASSY2011,
+        units="features",
+        effects="none",
+        choose="best",
+        draws=0,
+        protocol="latest",
+        refit="latest",
+        scale="none",
+    ),
+    "classy2026": SearchOptions(
+        names=CLASSY2026,
+        units="groups",
+        effects="topic",
+        choose="average",
+        draws=200,
+        protocol="leave-one-year-out",
+        refit="all",
+        scale="standardize",
+    ),
+}
+"""Ways of learning by name. Once released, a method does not change: what learns otherwise gets a name of its own."""
 
 
 @dataclass(frozen=True)
@@ -207,4 +223,4 @@ class Run:
 
 def method_of(preset: object) -> str:
     """Name the method by which a preset learns, or what has none."""
-    return "classy2011" if preset == "classy2011" else "honest"
+    return "classy2011" if preset == "classy2011" else DEFAULT_METHOD

@@ -5,6 +5,7 @@ from __future__ import annotations
 from classy_aesop.config.base import (
     LEVELS,
     METHODS,
+    OLDER_NAMES,
     PEERS,
     PROTOCOLS,
     SCALES,
@@ -21,6 +22,9 @@ from classy_aesop.fitters import FITTERS, LinearFitter
 from classy_aesop.scores import READERS
 from classy_aesop.search.choice import RULES
 from classy_aesop.search.subsets import check_number
+
+LONGEST_NAME = 80
+"""Bytes of a run's or a task's name; with the endings of the files both are part of, 255 are not reached."""
 
 
 def check_config(config: Config) -> None:
@@ -43,7 +47,12 @@ def check_config(config: Config) -> None:
         _check_names(config.search)
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
         _one_of("peers", peers, PEERS)
+    for task in config.tasks or ():
+        check_file_name("tasks", task, may_be_empty=True)
     for run in config.runs:
+        check_file_name("runs.name", run.name)
+        for task in run.tasks or ():
+            check_file_name(f"runs.{run.name}.tasks", task, may_be_empty=True)
         _check_fitter(run)
         _check_linear(run, config.search)
     for year in config.years:
@@ -108,9 +117,21 @@ def _check_year(year: Year) -> None:
         raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected one at most")
 
 
+def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> None:
+    """Raise `InputError` for what cannot be a part of a file's name, in any folder but the one it is meant for."""
+    is_part = name.isprintable() and not name.startswith(".") and not set(name) & set("/\\")
+    if not is_part or len(name.encode()) > LONGEST_NAME or not (name or may_be_empty):
+        raise InputError(
+            f"{where}: {name!r} becomes part of a file's name: expected at most {LONGEST_NAME} bytes, no slash or "
+            "backslash, no control character, no dot at its start"
+            + ("" if may_be_empty else ", one character at least")
+        )
+
+
 def check_method(method: object) -> None:
-    """Raise `InputError` for a name that is none of `METHODS`."""
-    _one_of("search.method", method, tuple(METHODS))
+    """Raise `InputError` for a name that is none of `METHODS`, nor an earlier name of one."""
+    if method not in OLDER_NAMES:
+        _one_of("search.method", method, tuple(METHODS))
 
 
 def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:

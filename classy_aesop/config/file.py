@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from classy_aesop.config.base import METHODS, Config, SearchOptions, method_of
+from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, method_of
 from classy_aesop.config.checks import check_config, check_method
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.typed import TypedReader
 
 _READER = TypedReader("a table", also_known={SearchOptions: ("method",)})
@@ -51,7 +51,8 @@ def read_config(
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"is not valid TOML: {error}", path=path) from None
     try:
-        config = _READER.build(Config, _with_method(table))
+        search = _search_options(table.pop("search", {}), "search", table.get("preset"))
+        config = dataclasses.replace(_READER.build(Config, table), search=search)
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
     except InputError as error:
@@ -59,18 +60,17 @@ def read_config(
     return config if seed is None else dataclasses.replace(config, seed=seed)
 
 
-def _with_method(table: dict[str, Any]) -> dict[str, Any]:
-    """Put the options of the search's method under those that stand in the file."""
-    search = table.get("search", {})
-    if not isinstance(search, dict):
-        return table
-    method = search.get("method", method_of(table.get("preset")))
+def _search_options(table: object, where: str, preset: object) -> SearchOptions:
+    """Make the options of the search: those of its method, or of the preset's, with those in the table replaced."""
+    if not isinstance(table, dict):
+        raise InputError(f"{where}: found {table!r}; expected a table")
+    method = table.get("method", method_of(preset))
     check_method(method)
-    own = {key: value for key, value in search.items() if key != "method"}
-    given = {
-        key: list(value) if isinstance(value, tuple) else value for key, value in METHODS[method].items()
-    }
-    return {**table, "search": {**given, **own}}
+    if method in OLDER_NAMES:
+        message = f"{where}.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
+        warnings.warn(message, DataWarning, stacklevel=2)
+    own = {key: value for key, value in table.items() if key != "method"}
+    return SearchOptions.of(method, **_READER.values(SearchOptions, own, where))
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:

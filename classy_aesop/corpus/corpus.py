@@ -115,6 +115,12 @@ class Corpus:
         """The years of its topics, in natural order."""
         return tuple(sorted({topic.year for topic in self.topics}, key=natural))
 
+    def humans(self) -> dict[tuple[str, str], bool]:
+        """Tell of each year and summarizer whether it is a human; a summarizer of references alone is one."""
+        found = {(topic.year, one.summarizer): True for topic in self.topics for one in topic.references}
+        found |= {(topic.year, one.summarizer): False for topic, one in self.summaries()}
+        return found | {(topic.year, one.summarizer): True for topic, one in self.summaries() if one.human}
+
     def select(
         self,
         *,

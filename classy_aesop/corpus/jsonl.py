@@ -74,10 +74,18 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` gives it back.
 
     Single ratings are written where there are any, else the judgments. References that are not evaluated
-    become rows of type ``reference`` in a judged corpus; without judgments, where such a row would be
-    evaluated, they stand in the ``references`` of every row.
+    become rows of type ``reference`` in a judged corpus. Without judgments, where such a row would be evaluated,
+    and where a reference has the name of a peer, they stand in the ``references`` of every row.
+
+    Raises
+    ------
+    FileExistsError
+        The corpus has no judgments, and the folder has those of another one.
     """
     folder = Path(folder)
+    older = _inside(folder, JUDGMENTS)
+    if older and not len(corpus.judgments):
+        raise FileExistsError(f"{older}: would be read as judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
     with whole_file(folder / "summaries.jsonl") as stream:
         for topic in corpus:
@@ -93,13 +101,17 @@ def _rows(topic: Topic, corpus: Corpus) -> Iterator[dict[str, Any]]:
     texts = {reference.summarizer: reference.text for reference in topic.references}
     people = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
     others = [reference for reference in topic.references if reference.summarizer not in people]
-    as_rows = others if len(corpus.judgments) else []
+    peers = {summary.summarizer for summary in topic.summaries}
+    clash = any(reference.summarizer in peers for reference in others)
+    as_rows = others if len(corpus.judgments) and not clash else []
     for at, summary in enumerate(topic.summaries):
         row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in people)
         if summary.human and summary.summarizer not in people:
             row["human"] = True
         if summary.references is not None or len(as_rows) < len(others):
-            row["references"] = _listed(_met(topic, summary))
+            row["references"] = _listed(
+                _met(topic, summary) if summary.references is not None else topic.references
+            )
         yield row | (_of_topic(topic, corpus) if at == 0 else {})
     for reference in as_rows:
         yield _row(topic, reference.summarizer, reference.text, is_reference=True)

@@ -22,7 +22,7 @@ from classy_aesop.corpus.records import Record
 from classy_aesop.corpus.releases import Release, read_release
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import between, table
-from classy_aesop.scores.nist_names import YEARS, document_set, summary_name, year_of_name
+from classy_aesop.scores.nist_names import YEARS, document_set, is_human_name, summary_name, year_of_name
 from classy_aesop.scores.rows import Where, number
 from classy_aesop.scores.table import Rating
 
@@ -86,7 +86,7 @@ def _record(release: Release, year: str, name: str, key: tuple[str, str, str], c
         key=(year, key[0], key[1]),
         summarizer=key[2],
         text=tuple(filter(None, (line.strip() for line in lines))),
-        human=is_reference or not key[2].isdigit(),
+        human=is_reference or is_human_name(key[2]),
         is_reference=is_reference,
         where=Where(release.place(name)),
     )

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from classy_aesop.corpus.data import Reference, Text
-from classy_aesop.scores.rows import Where, identifier, instance_key, required, shown
+from classy_aesop.scores.rows import (
+    Where,
+    human_field,
+    identifier,
+    instance_key,
+    reference_field,
+    required,
+    shown,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,34 +71,19 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "") -> Record:
     if not isinstance(fields, Mapping):
         raise where.error(f"found {shown(fields)}; expected named fields")
     *key, summarizer = instance_key(fields, where, year)
-    is_reference = _is_reference(fields, where)
+    human, reference = human_field(fields, where), reference_field(fields, where)
+    is_reference = bool(human) if reference is None else reference
     return Record(
         key=(key[0], key[1], key[2]),
         summarizer=summarizer,
         text=_text(required(fields, where, "summary", "text"), where),
-        human=_human(fields, where) or is_reference,
+        human=bool(human) or is_reference,
         is_reference=is_reference,
         where=where,
         references=_references(fields.get("references"), where),
         earlier_references=_references(fields.get("earlier_references"), where),
         documents=_documents(fields.get("documents"), where),
     )
-
-
-def _is_reference(fields: Mapping[str, Any], where: Where) -> bool:
-    kind = fields.get("summarizer_type")
-    if kind is None:
-        return _human(fields, where)
-    if kind not in ("peer", "reference"):
-        raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
-    return bool(kind == "reference")
-
-
-def _human(fields: Mapping[str, Any], where: Where) -> bool:
-    human = fields.get("human")
-    if human is not None and not isinstance(human, bool):
-        raise where.error(f"human is {shown(human)}; expected true or false")
-    return bool(human)
 
 
 def _text(value: object, where: Where) -> Text:

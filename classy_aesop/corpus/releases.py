@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import lzma
 import re
 import tarfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.scores import natural
+
+ARCHIVE = re.compile(r".+\.(tar|tar\.\w+|tgz|tbz2?|txz)", re.IGNORECASE)
+"""How an archive is called; what is called otherwise is one if it reads as one."""
 
 WANTED = re.compile(r"(?P<root>(?:.*/)?)(?P<rest>ROUGE/(?:models|peers)/[^/]+|manual/manual\.[^/]+)")
 
@@ -75,7 +80,14 @@ def is_release(path: Path) -> bool:
     """Tell whether a folder or a tar archive looks like a release."""
     if path.is_dir():
         return bool(_roots(path))
-    return path.is_file() and tarfile.is_tarfile(path)
+    return path.is_file() and (ARCHIVE.fullmatch(path.name) is not None or _reads_as_archive(path))
+
+
+def _reads_as_archive(path: Path) -> bool:
+    try:
+        return tarfile.is_tarfile(path)
+    except _BROKEN:  # compressed, and cut or damaged before its first file
+        return False
 
 
 def _roots(folder: Path) -> list[Path]:
@@ -99,5 +111,27 @@ def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
                 stream = archive.extractfile(member) if wanted and member.isfile() else None
                 if wanted and stream:
                     yield wanted["root"], wanted["rest"], stream.read()
-    except (tarfile.TarError, EOFError) as error:
-        raise InputError(f"not a whole tar archive ({error})", path=path) from error
+            _read_to_end(archive)
+    except _BROKEN as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the archive's
+            raise
+        why = str(error).partition("\n")[0].rstrip(":") or type(error).__name__
+        raise InputError(f"not a whole tar archive ({why})", path=path) from error
+
+
+_BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
+"""What reading a damaged archive raises; gzip and bzip2 say it by an `OSError` without a number."""
+
+
+def _read_to_end(archive: tarfile.TarFile) -> None:
+    """Check what `tarfile` does not: that the files end with the mark of the end, and that checksums are right.
+
+    `tarfile` takes a damaged header for the end, and stops before the checksum of a compressed archive.
+    """
+    stream = archive.fileobj
+    assert stream is not None  # of an archive that is open
+    stream.seek(archive.offset)
+    if stream.read(2 * tarfile.BLOCKSIZE) != bytes(2 * tarfile.BLOCKSIZE):
+        raise tarfile.ReadError("it does not end as an archive does: cut, or damaged there")
+    while stream.read(2**20):
+        pass

@@ -32,7 +32,7 @@ from classy_aesop.text.writing import Writing
 Kind = Literal["content", "linguistic"]
 
 GROUPS = ("classic", "rouge", "divergence", "graph", "readability", "anaphora", "form", "repetition", "flow")
-"""What features are switched on together, in table order; ``"classic"``, the 13 of Rankel (2016), is the default."""
+"""What features are switched on together, in table order; ``"classic"`` are the 13 of Rankel (2016)."""
 
 
 @dataclass(frozen=True)

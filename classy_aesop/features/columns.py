@@ -8,15 +8,19 @@ from itertools import islice
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
+from classy_aesop.features.sets import DEFAULT_FEATURES
+
+Names = Iterable[str | Sequence[str]]
+"""Features, groups of features, and sequences of features that belong together."""
 
 
-def columns(names: Iterable[str] | None = None, *, update: bool = False) -> list[str]:
+def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
     """Column names of features, in table order.
 
     Parameters
     ----------
     names : iterable of str, optional
-        Features and groups, in any order; by default the classic ones, as for `ordered`.
+        Features and groups, in any order; by default `DEFAULT_FEATURES`, as for `ordered`.
     update : bool
         Whether there are earlier references: then a content feature has the columns ``name@A`` (against them)
         and ``name@B`` (against those of the own set).
@@ -29,7 +33,7 @@ def columns(names: Iterable[str] | None = None, *, update: bool = False) -> list
     return [column for name in ordered(names) for column in columns_of(name, update)]
 
 
-def groups(names: Iterable[str] | None = None, *, update: bool = False) -> dict[str, list[int]]:
+def groups(names: Names | None = None, *, update: bool = False) -> dict[str, list[int]]:
     """Positions in `columns` of the columns of each feature, by name.
 
     Examples
@@ -42,40 +46,59 @@ def groups(names: Iterable[str] | None = None, *, update: bool = False) -> dict[
 
 
 UNITS = ("features", "groups")
-"""What comes and goes as one: each feature, or the features of a group that is named."""
+"""What is searched as one: each feature, or the features of a group that is named and those named together."""
 
 
-def units(names: Iterable[str] | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
+def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
     """Features by what they come and go with, in table order.
 
     Parameters
     ----------
-    names : iterable of str, optional
+    names : iterable of str or sequence of str, optional
         Features and groups, as for `ordered`.
     kind : str
-        One of `UNITS`: each feature is a unit of its own, or so are the groups that are named.
+        One of `UNITS`: each feature is a unit of its own, or so are the groups that are named and the sequences of
+        features, which are labelled by their group if they have one in common.
 
     Examples
     --------
+    >>> units([["r2", "su4"], "r1"], "groups")
+    {'classic': ('r2', 'su4'), 'r1': ('r1',)}
     >>> units(["anaphora", "r2"], "groups")
     {'r2': ('r2',), 'anaphora': ('pronouns', 'pronoun_openings', 'connective_openings')}
     """
-    named = ["classic"] if names is None else list(names)
+    named = list(DEFAULT_FEATURES if names is None else names)
+    unit_of: dict[str, str] = {}
+    if kind == "groups":
+        parts = [
+            _of_group(item) if isinstance(item, str) else list(item)
+            for item in named
+            if not (isinstance(item, str) and item in FEATURES)
+        ]
+        unit_of = {name: label for part, label in zip(parts, _labels(parts), strict=True) for name in part}
     found: dict[str, tuple[str, ...]] = {}
     for name in ordered(named):
-        group = FEATURES[name].group
-        unit = group if kind == "groups" and group in named else name
+        unit = unit_of.get(name, name)
         found[unit] = (*found.get(unit, ()), name)
     return found
 
 
-def ordered(names: Iterable[str] | None = None) -> list[str]:
+def _labels(parts: Sequence[Sequence[str]]) -> list[str]:
+    """Name units: each by the group of all its features, if no other unit has that name, or by its features."""
+    groups = [{FEATURES[name].group for name in part if name in FEATURES} for part in parts]
+    return [
+        next(iter(group)) if len(group) == 1 and groups.count(group) == 1 else "+".join(part)
+        for part, group in zip(parts, groups, strict=True)
+    ]
+
+
+def ordered(names: Names | None = None) -> list[str]:
     """Feature names in table order: group by group.
 
     Parameters
     ----------
-    names : iterable of str, optional
-        Names of features and of groups, which stand for all their features; by default ``"classic"``.
+    names : iterable of str or sequence of str, optional
+        Names of features and of groups, which stand for all their features; by default `DEFAULT_FEATURES`.
 
     Raises
     ------
@@ -87,7 +110,8 @@ def ordered(names: Iterable[str] | None = None) -> list[str]:
     >>> ordered(["js_divergence2", "anaphora", "r2"])
     ['r2', 'js_divergence2', 'pronouns', 'pronoun_openings', 'connective_openings']
     """
-    named = ["classic"] if names is None else list(names)
+    items = DEFAULT_FEATURES if names is None else names
+    named = [name for item in items for name in ([item] if isinstance(item, str) else item)]
     unknown = [name for name in named if name not in FEATURES and name not in GROUPS]
     if unknown:
         known = f"of the groups {', '.join(GROUPS)} and the features {', '.join(ordered(GROUPS))}"

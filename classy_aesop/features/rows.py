@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.base import FEATURES, FeatureFunction, TopicCounts, jackknifed, topic_counts
-from classy_aesop.features.columns import columns_of, ordered
+from classy_aesop.features.columns import Names, columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
@@ -65,7 +65,7 @@ def feature_rows(
     topics: Iterable[Topic],
     options: FeatureOptions = _DEFAULTS,
     *,
-    names: Iterable[str] | None = None,
+    names: Names | None = None,
     metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
     vocabulary: Vocabulary | None = None,
 ) -> Iterator[TopicRows]:
@@ -78,7 +78,7 @@ def feature_rows(
     options : FeatureOptions
         How texts are read and compared.
     names : iterable of str, optional
-        Which features and groups of features; by default the classic ones.
+        Which features and groups of features; by default `DEFAULT_FEATURES`.
     metrics : mapping of str to function, optional
         What else to compute from the same counts, as `baselines.rouge.METRICS`: against the references of the
         own set, left out like those of a content feature.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import columns, columns_of, ordered
+from classy_aesop.features.columns import Names, columns, columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.scores import KEYS
@@ -47,7 +47,7 @@ def feature_table(
     corpus: HasTopics | Iterable[Topic],
     options: FeatureOptions = _DEFAULTS,
     *,
-    names: Iterable[str] | None = None,
+    names: Names | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -60,7 +60,7 @@ def feature_table(
     options : FeatureOptions
         How texts are read and compared; stored in the table's ``attrs["features"]``.
     names : iterable of str, optional
-        Which features and groups of features; by default the classic ones.
+        Which features and groups of features; by default `DEFAULT_FEATURES`.
     n_jobs : int
         Number of processes, as joblib counts them; the table is the same for any number.
     progress : bool

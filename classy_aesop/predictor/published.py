@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from classy_aesop.errors import UsageError
-from classy_aesop.features.columns import ordered
+from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.formulas import Linear
 
 _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
@@ -60,7 +60,7 @@ def all_published() -> dict[str, dict[str, Any]]:
 
 def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:
     run, target, task, peers, method = key
-    order = {name: place for place, name in enumerate(ordered())}
+    order = {name: place for place, name in enumerate(CLASSY2011)}
     names = sorted(columns, key=lambda column: (order[column.split("@")[0]], column))
     return {
         "name": f"published/{run}-{task}-{peers}",

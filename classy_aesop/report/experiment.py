@@ -8,7 +8,8 @@ The folder holds
 - ``search/LABEL.FITTER.{top,sizes,inclusion}.tsv``: the 100 best subsets, the best of each size, and how often each
   feature is in the top 100 (with draws, in their winners too); with all subsets asked for, ``search/LABEL.FITTER.tsv``;
 - with draws ``search/LABEL.{optimism,weights}.tsv``: how much of the best score is luck, what the predictor is made of;
-- ``run.json``: signature, protocol, notes and the resolved configuration.
+- ``run.json``: signature, protocol, notes and the resolved configuration;
+- ``manifest.json``: which files these are (see `files.whole_folder`).
 """
 
 from __future__ import annotations
@@ -96,11 +97,9 @@ def _tables(assessment: pd.DataFrame) -> Iterator[str]:
 
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
-    """Put correlations with a target side by side, a line a run; below them ROUGE, once a target."""
-    rouge = rows["metric"].str.startswith("ROUGE")
-    rows = rows.assign(
-        rouge=rouge, run=rows["run"].where(~rouge, rows["metric"]), fitter=rows["fitter"].where(~rouge, "")
-    ).drop_duplicates(["target", "run", "level", "coefficient"])
+    """Put correlations with a target side by side, a line a run; below them ROUGE."""
+    rouge = rows["run"] == ""
+    rows = rows.assign(rouge=rouge, run=rows["run"].where(~rouge, rows["metric"]))
     lines = rows[["target", "rouge", "run", "fitter"]].drop_duplicates()
     lines = lines.sort_values(["target", "rouge"], kind="stable").drop(columns="rouge")
     for name, (level, coefficient) in SHOWN.items():
@@ -142,10 +141,8 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
     Raises
     ------
     FileExistsError
-        The folder is there, holds something, and was not made by this function.
+        The folder holds what this function did not write there.
     """
-    folder = Path(folder)
-    refuse_foreign(folder)
     with whole_folder(folder) as place:
         signed = sign(experiment)
         (place / "summary.txt").write_text(summary(experiment) + "\n", encoding="utf-8")
@@ -166,14 +163,6 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
         (place / "run.json").write_text(
             json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
         )
-
-
-def refuse_foreign(folder: Path) -> None:
-    """Raise `FileExistsError` for a folder whose contents are not an experiment's (or a file in its place)."""
-    if folder.is_dir() and (not any(folder.iterdir()) or (folder / "run.json").is_file()):
-        return
-    if folder.exists():
-        raise FileExistsError(f"{folder}: is there and was not made by this command; choose another place")
 
 
 def _save_searches(trained: TrainedRun, folder: Path, signed: str, all_subsets: bool) -> None:

@@ -1,8 +1,8 @@
 """One way from a table to text: ``text`` and ``latex`` for people, ``tsv``, ``jsonl`` and ``json`` for programs.
 
 TSV and JSON lines carry the signature as the last column, so that rows stay self-explaining when files are joined;
-JSON carries it once, beside ``rows``, LaTeX as a comment. A missing number is empty in TSV, ``null`` in JSON and a
-dash for people, who get three decimals.
+JSON carries it once, beside ``rows``, LaTeX as a comment. TSV is quoted as `scores.cells` says. A missing number is
+empty in TSV, ``null`` in JSON and a dash for people, who get three decimals.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import TextIO
 
 import pandas as pd
 
+from classy_aesop.scores.cells import tsv_line
+
 Writer = Callable[[pd.DataFrame, TextIO, str], None]
 
 
@@ -25,7 +27,12 @@ def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str
 
 def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     signed = table.assign(signature=signature) if signature else table
-    signed.to_csv(stream, sep="\t", index=False, lineterminator="\n")
+    columns = [[str(name), *map(_tsv_cell, signed[name].tolist())] for name in signed]
+    stream.writelines(map(tsv_line, zip(*columns, strict=True)))
+
+
+def _tsv_cell(value: object) -> str:
+    return "" if _missing(value) else str(value)
 
 
 def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:

@@ -6,6 +6,7 @@ missing number is a row with NaN or no row at all; it is never filled.
 """
 
 from classy_aesop.scores.aesop import read_aesop
+from classy_aesop.scores.humans import Humans, joined_humans, read_humans
 from classy_aesop.scores.joining import beside
 from classy_aesop.scores.jsonl import ratings_of_record
 from classy_aesop.scores.nist import read_nist_output
@@ -31,10 +32,12 @@ __all__ = [
     "JACKKNIFED",
     "KEYS",
     "READERS",
+    "Humans",
     "beside",
     "between",
     "check_range",
     "empty_table",
+    "joined_humans",
     "key_table",
     "matrix",
     "mean_ratings",
@@ -42,6 +45,7 @@ __all__ = [
     "natural",
     "ratings_of_record",
     "read_aesop",
+    "read_humans",
     "read_metrics",
     "read_nist_output",
     "read_scores",

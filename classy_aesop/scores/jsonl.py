@@ -10,13 +10,13 @@ from classy_aesop.scores.rows import (
     Where,
     identifier,
     instance_key,
-    json_lines,
+    json_rows,
     number,
     optional,
     required,
     shown,
 )
-from classy_aesop.scores.table import Rating, table
+from classy_aesop.scores.table import NO_METRICS, Rating, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,27 +25,24 @@ if TYPE_CHECKING:
 def read_jsonl_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read ``instance_id`` (or ``topic`` and ``task``), ``summarizer_id`` and ``metrics`` of every line.
 
-    Nested names join with a dot, and a list of numbers is several ratings (named ``1``, ``2``, ...).
+    Nested names join with a dot, and a list of numbers is several ratings (named ``1``, ``2``, ...). What this package
+    writes is read too: rows with ``metric`` and ``score``, or with one field a metric; in one JSON object, as ``rows``.
     """
     return table(_json_ratings(path, year))
 
 
 def _json_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]:
-    for where, record in json_lines(path):
+    for where, record in json_rows(path):
         yield from ratings_of_record(record, where, year)
 
 
 def ratings_of_record(
     record: Mapping[str, Any], where: Where, year: str = ""
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of one record: its ``metrics``, or its ``metric`` and ``score``."""
+    """Give the ratings of one record: its ``metrics``, its ``metric`` and ``score``, or what it holds beside a key."""
     key = instance_key(record, where, year)
     assessor = optional(record, "assessor", where)
-    if record.get("metrics") is None and "metric" in record:
-        metrics: object = {identifier(record["metric"], "metric", where): record.get("score")}
-    else:
-        metrics = required(record, where, "metrics")
-    for metric, value in _flat(metrics, where):
+    for metric, value in _flat(_metrics(record, where), where):
         if not isinstance(value, list | tuple):
             yield where, (*key, metric, assessor, number(value, metric, where))
             continue
@@ -53,6 +50,16 @@ def ratings_of_record(
             raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
         for at, one in enumerate(value, 1):
             yield where, (*key, metric, str(at), number(one, metric, where))
+
+
+def _metrics(record: Mapping[str, Any], where: Where) -> object:
+    if record.get("metrics") is None and "metric" in record:
+        return {identifier(record["metric"], "metric", where): record.get("score")}
+    if record.get("metrics") is None and {"topic", "summarizer"} <= set(record):
+        wide = {name: value for name, value in record.items() if name not in NO_METRICS}
+        if wide:
+            return wide
+    return required(record, where, "metrics")
 
 
 def _flat(metrics: object, where: Where, prefix: str = "") -> Iterator[tuple[str, object]]:

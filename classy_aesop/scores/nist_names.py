@@ -42,3 +42,14 @@ def summary_name(name: str) -> tuple[str, str, str] | None:
     parts = name.split(".")
     key = document_set(parts[0]) if len(parts) == 5 and parts[4] else None
     return (*key, parts[4]) if key else None
+
+
+def is_human_name(summarizer: str) -> bool:
+    """Whether a summarizer's name is that of a human: NIST numbers systems and gives humans letters.
+
+    Examples
+    --------
+    >>> is_human_name("D"), is_human_name("43")
+    (True, False)
+    """
+    return not summarizer.isdigit()

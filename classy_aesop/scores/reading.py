@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores.aesop import read_aesop
+from classy_aesop.scores.cells import tsv_rows
 from classy_aesop.scores.jsonl import read_jsonl_scores
 from classy_aesop.scores.mt_metrics import read_mt_scores
 from classy_aesop.scores.nist import read_nist_output
@@ -69,19 +70,22 @@ def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd
     """
     if format not in ("auto", *READERS):
         raise UsageError(f"no format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
-    frame = READERS[_recognized(path) if format == "auto" else format](path, year=year)
+    frame = READERS[recognized(path) if format == "auto" else format](path, year=year)
     if frame.empty:
         raise InputError("no scores in it; expected one at least", path=path)
     return frame
 
 
-def _recognized(path: str | Path) -> str:
+def recognized(path: str | Path) -> str:
+    """Name the format of a file that is there."""
     suffix = Path(str(path).removesuffix(".gz")).suffix
     if suffix in (".jsonl", ".json"):
         return "jsonl"
     if suffix == ".score":
         return "mt-metrics-eval"
     first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
+    if first and {"topic", "summarizer"} <= set(next(tsv_rows(first[0]))[1]):
+        return "tsv"
     if any(map(_NIST.match, first)):
         return "nist"
     return "aesop" if any(map(_AESOP.match, first[1:])) else "tsv"

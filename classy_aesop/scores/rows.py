@@ -30,7 +30,9 @@ class Where:
     line: int | None = None
 
     def __str__(self) -> str:
-        return f"record {self.line}" if self.path is None else f"{self.path}, line {self.line}"
+        if self.path is None:
+            return f"record {self.line}"
+        return self.path if self.line is None else f"{self.path}, line {self.line}"
 
     def error(self, message: str) -> InputError:
         """Make the error that says ``message`` of this place; the caller raises it."""
@@ -40,7 +42,16 @@ class Where:
 
 
 def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
-    """Give the lines of a UTF-8 file, plain or ``.gz``, that are not blank; one at least is expected."""
+    """Give the lines of a UTF-8 file, plain or ``.gz``, that are not blank, without their ends; one is expected."""
+    return ((where, line.rstrip("\r\n")) for where, line in _lines(path) if line.strip())
+
+
+def text_of(path: str | Path) -> str:
+    """Give the text of a UTF-8 file, plain or ``.gz``, that is not blank."""
+    return "".join(line for _, line in _lines(path))
+
+
+def _lines(path: str | Path) -> Iterator[tuple[Where, str]]:
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
     some = False
@@ -49,9 +60,8 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
             for number, line in enumerate(stream, 1):
                 where = Where(str(path), number)
                 text = _decoded(line, where)
-                if text.strip():
-                    some = True
-                    yield where, text
+                some = some or bool(text.strip())
+                yield where, text
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise InputError(f"broken gzip file ({error})", path=path) from error
     if not some:
@@ -60,7 +70,7 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
 
 def _decoded(line: bytes, where: Where) -> str:
     try:
-        text = line.decode("utf-8").rstrip("\r\n")
+        text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         byte = line[error.start]
         raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} is not UTF-8") from error
@@ -77,6 +87,28 @@ def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
         if not isinstance(record, dict):
             raise where.error(f"found {shown(record)}; expected one JSON object a line")
         yield where, record
+
+
+def json_rows(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
+    """Give the objects of a file of JSON lines, or the ``rows`` of the one object in the file."""
+    document = _document(path) if str(path).removesuffix(".gz").endswith(".json") else None
+    if document is None:
+        yield from json_lines(path)
+        return
+    for at, record in enumerate(document, 1):
+        where = Where(f"{path}, row {at}")
+        if not isinstance(record, dict):
+            raise where.error(f"found {shown(record)}; expected an object")
+        yield where, record
+
+
+def _document(path: str | Path) -> list[object] | None:
+    try:
+        document = json.loads(text_of(path))
+    except ValueError:  # several lines, or none that is right, of which their reader says more
+        return None
+    rows = document.get("rows") if isinstance(document, dict) else None
+    return rows if isinstance(rows, list) else None
 
 
 def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
@@ -113,6 +145,22 @@ def identifier(value: object, name: str, where: Where, *, empty: bool = False) -
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise where.error(f"{name} is {shown(value)}; expected text")
     return str(int(value))
+
+
+def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether ``summarizer_type`` says that a row's text is a reference; None where it does not say."""
+    kind = record.get("summarizer_type")
+    if kind not in (None, "peer", "reference"):
+        raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
+    return None if kind is None else bool(kind == "reference")
+
+
+def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether ``human`` says that a row's summarizer is one; None where it does not say."""
+    human = record.get("human")
+    if human is not None and not isinstance(human, bool):
+        raise where.error(f"human is {shown(human)}; expected true or false")
+    return human
 
 
 def number(value: object, name: str, where: Where, *, text: bool = False) -> float:

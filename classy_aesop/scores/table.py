@@ -22,6 +22,8 @@ COLUMNS = [*KEYS, "metric", "score"]
 
 JACKKNIFED = "_jackknifed"
 """Ending of a measure whose values compare systems and humans on equal terms (Rankel, 2016, section 2.4.2)."""
+NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
+"""Columns of a wide table that are no metrics: what this package writes beside numbers, too."""
 
 Rating = tuple[str, str, str, str, str, str, float]
 """The key, the metric, the assessor (``""`` if there is only one) and the number."""

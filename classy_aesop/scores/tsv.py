@@ -7,18 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import listed
-from classy_aesop.scores.rows import Where, identifier, number, numbered_lines, optional
-from classy_aesop.scores.table import KEYS, Rating, table
+from classy_aesop.scores.cells import tsv_rows
+from classy_aesop.scores.rows import Where, identifier, number, optional, text_of
+from classy_aesop.scores.table import NO_METRICS, Rating, table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
-"""Columns of a wide table that are no metrics: what this package writes beside numbers, too."""
-
 
 def read_tsv_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
-    """Read tab-separated values with a header.
+    """Read tab-separated values with a header, quoted as `cells` says.
 
     Columns are ``topic``, ``summarizer``, optionally ``task``, ``year`` and ``assessor``, then ``metric`` and
     ``score`` or one column a metric.
@@ -27,11 +25,15 @@ def read_tsv_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 
 def _tsv_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]:
-    lines = numbered_lines(path)
-    header, first = next(lines)
-    columns = [cell.strip() for cell in first.split("\t")]
-    rows = ((where, [cell.strip() for cell in line.split("\t")]) for where, line in lines)
+    header, columns, rows = tsv_table(path)
     return _ratings_of_table(columns, rows, header, year)
+
+
+def tsv_table(path: str | Path) -> tuple[Where, list[str], Iterator[tuple[Where, list[str]]]]:
+    """Give the place of the header, its columns, and the cells of every row with its place."""
+    rows = ((Where(str(path), line), cells) for line, cells in tsv_rows(text_of(path)))
+    header, columns = next(rows)
+    return header, columns, rows
 
 
 def _ratings_of_table(

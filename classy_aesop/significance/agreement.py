@@ -21,7 +21,16 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, same_shape, score_matrix
+from classy_aesop.significance.base import (
+    ALPHA,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    is_significant,
+    same_shape,
+    score_matrix,
+)
 from classy_aesop.significance.coefficients import snapped
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.pairs import compare_pairs
@@ -94,7 +103,7 @@ def agreement(
     ids: Sequence[int] | None = None,
     test: str = "wilcoxon",
     preset: str | Recipe = "rankel2013",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     three_way: bool = False,
 ) -> Agreement:
     """Compare a metric's significant differences with people's among the best summarizers.
@@ -111,7 +120,7 @@ def agreement(
         As for :func:`classy_aesop.significance.pairs.compare_pairs`. A preset's rounding to decimals is for
         people's scores only: in a metric it would make ties that are none.
     alpha : float
-        A pair is significant if p < alpha, uncorrected.
+        A pair is significant if p <= alpha, uncorrected.
     three_way : bool
         Whether opposite directions count as wrong.
 
@@ -162,14 +171,14 @@ def best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None = None) 
 
 
 def significant_labels(
-    X: ArrayLike, *, test: str = "wilcoxon", preset: str | Recipe = "rankel2013", alpha: float = 0.05
+    X: ArrayLike, *, test: str = "wilcoxon", preset: str | Recipe = "rankel2013", alpha: float = ALPHA
 ) -> Labels:
-    """Label all pairs of rows of a score matrix: p < alpha, and who is better.
+    """Label all pairs of rows of a score matrix: p <= alpha, and who is better.
 
     The direction is the sign of the test's effect size, so that of the signed ranks for Wilcoxon's test.
     """
     found = compare_pairs(X, test=test, preset=preset, correction="none")
-    return Labels(found.p < alpha, np.nan_to_num(np.sign(found.effect)).astype(np.int64))
+    return Labels(is_significant(found.p, alpha), np.nan_to_num(np.sign(found.effect)).astype(np.int64))
 
 
 def labels_of_both(

@@ -18,6 +18,9 @@ BoolArray = NDArray[np.bool_]
 #: Number of random draws of every resampling here, unless a caller asks for another.
 N_RESAMPLES = 9_999
 
+#: Level of every test, unless a caller asks for another.
+ALPHA = 0.05
+
 #: Numbers closer than this share of the largest are one number: means of equal scores differ by rounding.
 ROUNDING = 1e-12
 
@@ -39,6 +42,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return value
+
+
+def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
+    """Say which p-values are significant: p <= alpha, equal within rounding. NaN never is.
+
+    Examples
+    --------
+    >>> is_significant([0.04, 0.05, 0.051, float("nan")]).tolist()
+    [True, True, False, False]
+    """
+    return np.asarray(np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING))
 
 
 def score_matrix(scores: ArrayLike, name: str = "X") -> FloatArray:

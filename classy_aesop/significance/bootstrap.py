@@ -23,7 +23,7 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.bca import bca_shares, leave_one_out
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import COEFFICIENTS, snapped_by_topic
 from classy_aesop.significance.columns import COLUMNS, counts_of
 from classy_aesop.significance.correlation import LEVELS, correlation, settled
 from classy_aesop.significance.intervals import Interval, check_confidence
@@ -229,6 +229,7 @@ def _system_values(
 def _input_values(
     X: FloatArray, Z: FloatArray, whole: BoolArray, draws: Draws, coefficient: str
 ) -> FloatArray:
+    X, Z = snapped_by_topic(X), snapped_by_topic(Z)
     if draws.rows is None:
         within = np.array([[COEFFICIENTS[coefficient](x, z) for x, z in zip(X.T, Z.T, strict=True)]])
     else:

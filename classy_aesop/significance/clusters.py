@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_matrix
+from classy_aesop.significance.base import ALPHA, BoolArray, FloatArray, IntArray, Result, score_matrix
 from classy_aesop.significance.correlation import summarizer_means
 from classy_aesop.significance.pairs import PairTests
 
@@ -54,7 +54,7 @@ class RankClusters(Result):
     alpha: float
 
 
-def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = 0.05) -> RankClusters:
+def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> RankClusters:
     """Cluster summarizers by their means and the tests of all their pairs.
 
     Parameters
@@ -65,7 +65,7 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = 0.05) -> Ran
         Tests of the rows of ``X``, as of :func:`classy_aesop.significance.pairs.compare_pairs`, two-sided. A
         pair that was not tested counts as not significant.
     alpha : float
-        Significant is an adjusted p < alpha; the sign of the effect says who is better.
+        Significant is an adjusted p <= alpha; the sign of the effect says who is better.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = 0.05) -> Ran
     )
 
 
-def better_than(found: PairTests, n: int, alpha: float = 0.05) -> BoolArray:
+def better_than(found: PairTests, n: int, alpha: float = ALPHA) -> BoolArray:
     """Which of ``n`` summarizers is significantly better than which, (n, n): row better than column."""
     better = np.zeros((n, n), dtype=bool)
     significant = found.significant(alpha)

@@ -2,10 +2,10 @@
 
 Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; tau_ap, which weighs the
 top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order.
-Pairs with a missing score (NaN) are left out. Scores are compared as they are given; who computed them, as
-means for example, joins those that differ by rounding only with :func:`snapped`. Where a coefficient is
-undefined (fewer than two pairs, or a constant list; for Pearson one that is constant within rounding) it is
-NaN.
+Pairs with a missing score (NaN) are left out. Scores are compared as they are given; who computed them, or
+does not know how they were computed, joins those that differ by rounding only with :func:`snapped`. Where a
+coefficient is undefined (fewer than two pairs, or a constant list; for Pearson one that is constant within
+rounding) it is NaN.
 """
 
 from __future__ import annotations
@@ -43,6 +43,11 @@ def snapped(x: FloatArray, slack: FloatArray | None = None) -> FloatArray:
     result = np.empty_like(x)
     np.put_along_axis(result, order, np.take_along_axis(ascending, first, axis=-1), axis=-1)
     return result
+
+
+def snapped_by_topic(X: FloatArray) -> FloatArray:
+    """Give scores of one topic, a column, that differ by rounding only one value, as :func:`snapped`."""
+    return snapped(X.T).T
 
 
 def tie_levels(x: FloatArray) -> IntArray:

@@ -2,7 +2,7 @@
 
 *System*: of the summarizers' means over topics. *Input*: within each topic, then the mean over topics.
 *Global*: over all cells. *Centred*: over all cells less their topic's mean. A cell counts when both matrices
-hold a score there.
+hold a score there. At every level numbers that differ by rounding only are one number.
 
 Deutsch et al. (2021), section 2 (system and input, there "summary level").
 """
@@ -24,7 +24,7 @@ from classy_aesop.significance.base import (
     same_shape,
     score_matrix,
 )
-from classy_aesop.significance.coefficients import COEFFICIENTS, snapped
+from classy_aesop.significance.coefficients import COEFFICIENTS, snapped, snapped_by_topic
 
 Coefficient = Callable[[ArrayLike, ArrayLike], float]
 
@@ -182,6 +182,7 @@ def _system(
 def _input(
     X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
 ) -> tuple[float, int, int]:
+    X, Z = (snapped_by_topic(np.where(whole, S, np.nan)) for S in (X, Z))
     values = np.array([coefficient(x[w], z[w]) for x, z, w in zip(X.T, Z.T, whole.T, strict=True)])
     defined = ~np.isnan(values)
     value = float(values[defined].mean()) if defined.any() else float("nan")
@@ -191,7 +192,7 @@ def _input(
 def _global(
     X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
 ) -> tuple[float, int, int]:
-    return coefficient(X[whole], Z[whole]), int(whole.sum()), 0
+    return coefficient(snapped(X[whole]), snapped(Z[whole])), int(whole.sum()), 0
 
 
 def _centred(

@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import (
+    ALPHA,
     FloatArray,
     IntArray,
     Result,
+    is_significant,
     same_shape,
     score_matrix,
     score_vector,
@@ -53,8 +55,8 @@ class EquivalenceTests(Result):
     p_equivalence, p_difference : ndarray
         Corrected p-values: the larger of the two one-sided tests, and the two-sided test of no difference.
     verdict : ndarray of str
-        ``equivalent`` if p_equivalence < alpha (though the difference may be real: see p_difference), else
-        ``different`` if p_difference < alpha, else ``undecided``.
+        ``equivalent`` if p_equivalence <= alpha (though the difference may be real: see p_difference), else
+        ``different`` if p_difference <= alpha, else ``undecided``.
     flag : ndarray of str
         Why a p-value is none of a real test, see :mod:`classy_aesop.significance.pairs`; else empty.
     """
@@ -102,7 +104,7 @@ def equivalence_pairs(
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "rankel2011",
     correction: str = "holm",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
 ) -> EquivalenceTests:
     """Test all pairs of summarizers, or those given, for equivalence within a margin.
 
@@ -160,7 +162,11 @@ def equivalence_pairs(
         high=high,
         p_equivalence=p_equivalence,
         p_difference=p_difference,
-        verdict=np.select([p_equivalence < alpha, p_difference < alpha], [EQUIVALENT, DIFFERENT], UNDECIDED),
+        verdict=np.select(
+            [is_significant(p_equivalence, alpha), is_significant(p_difference, alpha)],
+            [EQUIVALENT, DIFFERENT],
+            UNDECIDED,
+        ),
         flag=flag,
     )
 
@@ -172,7 +178,7 @@ def equivalence_test(
     *,
     test: str = "paired_t",
     preset: str | Recipe = "rankel2011",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
 ) -> EquivalenceTest:
     """Test one pair on their scores by topic, (n_topics,) each; else as :func:`equivalence_pairs`.
 

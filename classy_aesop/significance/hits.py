@@ -15,7 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Result, same_shape, score_matrix
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    Result,
+    is_significant,
+    same_shape,
+    score_matrix,
+)
 
 #: Levels of the paper; its table says .25 where the order asks for .025.
 ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
@@ -28,7 +35,7 @@ class Hits(Result):
     Attributes
     ----------
     alpha : float
-        A pair is significant if p < alpha, two-sided.
+        A pair is significant if p <= alpha, two-sided.
     n_pairs : int
         All pairs of peers.
     n_people, n_metric, n_hits : int
@@ -74,7 +81,10 @@ def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tup
     same_shape(X=X, Z=Z)
     (z_metric, metric), (z_people, people) = z_tests(X), z_tests(Z)
     opposite = z_metric * z_people < 0
-    return tuple(_hits(alpha, metric < alpha, people < alpha, opposite) for alpha in alphas)
+    return tuple(
+        _hits(alpha, is_significant(metric, alpha), is_significant(people, alpha), opposite)
+        for alpha in alphas
+    )
 
 
 def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, one_of, score_matrix
+from classy_aesop.significance.base import ALPHA, FloatArray, Result, is_significant, one_of, score_matrix
 from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.paired_bootstrap import bootstrap_test
 from classy_aesop.significance.permutation import permutation_test
@@ -67,7 +67,7 @@ def metric_power(
     tests: Iterable[str] = TESTS,
     level: str = "system",
     coefficient: str = "pearson",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     n_resamples: int = 1_000,
     rng: np.random.Generator,
 ) -> tuple[MetricPower, ...]:
@@ -127,7 +127,7 @@ def _summary(
     test: str, found: list[MetricComparison], level: str, coefficient: str, alpha: float, n_resamples: int
 ) -> MetricPower:
     defined = [one for one in found if not one.flag]
-    power = sum(one.p <= alpha for one in defined) / len(found) if found else float("nan")
+    power = sum(bool(is_significant(one.p, alpha)) for one in defined) / len(found) if found else float("nan")
     differences = [one.difference for one in found if not np.isnan(one.difference)]
     return MetricPower(
         test=test,

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, score_matrix
+from classy_aesop.significance.base import ALPHA, FloatArray, IntArray, Result, score_matrix
 from classy_aesop.significance.comparison import chunks
 from classy_aesop.significance.recipes import PRESETS
 from classy_aesop.significance.signed_rank import signed_ranks
@@ -74,7 +74,7 @@ def mixture_power(
     topics: ArrayLike | None = None,
     n_topics: int = 60,
     shares: ArrayLike = SHARES,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     n_null: int = 50_000,
     n_replicates: int = 10_000,
     rng: np.random.Generator,

@@ -8,11 +8,12 @@ expected share of false findings.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, one_of
+from classy_aesop.significance.base import ALPHA, ROUNDING, FloatArray, one_of
 
 
 def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
@@ -87,6 +88,22 @@ def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
     upper = np.triu(np.ones(P.shape, dtype=bool))
     larger = (P > P.T) | ((P == P.T) & ~upper)
     return adjusted(np.where(larger, np.nan, P), correction=correction)
+
+
+def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = ALPHA) -> int:
+    """Fewest resamples by which the smallest p of a family can be significant after correction.
+
+    The smallest p of a resampling is 1 / (n + 1). Benjamini and Hochberg's and Yekutieli's corrections take it
+    for all tests of the family at once, which is the best case.
+
+    Examples
+    --------
+    >>> resamples_needed(1), resamples_needed(78), resamples_needed(78, correction="bh")
+    (19, 1559, 19)
+    """
+    one_of(correction, CORRECTIONS, "correction")
+    factor = CORRECTIONS[correction](np.ones(n_tests)).min()
+    return ceil(float(factor) / alpha * (1 - ROUNDING)) - 1
 
 
 def _none(ascending: FloatArray) -> FloatArray:

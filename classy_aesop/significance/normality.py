@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, score_matrix
+from classy_aesop.significance.base import ALPHA, FloatArray, Result, is_significant, score_matrix
 from classy_aesop.significance.coefficients import is_constant
 from classy_aesop.significance.correlation import summarizer_means
 
@@ -38,7 +38,7 @@ class Normality(Result):
     alpha: float
 
 
-def normality(X: ArrayLike, *, alpha: float = 0.05) -> Normality:
+def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
     """Test whether scores within each topic, and means over topics, come from a normal distribution.
 
     Parameters
@@ -62,7 +62,7 @@ def normality(X: ArrayLike, *, alpha: float = 0.05) -> Normality:
     p = np.array([_shapiro_p(column) for column in X.T])
     tested = p[~np.isnan(p)]
     return Normality(
-        share_rejected=float(np.mean(tested <= alpha)) if len(tested) else float("nan"),
+        share_rejected=float(np.mean(is_significant(tested, alpha))) if len(tested) else float("nan"),
         p_means=_shapiro_p(summarizer_means(X, ~np.isnan(X))),
         n_tested=len(tested),
         n_skipped=len(p) - len(tested),

@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import (
+    ALPHA,
     FloatArray,
     IntArray,
     Result,
+    is_significant,
     one_of,
     same_shape,
     score_matrix,
@@ -94,9 +96,9 @@ class PairTests(Result):
     flag: NDArray[np.str_]
     n_resamples: int = 0
 
-    def significant(self, alpha: float = 0.05) -> NDArray[np.bool_]:
-        """Which pairs differ after correction: adjusted p < alpha, strictly."""
-        return self.p_adjusted < alpha
+    def significant(self, alpha: float = ALPHA) -> NDArray[np.bool_]:
+        """Which pairs differ after correction: adjusted p <= alpha."""
+        return is_significant(self.p_adjusted, alpha)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, one_of
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import COEFFICIENTS, snapped, snapped_by_topic
 from classy_aesop.significance.comparison import MetricComparison, chunks, difference, resampled, shared_cells
 from classy_aesop.significance.correlation import settled, summarizer_means
 from classy_aesop.significance.replicates import ROWS
@@ -85,6 +85,8 @@ def permutation_values(
     ``X`` and ``Y`` are brought to one scale first, over the cells that all three matrices have.
     """
     X, Y, Z = shared_cells(X, Y, Z)
+    if level == "input":
+        X, Y, Z = (snapped_by_topic(S) for S in (X, Y, Z))
     X, Y = _standard(X), _standard(Y)
     if level == "system" and coefficient in ROWS:
         return _system_differences(X, Y, Z, swaps, coefficient)
@@ -145,6 +147,7 @@ def _within_topic(
         return COEFFICIENTS[coefficient](x, z), COEFFICIENTS[coefficient](y, z)
     if len(z) < 2 or np.isnan(COEFFICIENTS[coefficient](z, z)):
         return np.nan, np.nan
+    x, y = np.split(snapped(np.concatenate([x, y])), 2)  # what is exchanged is compared with what is not
     signs = topic_signs(swaps, topic)
     return SWAPPED[coefficient](x, y, z, signs if whole.all() else signs[:, whole])
 

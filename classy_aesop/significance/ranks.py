@@ -15,7 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_vector
+from classy_aesop.significance.base import (
+    ALPHA,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    is_significant,
+    score_vector,
+)
 from classy_aesop.significance.coefficients import midranks, tie_levels
 
 #: Why a p-value of 1 is none of a real test.
@@ -73,7 +81,7 @@ class RankComparisons(Result):
     p : ndarray, shape (n_pairs,)
         From the studentized range with infinite degrees of freedom; already for all pairs.
     differs : ndarray of bool, shape (n_pairs,)
-        p < alpha.
+        p <= alpha.
     mean_ranks, half_widths : ndarray, shape (n_groups,)
         Comparison intervals mean rank +- half width: two groups differ where theirs do not overlap (exactly
         with equally large groups, nearly otherwise). They are no confidence intervals.
@@ -134,7 +142,7 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
     )
 
 
-def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = 0.05) -> RankComparisons:
+def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> RankComparisons:
     """Compare all pairs of groups by their mean ranks, for all pairs together (Tukey-Kramer).
 
     Parameters
@@ -176,7 +184,7 @@ def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = 0.05) -> RankC
         low=difference - critical * error,
         high=difference + critical * error,
         p=p,
-        differs=p < alpha,
+        differs=is_significant(p, alpha),
         mean_ranks=overall.mean_ranks,
         half_widths=half_widths,
         alpha=alpha,

@@ -14,7 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of, same_shape, score_vector
+from classy_aesop.significance.base import (
+    ALPHA,
+    FloatArray,
+    IntArray,
+    Result,
+    one_of,
+    same_shape,
+    score_vector,
+)
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
 from classy_aesop.significance.recipes import Recipe
 
@@ -38,7 +46,7 @@ class TopicsNeeded(Result):
     power, error : float
         Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
     difference, target, alpha : float
-        As asked for; a trial counts if p < alpha.
+        As asked for; a trial counts if p <= alpha.
     test, alternative : str
         As asked for.
     n_observed : int
@@ -79,7 +87,7 @@ def topics_needed(
     test: str = "wilcoxon",
     preset: str | Recipe = "rankel2011",
     alternative: str = "two-sided",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     max_topics: int = 2_000,
     n_trials: int = 2_000,
     rng: np.random.Generator,
@@ -97,7 +105,7 @@ def topics_needed(
     test, preset, alternative
         As for :func:`classy_aesop.significance.pairs.compare_pairs`.
     alpha : float
-        Significant is p < alpha.
+        Significant is p <= alpha.
     max_topics : int
         Largest number tried, at least 2.
     n_trials : int

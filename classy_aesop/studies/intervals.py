@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import METHODS, Config, Run, RunTable, Year
+from classy_aesop.config import Config, Run, RunTable, Year
 from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
@@ -78,11 +78,7 @@ def over_cuts(
 
 def learned_by(config: Config, method: str | None) -> Config:
     """Give a configuration the search options of a method, if one is named."""
-    return (
-        dataclasses.replace(config, search=dataclasses.replace(config.search, **METHODS[method]))
-        if method
-        else config
-    )
+    return dataclasses.replace(config, search=config.search.learning_by(method)) if method else config
 
 
 def mean_coverage(found: pd.DataFrame) -> pd.DataFrame:

@@ -17,11 +17,12 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray
-from classy_aesop.config import METHODS, Config, RunTable, Year
+from classy_aesop.config import Config, RunTable, Year
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
 from classy_aesop.scores import KEYS, matrix
 from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.base import is_significant
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
@@ -148,8 +149,8 @@ def compared(
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
-        options = {**METHODS["classy2011"], "draws": draws, **setting.search}
-        own = dataclasses.replace(config.search, **options)
+        options = {"draws": draws, **setting.search}
+        own = dataclasses.replace(config.search.learning_by("classy2011"), **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)
         alike = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale
@@ -160,12 +161,22 @@ def compared(
         predictions = {one.run.label: predict([one], last) for one in trained}
         faithful = predictions if name == FAITHFUL else faithful
         table = assess(trained, pd.concat(predictions.values()), rouges, last)
-        table["setting"] = table["metric"].where(table["metric"].str.startswith("ROUGE"), name)
+        table = _rouge_beside_runs(table.assign(setting=table["metric"].where(table["run"] == "", name)))
         gains = _gains(trained, predictions, faithful, last, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
     every = every[every["setting"] != "ROUGE-SU4"]
     return every[[*ROWS, "value", "p", "selected", "corrected", "n_names"]]
+
+
+def _rouge_beside_runs(table: pd.DataFrame) -> pd.DataFrame:
+    """Repeat ROUGE's rows for every run with their target, task and peers."""
+    place = ["target", "task", "peers"]
+    rouge = table["run"] == ""
+    parts = []
+    for (run, *names), own in table[~rouge].groupby(["run", *place], sort=False):
+        parts += [own, table[rouge & (table[place] == names).all(axis=1)].assign(run=str(run))]
+    return pd.concat(parts, ignore_index=True)
 
 
 _JOIN = ["run", "task", "peers", "setting", "level", "coefficient"]
@@ -221,7 +232,7 @@ def summarized(table: pd.DataFrame, *, independent: bool = False) -> pd.DataFram
         plain[[*keys, "seed", "value"]], on=[*keys, "seed"], how="left", suffixes=("", "_faithful")
     )
     joined["gain"] = joined["value"] - joined["value_faithful"]
-    significant = joined["p"] <= 0.05
+    significant = is_significant(joined["p"])
     joined["better"], joined["worse"] = significant & (joined["gain"] > 0), significant & (joined["gain"] < 0)
     groups = joined.groupby(ROWS, sort=False)
     told = groups.agg(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError
@@ -116,6 +117,7 @@ def corpus_power(
     InputError
         As :func:`rouge_power`, and for a year, task or reference that is not there.
     """
+    warn_of_few_resamples(n_resamples, 1)
     part = corpus.select(
         years=None if year is None else [year], tasks=None if task is None else [task], references=references
     )

@@ -15,7 +15,7 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.features.base import FeatureFunction, TopicCounts
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import kendall, snapped
 from classy_aesop.text.counts import Floats, Vocabulary
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import rouge_blanked, unicode_blanked
@@ -66,8 +66,8 @@ def _moved(changed: pd.Series, original: pd.Series) -> tuple[float, float, float
     both = changed.notna() & original.notna()
     new, old = changed[both], original[both]
     level = ["year", "task", "summarizer"]
-    new_means, old_means = (scores.groupby(level=level).mean().to_numpy() for scores in (new, old))
-    tau = float(COEFFICIENTS["kendall"](new_means, old_means))
+    means = [snapped(scores.groupby(level=level).mean().to_numpy()) for scores in (new, old)]
+    tau = kendall(*means)
     return new.mean(), new.mean() - old.mean(), float((new - old).abs().max()), tau, int(both.sum())
 
 

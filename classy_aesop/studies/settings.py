@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from classy_aesop.config import METHODS
-from classy_aesop.features.base import GROUPS
+from classy_aesop.config.base import METHOD_PARTS
+from classy_aesop.features.columns import ordered
+from classy_aesop.features.sets import CLASSY2026
 
 FAITHFUL = "faithful"
 
@@ -20,13 +22,16 @@ class Setting:
     run: Mapping[str, Any] = field(default_factory=dict)
 
 
+_ALL_FEATURES = tuple(ordered(CLASSY2026))
 _ALL_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
 _ALL_PARTS = {"effects": "topic", "choose": "average", **_ALL_YEARS}
 
 
 def _whole(fitter: str) -> Setting:
     """Fit all features together within the topics of all training years."""
-    return Setting({"effects": "topic", **_ALL_YEARS}, {"fitter": fitter, "whole": True, "names": GROUPS})
+    return Setting(
+        {"effects": "topic", **_ALL_YEARS}, {"fitter": fitter, "whole": True, "names": _ALL_FEATURES}
+    )
 
 
 SETTINGS: dict[str, Setting] = {
@@ -38,11 +43,11 @@ SETTINGS: dict[str, Setting] = {
     "average, system means": Setting({"choose": "average", "fit_level": "system"}),
     "refit on all": Setting({"refit": "all"}),
     "leave one year out": Setting(_ALL_YEARS),
-    "more features": Setting({"names": GROUPS, "units": "groups"}),
+    "more features": Setting({"names": CLASSY2026, "units": "groups"}),
     "topic effects, average": Setting({"effects": "topic", "choose": "average"}),
     "average, all years": Setting({"choose": "average", **_ALL_YEARS}),
     "all parts, 13 features": Setting(_ALL_PARTS),
-    "all parts": Setting(METHODS["honest"]),
+    "all parts": Setting({name: getattr(METHODS["classy2026"], name) for name in METHOD_PARTS}),
     "ridge, all features": _whole("ridge"),
     "pairwise, all features": _whole("pairwise"),
 }

@@ -1,76 +1,116 @@
-"""Porter's stemmer with the step 4 of ROUGE-1.5.5; imported late, since nltk takes a second to load."""
+"""Porter's stemmer as ROUGE-1.5.5 has it: Martin Porter's own extended rules, but with another step 4.
+
+Porter takes off the longest suffix of step 4 once. ROUGE-1.5.5 takes off one of a list with ``ement`` but without
+``ment`` and ``ent``, then ``ment``, then ``ent`` or else ``ion``, each from what the one before has left: *sentimental*
+becomes *sentim*, *disagreement* becomes *disagr*. A character that is not a vowel counts as a consonant, a digit too.
+
+The rules are our own and not nltk's, which take the second y of *yyed* for a consonant where ROUGE-1.5.5 does not.
+"""
 
 from __future__ import annotations
 
 import re
 
-from nltk.stem.porter import PorterStemmer
+_VOWEL = re.compile("[aeiouy]")
 
-_STEP_4 = (
-    *("al", "ance", "ence", "er", "ic", "able", "ible", "ant"),
-    *("ou", "ism", "ate", "iti", "ous", "ive", "ize"),
-)
+# [C](VC)^m[V] in Porter's notation. A y is a vowel after consonants and a consonant after vowels.
+_CONSONANTS = "[^aeiou][^aeiouy]*"
+_VOWELS = "[aeiouy][aeiou]*"
+_MEASURE_1 = re.compile(f"({_CONSONANTS})?{_VOWELS}{_CONSONANTS}({_VOWELS})?")
+_MEASURE_1_OR_MORE = re.compile(f"({_CONSONANTS})?{_VOWELS}{_CONSONANTS}")
+_MEASURE_2_OR_MORE = re.compile(f"({_CONSONANTS})?({_VOWELS}{_CONSONANTS}){{2}}")
 
-_VOWEL_AND_CONSONANT = re.compile("[aeiou][^aeiou]")
-
-# What a step can only do something to: asking this first, and counting by a pattern, saves three fifths of the time.
-_STEP_1B_ENDS = ("ed", "ing")
-_STEP_2_ENDS = (
-    *("ational", "tional", "enci", "anci", "izer", "bli", "alli", "entli", "eli", "ousli", "ization"),
-    *("ation", "ator", "alism", "iveness", "fulness", "ousness", "aliti", "iviti", "biliti", "logi"),
-)
-_STEP_3_ENDS = ("icate", "ative", "alize", "iciti", "ical", "ful", "ness")
+_SHORT = re.compile(f"{_CONSONANTS}[aeiouy][^aeiouwxy]")
+_DOUBLED = re.compile(r"([^aeiouylsz])\1$")
 
 
-class RougePorterStemmer(PorterStemmer):  # type: ignore[misc]
-    """Porter's stemmer with Martin Porter's own extensions, but for a step 4 that is a cascade.
+class _Endings:
+    """Replaces the longest ending that fits, if what stands before it has the measure."""
 
-    The original takes the longest suffix once. ROUGE-1.5.5 strips one of the list without ``ment`` and
-    ``ent``, then ``ment``, then ``ent`` or else ``ion``, each from what the one before has left:
-    *sentimental* becomes *sentim*.
-    """
+    def __init__(self, endings: dict[str, str], measure: re.Pattern[str]) -> None:
+        self.endings = dict(sorted(endings.items(), key=lambda pair: -len(pair[0])))
+        self.any = tuple(endings)
+        self.measure = measure
 
-    def __init__(self) -> None:
-        super().__init__(self.MARTIN_EXTENSIONS)
-
-    def _step1a(self, word: str) -> str:
-        return str(super()._step1a(word)) if word.endswith("s") else word
-
-    def _step1b(self, word: str) -> str:
-        return str(super()._step1b(word)) if word.endswith(_STEP_1B_ENDS) else word
-
-    def _step1c(self, word: str) -> str:
-        return str(super()._step1c(word)) if word.endswith("y") else word
-
-    def _step2(self, word: str) -> str:
-        return str(super()._step2(word)) if word.endswith(_STEP_2_ENDS) else word
-
-    def _step3(self, word: str) -> str:
-        return str(super()._step3(word)) if word.endswith(_STEP_3_ENDS) else word
-
-    def _step4(self, word: str) -> str:
-        word = self._stripped(word, _STEP_4)
-        word = self._stripped(word, ("ment",))
-        if word.endswith("ent"):
-            return self._stripped(word, ("ent",))
-        return self._stripped(word, ("ion",)) if word.endswith(("sion", "tion")) else word
-
-    def _step5a(self, word: str) -> str:
-        return str(super()._step5a(word)) if word.endswith("e") else word
-
-    def _step5b(self, word: str) -> str:
-        return str(super()._step5b(word)) if word.endswith("ll") else word
-
-    def _measure(self, stem: str) -> int:
-        # Whether a y is a vowel hangs on what stands before it.
-        return int(super()._measure(stem)) if "y" in stem else len(_VOWEL_AND_CONSONANT.findall(stem))
-
-    def _stripped(self, word: str, suffixes: tuple[str, ...]) -> str:
-        """Take off the one suffix that fits, if enough stays (no two of a list fit one word)."""
-        if not word.endswith(suffixes):
+    def apply(self, word: str) -> str:
+        if not word.endswith(self.any):  # most words: saves half of the time
             return word
-        for suffix in suffixes:
-            if word.endswith(suffix):
-                stem = word[: -len(suffix)]
-                return stem if self._measure(stem) > 1 else word
+        ending = next(ending for ending in self.endings if word.endswith(ending))
+        stem = word[: -len(ending)]
+        return stem + self.endings[ending] if self.measure.match(stem) else word
+
+
+_STEP_2 = _Endings(
+    {
+        **{"ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble"},
+        **{"alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate"},
+        **{"ator": "ate", "alism": "al", "iveness": "ive", "fulness": "ful", "ousness": "ous"},
+        **{"aliti": "al", "iviti": "ive", "biliti": "ble", "logi": "log"},
+    },
+    _MEASURE_1_OR_MORE,
+)
+_STEP_3 = _Endings(
+    {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""},
+    _MEASURE_1_OR_MORE,
+)
+_LIST_4 = "al ance ence er ic able ible ant ement ou ism ate iti ous ive ize"
+_STEP_4, _STEP_4_MENT, _STEP_4_ENT, _STEP_4_ION = (
+    _Endings(dict.fromkeys(endings.split(), ""), _MEASURE_2_OR_MORE)
+    for endings in (_LIST_4, "ment", "ent", "ion")
+)
+
+
+def porter(word: str) -> str:
+    """Stem of a lower-cased word; words of one or two characters are their own stem.
+
+    Examples
+    --------
+    >>> porter("agreements"), porter("disagreement"), porter("sentimental"), porter("testes")
+    ('agreem', 'disagr', 'sentim', 'test')
+    """
+    if len(word) < 3:
         return word
+    if word[0] == "y":  # a consonant there; in upper case no rule takes it for a vowel
+        return "y" + porter("Y" + word[1:])[1:]
+    word = _step_1(word)
+    return _step_5(_step_4(_STEP_3.apply(_STEP_2.apply(word))))
+
+
+def _step_1(word: str) -> str:
+    """Take off plurals, -ed and -ing, and turn a last y into i."""
+    if word.endswith(("sses", "ies")):
+        word = word[:-2]
+    elif word.endswith("s") and word[-2] != "s":
+        word = word[:-1]
+    if word.endswith("eed"):
+        word = word[:-1] if _MEASURE_1_OR_MORE.match(word[:-3]) else word
+    elif word.endswith(("ed", "ing")):
+        stem = word[: -2 if word.endswith("ed") else -3]
+        word = _restored(stem) if _VOWEL.search(stem) else word
+    if word.endswith("y") and _VOWEL.search(word[:-1]):
+        word = word[:-1] + "i"
+    return word
+
+
+def _restored(stem: str) -> str:
+    """Give back what a word loses before -ed and -ing: *hop* of *hopping*, *hope* of *hoping*."""
+    if stem.endswith(("at", "bl", "iz")):
+        return stem + "e"
+    if _DOUBLED.search(stem):
+        return stem[:-1]
+    return stem + "e" if _SHORT.fullmatch(stem) else stem
+
+
+def _step_4(word: str) -> str:
+    word = _STEP_4.apply(word)
+    word = _STEP_4_MENT.apply(word)
+    return _STEP_4_ION.apply(word) if word.endswith(("sion", "tion")) else _STEP_4_ENT.apply(word)
+
+
+def _step_5(word: str) -> str:
+    """Take off a last e and the second of two last l."""
+    if word.endswith("e"):
+        stem = word[:-1]
+        short = _MEASURE_1.fullmatch(stem) and not _SHORT.fullmatch(stem)
+        word = stem if short or _MEASURE_2_OR_MORE.match(stem) else word
+    return word[:-1] if word.endswith("ll") and _MEASURE_2_OR_MORE.match(word) else word

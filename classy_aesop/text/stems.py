@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.resources import files
 
+from classy_aesop.text.porter import porter
+
 _CACHED_WORDS = 1 << 18
 
 
@@ -32,7 +34,7 @@ def stem(token: str, *, exceptions: bool = True, shortest: int = 4) -> str:
     if len(token) < shortest:
         return token
     base = _exceptions().get(token) if exceptions else None
-    return _porter(token) if base is None else base
+    return porter(token) if base is None else base
 
 
 def stem_without_exceptions(token: str) -> str:
@@ -49,15 +51,3 @@ def stem_to_well(token: str) -> str:
 def _exceptions() -> dict[str, str]:
     lines = (files("classy_aesop.text") / "data" / "exceptions.txt").read_text(encoding="ascii").splitlines()
     return {form: base for base, *forms in map(str.split, lines) for form in forms}
-
-
-@lru_cache(maxsize=1)
-def _stemmer():  # type: ignore[no-untyped-def]
-    from classy_aesop.text.porter import RougePorterStemmer
-
-    return RougePorterStemmer()
-
-
-def _porter(token: str) -> str:
-    stemmed: str = _stemmer().stem(token, to_lowercase=False)
-    return stemmed

@@ -49,26 +49,25 @@ def assess(
     rouges: dict[Place, pd.DataFrame],
     year: YearData,
 ) -> pd.DataFrame:
-    """Correlate each run's predictions, and ROUGE at its place, with the run's target.
+    """Correlate each run's predictions with the run's target, and ROUGE with every target at its place.
 
     Returns
     -------
     DataFrame
-        A row a run, metric, level and coefficient. Runs whose target the predicted year does not hold give none.
+        A row a run, level and coefficient; then a row a target, place, ROUGE metric, level and coefficient, whose
+        ``run`` and ``fitter`` are empty. Targets that the predicted year does not hold give none.
     """
     rows: list[tuple[object, ...]] = []
     for one in trained:
-        place = Place(one.run.task, one.run.peers)
         own = predictions[predictions["metric"] == one.predictor.name]
-        truth = truth_of(one.run, year)
-        for metric, scores in [(one.predictor.name, own), *rouges[place].groupby("metric", sort=False)]:
-            rows.extend((*_head(one), metric, *found) for found in correlations(scores, truth))
+        place = one.run.target, one.run.task, one.run.peers
+        ids = one.run.name, *place, one.predictor.fitter, one.predictor.name
+        rows.extend((*ids, *found) for found in correlations(own, truth_of(one.run, year)))
+    for run in {(one.run.target, one.run.task, one.run.peers): one.run for one in trained}.values():
+        for metric, scores in rouges[Place(run.task, run.peers)].groupby("metric", sort=False):
+            names = "", run.target, run.task, run.peers, "", metric
+            rows.extend((*names, *found) for found in correlations(scores, truth_of(run, year)))
     return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *COLUMNS])
-
-
-def _head(trained: TrainedRun) -> tuple[str, ...]:
-    run = trained.run
-    return run.name, run.target, run.task, run.peers, trained.predictor.fitter
 
 
 def truth_of(run: Run, year: YearData) -> pd.DataFrame:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from classy_aesop.config import PRESETS, Config, Run, RunTable
-from classy_aesop.errors import InputError
+from classy_aesop.config.checks import check_file_name
+from classy_aesop.errors import InputError, listed
 from classy_aesop.scores import JACKKNIFED
 from classy_aesop.training.extract import YearData
 
@@ -21,7 +23,7 @@ def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...
     Raises
     ------
     InputError
-        The training years share no human measure, or no run is left.
+        The training years share no human measure, no run is left, or files of two runs would have one name.
     """
     wanted = PRESETS[config.preset] if config.preset else ()
     wanted += tuple(_expand(config, years))
@@ -34,7 +36,19 @@ def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...
             notes.append(f"run {run.label} is left out: {why}")
     if not runs:
         raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
+    _check_labels(runs)
     return tuple(runs), tuple(notes)
+
+
+def _check_labels(runs: Sequence[Run]) -> None:
+    """Raise `InputError` for runs whose files would lie elsewhere or have one name."""
+    for run in runs:
+        check_file_name(f"run {run.name}: task", run.task, may_be_empty=True)  # it may come from a corpus
+    again = sorted(label for label, count in Counter(run.label for run in runs).items() if count > 1)
+    if again:
+        raise InputError(
+            f"runs: several are called {listed(again)} (run-task-peers); expected different names"
+        )
 
 
 def training_years(years: Sequence[YearData]) -> Sequence[YearData]:

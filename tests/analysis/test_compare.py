@@ -39,10 +39,10 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
 
 @pytest.mark.parametrize("method", ["mc", "hb"])
 def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, shuffle, method):
-    options = {"resample": method, "n_resamples": 199, "seed": 3}
+    options = {"resample": method, "n_resamples": 299, "seed": 3}
     table = compare(shuffle(tables[0]), "m2", **options)
     rng = seeded_rng(3, "2021", "B", "m2")
-    found = resample_pairs(judged["m2"][:, ::-1], method=method, n_resamples=199, rng=rng)
+    found = resample_pairs(judged["m2"][:, ::-1], method=method, n_resamples=299, rng=rng)
     own = table[table["task"] == "B"].reset_index(drop=True)
     np.testing.assert_array_equal(own["p"], found.p)
     assert set(own["seed"]) == {3}
@@ -61,11 +61,35 @@ def test_alpha_is_a_share(tables):
         compare(tables[0], "m1", alpha=5)
 
 
-def test_significance_is_below_alpha(tables):
-    table = compare(tables[0], "m1", alpha=0.3)
-    assert list(table["significant"]) == list(table["p_adjusted"] < 0.3)
-    assert table["significant"].any()
+def test_significance_is_at_most_alpha(tables):
+    alpha = compare(tables[0], "m1")["p_adjusted"].median()
+    table = compare(tables[0], "m1", alpha=alpha)
+    assert list(table["significant"]) == list(table["p_adjusted"] <= alpha)
+    assert (table["p_adjusted"] == alpha).any()
     assert not table["significant"].all()
+
+
+@pytest.mark.parametrize("method", ["mc", "hb"])
+def test_19_resamples_can_show_a_difference(table_of, method):
+    # by 11 or 12 on each of twelve topics: no exchange but of all or none gets there, so p is 1/20
+    X = [[5 + 10 * (row == 0) + (row + topic) % 2 for topic in range(12)] for row in range(2)]
+    (row,) = compare(table_of(X, "m"), "m", resample=method, n_resamples=19).to_dict("records")
+    assert (row["p"], row["significant"]) == (0.05, True)
+
+
+@pytest.mark.parametrize(
+    ("correction", "n_resamples", "needed"), [("holm", 298, 299), ("bonferroni", 19, 299), ("none", 18, 19)]
+)
+@pytest.mark.parametrize("test", [compare, rank])
+def test_too_few_resamples_for_the_family_are_said(tables, test, correction, n_resamples, needed):
+    # six summarizers, 15 pairs
+    options = {"resample": "mc", "correction": correction, "task": "A"}
+    words = (
+        rf"{n_resamples} resamples cannot make a p of 15 tests significant at 0.05 .*; {needed} or more can"
+    )
+    with pytest.warns(DataWarning, match=words):
+        test(tables[0], "m1", n_resamples=n_resamples, **options)
+    test(tables[0], "m1", n_resamples=needed, **options)
 
 
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle):
@@ -103,7 +127,7 @@ def test_clusters_by_hand(table_of):
 
 
 def test_clusters_of_resampled_tests(tables):
-    options = {"resample": "mc", "n_resamples": 99, "seed": 3}
+    options = {"resample": "mc", "n_resamples": 299, "seed": 3}
     table = rank(tables[0], "m1", **options)
     pairs = compare(tables[0], "m1", **options)
     assert (table["seed"] == 3).all()

@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop import compare_metrics
 from classy_aesop.analysis.compare_metrics import COLUMNS
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.paired_bootstrap import bootstrap_test
@@ -80,11 +80,18 @@ def test_a_family_is_one_task_level_and_coefficient(tables):
 
 def test_a_constant_metric_is_flagged(tables):
     scores = tables[0].assign(score=tables[0]["score"].where(tables[0]["metric"] != "m2", 1.0))
-    table = compare_metrics(scores, tables[1], "human", n_resamples=9)
+    table = compare_metrics(scores, tables[1], "human", n_resamples=59)
     touched = (table["first"] == "m2") | (table["second"] == "m2")
     assert set(table.loc[touched, "flag"]) == {"undefined correlation"}
     assert set(table.loc[touched, "p"]) == {1.0}
     assert set(table.loc[~touched, "flag"]) == {""}
+
+
+def test_too_few_resamples_for_the_pairs_are_said(tables):
+    with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
+        compare_metrics(*tables, "human", n_resamples=58)
+    compare_metrics(*tables, "human", n_resamples=59)
+    compare_metrics(*tables, "human", method="williams", n_resamples=1)
 
 
 def test_wrong_requests(tables):

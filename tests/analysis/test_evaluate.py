@@ -7,6 +7,8 @@ import pytest
 from classy_aesop import evaluate, read_scores
 from classy_aesop.analysis.evaluate import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalChoice
 from classy_aesop.errors import UsageError
+from classy_aesop.report.wide import evaluation
+from classy_aesop.scores import tidy
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.bootstrap import bootstrap_interval
 from classy_aesop.significance.intervals import fisher_interval
@@ -43,6 +45,18 @@ def test_levels_and_coefficients_are_chosen(tables):
     assert set(zip(table["level"], table["coefficient"], strict=True)) == {
         ("global", "tau_ap"), ("global", "pairwise_accuracy")
     }  # fmt: skip
+
+
+def test_rounding_noise_within_a_topic_is_skipped_by_every_coefficient():
+    """Of two topics one says nothing but for rounding: by hand, the coefficients stand on the other (1, 2, 3)."""
+    rows = [("D1", str(at), at) for at in (1, 2, 3)]
+    rows += [("D2", "1", -1.0), ("D2", "2", -1.0000000000000002), ("D2", "3", -1.0)]
+    scores = pd.DataFrame(rows, columns=["topic", "summarizer", "m"])
+    human = scores.assign(m=[1, 2, 3, 1, 2, 3]).rename(columns={"m": "quality"})
+    table = evaluate(tidy(scores), tidy(human), levels=["input"])
+    assert table["n_skipped"].tolist() == [1, 1, 1]
+    assert table["value"].tolist() == pytest.approx([1, 1, 1])
+    assert len(evaluation(table)) == 1
 
 
 def test_wrong_choices(tables):

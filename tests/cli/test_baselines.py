@@ -20,7 +20,9 @@ def test_baselines_are_scored_and_read_back(run, folder):
     assert (code, out, err) == (0, "", "")
     frame = read_scores(folder / "s.tsv")
     assert frame["metric"].unique().tolist() == ["ROUGE-2", "ROUGE-SU4", "JS-1", "JS-2"]
-    assert "baselines:rouge+js|references:all|jackknife:True|" in (folder / "s.tsv").read_text()
+    assert (
+        "baselines:rouge+js|peers:all_peers|references:all|jackknife:True|" in (folder / "s.tsv").read_text()
+    )
     code, out, _ = run("evaluate", folder / "s.tsv", folder / "2021" / "judgments.jsonl")
     assert code == 0
     assert "JS-2" in out
@@ -63,12 +65,11 @@ def test_a_baseline_with_a_folder(run, tmp_path):
     assert "baseline js takes no folder; found 'js=be'" in err
 
 
-def test_a_leaderboard_of_everything(run, folder):
-    assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
+def test_a_leaderboard_of_everything(run, folder, trained):
     rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]
     lines = [{**row, "year": None, "metrics": {"extra": row["metrics"]["pyramid"]}} for row in rows]
     (folder / "extra.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
-    predictors = [folder / "out" / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
+    predictors = [trained[0] / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
     arguments = ("leaderboard", folder / "2023", "--target", "responsiveness", "-m", "rouge,ngram", "-q")
     arguments += ("--predictor", *predictors, "--scores", folder / "extra.jsonl", "--interval", "fisher")
     code, out, err = run(*arguments)
@@ -78,8 +79,8 @@ def test_a_leaderboard_of_everything(run, folder):
     assert sum("25-A-all_peers" in line for line in lines[:-1]) == 4  # peer sets, levels
     assert sum(line.split()[3:5] == ["imported", "extra"] for line in lines[1:-2]) == 8
     assert lines[-1].startswith(
-        "leaderboard:responsiveness|baselines:rouge+ngram|references:all|predictors:25-A-all_peers+25-B-all_peers|"
-        "scores:extra.jsonl|interval:fisher|confidence:0.95|version:"
+        "leaderboard:responsiveness|peers:no_models+all_peers|baselines:rouge+ngram|references:all|"
+        "predictors:25-A-all_peers+25-B-all_peers|scores:extra.jsonl|interval:fisher|confidence:0.95|version:"
     )
     table = pd.read_csv(io.StringIO(run(*arguments, "-f", "tsv")[1]), sep="\t")
     assert {"peers", "source", "low", "high", "signature"} <= set(table)

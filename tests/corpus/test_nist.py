@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from classy_aesop.corpus import read_nist
+from classy_aesop.corpus import read_corpus, read_nist
 from classy_aesop.errors import DataWarning, InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -108,6 +108,75 @@ def test_archive_reads_as_folder(tmp_path, mode, arcname):
     assert archived.topics == unpacked.topics
     pd.testing.assert_frame_equal(archived.judgments, unpacked.judgments)
     assert [file.name for file in tmp_path.iterdir()] == ["eval.tar"]
+
+
+def packed(tmp_path, mode):
+    """Pack a release as its own tools would; give the file and what it reads as."""
+    path = tmp_path / "UpdateSumm08_eval.tar.gz"
+    with tarfile.open(path, mode) as archive:
+        archive.add(ROOT_2008, arcname=ROOT_2008.name)
+    return path, read_nist(path).topics
+
+
+def told(path):
+    """Read an archive; give its topics, or the one line that refuses it."""
+    try:
+        return read_corpus(path, year="2008").topics
+    except InputError as error:
+        said = str(error)
+    assert said.startswith(f"{path}: ")
+    assert "\n" not in said
+    return said
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+@pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
+def test_every_flipped_bit_of_a_compressed_archive_is_found_or_harmless(tmp_path, mode):
+    path, topics = packed(tmp_path, mode)
+    whole = path.read_bytes()
+    n_bits, n_found = 8 * len(whole), 0
+    for bit in range(0, n_bits, n_bits // 388):
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        found = told(path)
+        assert found == topics or isinstance(found, str), bit
+        n_found += isinstance(found, str)
+    assert n_found > 350
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+def test_a_flipped_bit_in_a_header_or_in_the_end_of_a_plain_archive_is_found(tmp_path):
+    """The texts of a plain archive have no checksum; its headers and its end have."""
+    path, topics = packed(tmp_path, "w")
+    whole = path.read_bytes()
+    with tarfile.open(path) as archive:
+        headers = [member.offset for member in archive]
+        end = archive.offset
+    for at, block in enumerate([*headers[::7], end, end + 512]):
+        flipped = bytearray(whole)
+        flipped[block + 37 * at % 500] ^= 1 << at % 8
+        path.write_bytes(flipped)
+        found = told(path)
+        assert isinstance(found, str) or found == topics, block
+    for block in (headers[3], headers[-1], end):  # in a name, and in the first zeros
+        flipped = bytearray(whole)
+        flipped[block + 5] ^= 1
+        path.write_bytes(flipped)
+        assert "not a whole tar archive" in told(path)
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_an_archive_cut_anywhere_is_refused(tmp_path, mode):
+    path, _ = packed(tmp_path, mode)
+    whole = path.read_bytes()
+    with tarfile.open(path) as archive:
+        cuts = [member.offset for member in archive] + [archive.offset]
+    if mode == "w:gz":
+        cuts = [1, 12, len(whole) // 3, len(whole) - 8, len(whole) - 1]
+    for cut in cuts:
+        path.write_bytes(whole[:cut])
+        assert isinstance(told(path), str), cut
 
 
 def test_folder_around_a_release_reads_as_the_release(release):

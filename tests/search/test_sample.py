@@ -1,6 +1,6 @@
 """On the sample, every batched search equals a plain loop over its estimator.
 
-200 seeded subsets by default; ``--all-subsets`` takes all 8,191.
+200 seeded subsets, and all 8,191 with ``--slow``.
 """
 
 import warnings
@@ -13,7 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from classy_aesop import Config, read_corpus
 from classy_aesop.config import RunTable, Year
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import columns, groups, ordered
+from classy_aesop.features.columns import columns, groups
+from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import KERNELS, SearchResult, search_subsets
 from classy_aesop.search.base import Training
@@ -24,7 +25,7 @@ from classy_aesop.training.extract import extract
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 MEASURES = ["responsiveness", "pyramid", "readability"]
-GROUPS = list(groups().values())
+GROUPS = list(groups(CLASSY2011).values())
 FITTERS = [
     (CanonicalRegression(), 1e-10),
     (NonNegativeRegression(), 1e-10),
@@ -38,17 +39,16 @@ def split():
     corpora = {name: read_corpus(SAMPLE / name) for name in ("2021", "2022")}
     config = Config(years=tuple(map(Year, corpora)), runs=(RunTable("x", "responsiveness"),))
     years = extract(config, corpora)
-    return tuple(make_design(year, Place("A", "all_peers"), columns(), MEASURES) for year in years)
+    return tuple(make_design(year, Place("A", "all_peers"), columns(CLASSY2011), MEASURES) for year in years)
 
 
-@pytest.fixture(scope="module")
-def masks(request):
-    every = np.arange(1, 8192)
-    if request.config.getoption("--all-subsets"):
-        return every
-    return np.sort(np.random.default_rng(12).choice(every, 200, replace=False))
+EVERY = np.arange(1, 8192)
+SEEDED = np.sort(np.random.default_rng(12).choice(EVERY, 200, replace=False))
 
 
+@pytest.mark.parametrize(
+    "masks", [SEEDED, pytest.param(EVERY, marks=pytest.mark.slow)], ids=["200 subsets", "all subsets"]
+)
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
     train, select = split
@@ -66,7 +66,7 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
     assert easy.mean() > 0.9
     np.testing.assert_allclose(found[:, easy], expected[:, easy], rtol=0, atol=tolerance)
 
-    result = search_subsets(fitter, [split], GROUPS, target=0, names=tuple(ordered()))
+    result = search_subsets(fitter, [split], GROUPS, target=0, names=CLASSY2011)
     selection = Selection([select], [0], "system")
     scores = np.array([selection.score_any([predict])[0] for predict in loop])
     np.testing.assert_allclose(result.scores[masks - 1], scores, rtol=0, atol=tolerance)
@@ -75,10 +75,11 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
         assert by_loop.best().mask == result.best().mask
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_jobs_change_nothing_on_the_sample(split, fitter, tolerance):
     one, *more = (
-        search_subsets(fitter, [split], GROUPS, target=0, names=tuple(ordered()), n_jobs=n_jobs)
+        search_subsets(fitter, [split], GROUPS, target=0, names=CLASSY2011, n_jobs=n_jobs)
         for n_jobs in (1, 2, 4)
     )
     for other in more:

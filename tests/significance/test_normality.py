@@ -28,17 +28,18 @@ def test_nothing_to_test(X):
 
 
 TABLE_2 = {  # rows of Deutsch et al. (2021), Table 2, that the score files hold; REALSumm has no ROUGE-SU4
-    "fabbri": ["expert.relevance", "rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "rouge-su4.f1"],
-    "bhandari": ["litepyramid.recall", "rouge-1.recall", "rouge-2.recall", "rouge-l.recall"],
+    "fabbri": ["expert.relevance", "BEwTE.f1", "rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "rouge-su4.f1"],
+    "bhandari": ["litepyramid.recall", "BEwTE.recall", "rouge-1.recall", "rouge-2.recall", "rouge-l.recall"],
 }
 for rows in TABLE_2.values():
-    rows += ["AutoSummENG", "MeMoG", "NPowER", "bertscore.recall", "BEwTE.recall", "METEOR", "MoverScore"]
+    rows += ["AutoSummENG", "MeMoG", "NPowER", "bertscore.recall", "METEOR", "MoverScore"]
     rows += ["qa-eval.f1", "s3.resp"]
 
-PRINTED = {  # % of topics rejected, p of means; the printed rows that were at hand
+PRINTED = {  # % of topics rejected, p of means (None: not at hand); the printed rows that were at hand
     ("fabbri", "expert.relevance"): (32.0, 0.52),
     ("fabbri", "qa-eval.f1"): (40.0, 0.01),
     ("fabbri", "rouge-2.f1"): (34.0, 0.00),
+    ("fabbri", "BEwTE.f1"): (37.0, None),
     ("bhandari", "litepyramid.recall"): (75.0, 0.84),
 }
 
@@ -58,4 +59,5 @@ def test_normality_against_deutsch_et_al(shared, row, printed):
     data, metric = row
     found = normality(np.load(shared / f"data/score_matrices/scores_{data}2020.npz")[metric])
     assert 100 * found.share_rejected == pytest.approx(printed[0], abs=1e-9)
-    assert found.p_means == pytest.approx(printed[1], abs=0.00501)
+    if printed[1] is not None:
+        assert found.p_means == pytest.approx(printed[1], abs=0.00501)

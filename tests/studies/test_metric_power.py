@@ -8,6 +8,7 @@ from classy_aesop import Corpus, InputError
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.cli import main
 from classy_aesop.corpus.jsonl import read_jsonl
+from classy_aesop.errors import DataWarning
 from classy_aesop.scores import matrix
 from classy_aesop.studies.metric_power import corpus_power, rouge_1, rouge_power, systems_tokens
 
@@ -102,9 +103,15 @@ def test_levels_have_their_own_draws(corpora):
     pd.testing.assert_frame_equal(both[3:].reset_index(drop=True), alone)
 
 
+def test_too_few_resamples_are_said(corpora):
+    options = {"task": "A", "shares": (0.3,), "levels": ["system"], "n_trials": 1}
+    with pytest.warns(DataWarning, match=r"18 resamples cannot .*; 19 or more can"):
+        corpus_power(corpora["2021"], "responsiveness", n_resamples=18, **options)
+
+
 def test_the_command_prints_rows(folder, capsys):
     command = ["study", "metric-power", str(folder / "2021"), "--target", "responsiveness", "--task", "A"]
-    assert main([*command, "--share", "0.3", "--level", "system", "--trials", "2", "--draws", "9"]) == 0
+    assert main([*command, "--share", "0.3", "--level", "system", "--trials", "2", "--draws", "19"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("0.300") == 3
     assert "study:metric-power|target:responsiveness|variant:recall|" in printed

@@ -30,6 +30,7 @@ def test_three_letters_are_not_stemmed(word):
         ("sentimental", "sentim"),
         ("processionals", "process"),
         ("adoption", "adopt"),
+        ("disagreement", "disagr"),
     ],
 )
 def test_step_4_is_a_cascade(word, expected):
@@ -44,3 +45,9 @@ def test_irregular_forms_give_their_base(word, base):
 @pytest.mark.parametrize("word", ["ashes", "houses"])
 def test_nouns_that_wordnet_2_lacks_are_stemmed_by_rule(word):
     assert stem(word) == stem_without_exceptions(word)
+
+
+def test_of_a_noun_and_a_verb_the_verb_counts():
+    # Both words stand in two lists of WordNet: testes with testis and testes, is with is and be.
+    assert stem("testes") == "testes"
+    assert stem("is", shortest=1) == "be"

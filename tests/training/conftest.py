@@ -14,11 +14,11 @@ NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 def config_of():
     """Make a configuration of years by name: one run on task A, by the method of 2011 but for some options."""
 
-    def make(*names, run="canonical", **options):
+    def make(*names, run="canonical", method="classy2011", **options):
         if isinstance(run, str):
             run = RunTable("x", "responsiveness", run, peers=("no_models",))
         years = tuple(map(Year, names or ("2021", "2022", "2023")))
-        search = SearchOptions.of("classy2011", **{"names": NAMES, **options})
+        search = SearchOptions.of(method, **{"names": NAMES, **options})
         return Config(years, runs=(run,), search=search, tasks=("A",))
 
     return make

@@ -1,13 +1,14 @@
 """The whole way on small made-up years: every protocol, every run, results that hold together."""
 
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Config, InputError, read_config, train
-from classy_aesop.config import METHODS, RunTable, SearchOptions, Year
+from classy_aesop import Config, Corpus, InputError, read_config, train
+from classy_aesop.config import RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS
 from classy_aesop.report.experiment import save, summary
 from classy_aesop.training.designs import Place, make_design
@@ -40,6 +41,35 @@ def test_the_preset_makes_16_predictors(folder):
         "@" in column for one in experiment.trained if one.run.task == "A" for column in one.predictor.columns
     )
     assert set(experiment.assessment["n_topics"]) == {5}
+
+
+def test_rouge_has_a_row_a_target_and_place_of_no_run(corpora):
+    runs = [RunTable(name, "responsiveness", "canonical", peers=("no_models",)) for name in ("x", "y")]
+    found = train(small_config("2021", "2022", "2023", runs=runs), corpora).assessment
+    place = ["target", "task", "peers", "metric", "level", "coefficient"]
+    rouge = found["metric"].isin(["ROUGE-2", "ROUGE-SU4"])
+    assert set(found.loc[rouge, "run"]) == set(found.loc[rouge, "fitter"]) == {""}
+    assert not found[rouge].duplicated(place).any()
+    assert set(found.loc[~rouge, "run"]) == {"x", "y"}
+    assert rouge.sum() == (~rouge).sum()  # two runs and two metrics
+
+
+def test_a_task_of_a_corpus_that_cannot_name_a_file_is_refused(corpora):
+    def moved(corpus, task="/../../evil"):
+        rows = corpus.judgments[corpus.judgments["task"] == "A"]
+        topics = (replace(one, task=task) for one in corpus if one.task == "A")
+        return Corpus(tuple(topics), rows.assign(task=task))
+
+    corpora = {name: moved(corpus) for name, corpus in corpora.items()}
+    config = replace(small_config("2021", "2022", "2023"), tasks=None)
+    with pytest.raises(InputError, match=r"run x: task: '/\.\./\.\./evil' becomes part of a file's name"):
+        train(config, corpora)
+
+
+def test_two_runs_whose_files_have_one_name_are_refused(corpora):
+    runs = [RESPONSIVENESS, RunTable("x", "pyramid", "best")]
+    with pytest.raises(InputError, match=r"several are called x-A-all_peers, x-A-no_models"):
+        train(small_config("2021", "2022", "2023", runs=runs), corpora)
 
 
 def test_names_and_groups_in_any_order_make_one_search(corpora):
@@ -110,6 +140,7 @@ def test_the_protocol_by_hand(corpora):
     )
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_jobs(corpora):
     config = small_config("2021", "2022", "2023")
     one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
@@ -168,10 +199,11 @@ def test_a_missing_corpus_is_named(corpora):
         train(small_config("2021", "2022", "2024"), corpora)
 
 
+@pytest.mark.slow
 def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, config_of):
     for names in (("2021", "2022", "2023"), ("2021",)):
-        honest = {**METHODS["honest"], "names": ("r2", "anaphora", "flow"), "draws": 20}
-        config = config_of(*names, run="best", **honest)
+        options = {"method": "classy2026", "names": ("r2", "anaphora", "flow"), "draws": 20}
+        config = config_of(*names, run="best", **options)
         one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
         assert one.predictions.equals(two.predictions)
         assert one.predictions["score"].notna().all()

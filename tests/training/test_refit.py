@@ -33,6 +33,7 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     assert found.predictor.training["refitted_on"] == "1+2"
 
 
+@pytest.mark.slow
 def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
     """Each member is what the search finds when its names are all there is to fit."""
     found = trained_by(corpora, run="best", choose="average", draws=30)

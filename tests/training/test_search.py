@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop import train
-from classy_aesop.config import METHODS, RunTable
+from classy_aesop.config import RunTable
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns
 
@@ -65,10 +65,11 @@ def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
     assert found.predictor.columns == tuple(columns(used))
 
 
+@pytest.mark.slow
 def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
     for fitter in ("ridge", "forest"):
         run = dataclasses.replace(RUN, fitter=fitter, whole=True)
-        found = trained_by(corpora, run=run, **{**METHODS["honest"], "names": NAMES})
+        found = trained_by(corpora, run=run, method="classy2026")
         assert found.chosen.n_draws == 0
         assert not {"choose", "draws", "units"} & set(found.predictor.training)
         assert found.predictor.training["effects"] == "topic"

@@ -1,0 +1,99 @@
+"""Who is human, where a file of scores says so.
+
+JSON lines say it by ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false), tab-separated values
+by a column ``human``, NIST's and AESOP's tables by the names: numbers are systems, letters are humans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from classy_aesop.errors import InputError
+from classy_aesop.scores.nist_names import is_human_name
+from classy_aesop.scores.reading import read_scores, recognized
+from classy_aesop.scores.rows import (
+    MISSING,
+    Where,
+    human_field,
+    identifier,
+    instance_key,
+    json_lines,
+    optional,
+    reference_field,
+    shown,
+)
+from classy_aesop.scores.tsv import tsv_table
+
+Humans = Mapping[tuple[str, str], bool]
+"""From year and summarizer to whether it is a human; of those who are not in it nothing is known."""
+
+_WORDS = {"true": True, "1": True, "false": False, "0": False}
+
+Found = tuple[Where, tuple[str, str], bool]
+
+
+def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> dict[tuple[str, str], bool]:
+    """Read who is human from a file of scores or judgments; empty where it does not say.
+
+    Parameters
+    ----------
+    path, year, format
+        As for :func:`classy_aesop.scores.read_scores`, which reads the scores of the same file.
+
+    Returns
+    -------
+    dict of (str, str) to bool
+        From year and summarizer to whether it is a human.
+
+    Raises
+    ------
+    InputError
+        With file and line: a field is neither true nor false, or a row contradicts another.
+    """
+    name = recognized(path) if format == "auto" else format
+    if name in ("nist", "aesop"):
+        rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
+        return {(own, one): is_human_name(one) for own, one in rows.itertuples(index=False)}
+    readers = {"jsonl": _of_json_lines, "tsv": _of_tsv}
+    humans: dict[tuple[str, str], bool] = {}
+    for where, key, human in readers[name](path, year) if name in readers else ():
+        if humans.setdefault(key, human) != human:
+            raise where.error(_contradiction(key))
+    return humans
+
+
+def joined_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
+    """Put together what several sources say; InputError where two contradict each other."""
+    humans: dict[tuple[str, str], bool] = {}
+    for key, human in (found for part in parts for found in part.items()):
+        if humans.setdefault(key, human) != human:
+            raise InputError(_contradiction(key))
+    return humans
+
+
+def _contradiction(key: tuple[str, str]) -> str:
+    return f"summarizer {' '.join(filter(None, key))} is a human in one place and a system in another"
+
+
+def _of_json_lines(path: str | Path, year: str) -> Iterator[Found]:
+    for where, record in json_lines(path):
+        reference, human = reference_field(record, where), human_field(record, where)
+        if reference is not None or human is not None:
+            own, _, _, summarizer = instance_key(record, where, year)
+            yield where, (own, summarizer), bool(reference or human)
+
+
+def _of_tsv(path: str | Path, year: str) -> Iterator[Found]:
+    _, columns, rows = tsv_table(path)
+    if not {"human", "summarizer"} <= set(columns):
+        return
+    for where, cells in rows:
+        row = dict(zip(columns, cells, strict=False))
+        word = row["human"].lower()
+        if word in MISSING:
+            continue
+        if word not in _WORDS:
+            raise where.error(f"human is {shown(row['human'])}; expected true or false")
+        summarizer = identifier(row["summarizer"], "summarizer", where)
+        yield where, (optional(row, "year", where) or year, summarizer), _WORDS[word]

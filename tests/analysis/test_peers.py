@@ -1,0 +1,211 @@
+"""Who is compared: the rows of systems, of humans or of names; pairs of a human and a system."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare, evaluate, leaderboard
+from classy_aesop.analysis.peers import mixed_pairs
+from classy_aesop.errors import UsageError
+
+NAMES = ["1", "2", "3", "A", "B"]
+HUMANS = {("2021", name): name in "AB" for name in NAMES}
+SYSTEMS = PeerSelection("no_models")
+
+
+@pytest.fixture(scope="module")
+def table(table_of):
+    values = np.random.default_rng(4).normal(size=(5, 9)) + np.arange(5)[:, None] / 2
+    return table_of(values, "m", names=NAMES)
+
+
+def names_of(table):
+    return sorted(set(table["summarizer"]))
+
+
+@pytest.mark.parametrize(
+    ("selection", "names"),
+    [
+        (PeerSelection("all_peers"), NAMES),
+        (SYSTEMS, ["1", "2", "3"]),
+        (PeerSelection("models_only"), ["A", "B"]),
+        (PeerSelection("all_peers", exclude=("2", "A")), ["1", "3", "B"]),
+        (PeerSelection(only=("1", "A")), ["1", "A"]),
+        (PeerSelection("no_models", exclude=("3",)), ["1", "2"]),
+        (PeerSelection("models_only", only=("1", "A")), ["A"]),
+    ],
+)
+def test_rows_of_those_who_take_part_are_kept_as_they_are(table, selection, names):
+    found = selection.of(table, humans=HUMANS)
+    pd.testing.assert_frame_equal(found, table[table["summarizer"].isin(names)])
+    assert names_of(found) == names
+
+
+def test_only_all_systems_is_no_models(table):
+    only = PeerSelection(only=("3", "1", "2")).of(table)
+    pd.testing.assert_frame_equal(only, SYSTEMS.of(table, humans=HUMANS))
+
+
+def test_a_name_is_human_in_its_own_year_alone(table):
+    both = pd.concat([table, table.assign(year="2022")])
+    humans = HUMANS | {("2022", name): False for name in NAMES}
+    found = SYSTEMS.of(both, humans=humans)
+    assert names_of(found[found["year"] == "2021"]) == ["1", "2", "3"]
+    assert names_of(found[found["year"] == "2022"]) == NAMES
+
+
+def test_who_is_in_one_of_two_tables_need_not_be_known(table):
+    """Whoever is not in both cannot take part: the comparison of the two says that the rows are left out."""
+    more = pd.concat([table, table[table["summarizer"] == "1"].assign(summarizer="9")])
+    scores, judgments = SYSTEMS.of_tables([more, table], humans=HUMANS)
+    assert (names_of(scores), names_of(judgments)) == (["1", "2", "3", "9"], ["1", "2", "3"])
+    with pytest.warns(DataWarning, match="9 scores without a judgment are left out"):
+        evaluate(scores, judgments)
+    with pytest.raises(UsageError, match=r"peers no_models: nothing says who is human of 9; .*--corpus"):
+        SYSTEMS.of_tables([more, more], humans=HUMANS)
+    unscored = pd.concat([table, more[more["summarizer"] == "9"].assign(score=np.nan)])
+    SYSTEMS.of(unscored, humans=HUMANS)
+
+
+def test_humans_who_were_not_asked_for_are_named(table):
+    said = r"humans take part, 2 of 5 summarizers \(A, B\); peers no_models leaves them out"
+    with pytest.warns(DataWarning, match=said):
+        PeerSelection().of(table, humans=HUMANS)
+    PeerSelection().of(table)  # nobody is known to be human
+    PeerSelection(exclude=("A", "B")).of(table, humans=HUMANS)
+    PeerSelection().of(
+        table.assign(score=table["score"].where(~table["summarizer"].isin(["A", "B"]))), humans=HUMANS
+    )
+
+
+@pytest.mark.parametrize(
+    ("selection", "message"),
+    [
+        (
+            PeerSelection(exclude=("bart",)),
+            "no summarizer 'bart' to compare; close to it: BART_out$",
+        ),
+        (PeerSelection(only=("Zz",)), "no summarizer 'Zz' to compare; known: 10, BART_out, bert_out"),
+        (
+            PeerSelection(exclude=("10", "BART_out", "bert_out")),
+            "nobody is left to compare of exclude 10, BART_out",
+        ),
+        (SYSTEMS, "peers no_models: nothing says who is human of 10, BART_out, bert_out; expected scores"),
+    ],
+)
+def test_names_that_cannot_be_meant_are_refused(table_of, selection, message):
+    with pytest.raises(UsageError, match=message):
+        selection.of(table_of(np.ones((3, 2)), "m", names=["bert_out", "BART_out", "10"]))
+
+
+def test_nobody_left(table):
+    with pytest.raises(UsageError, match="nobody is left to compare of peers models_only, only 1"):
+        PeerSelection("models_only", only=("1",)).of(table, humans=HUMANS)
+    with pytest.raises(
+        UsageError, match="peers are 'people'; expected one of no_models, all_peers, models_only"
+    ):
+        PeerSelection("people")
+
+
+def test_what_a_signature_says():
+    assert PeerSelection().said == PeerSelection("all_peers").said == {"peers": "all_peers"}
+    chosen = PeerSelection("no_models", ("2", "3"), ("1", "4"))
+    assert chosen.said == {"peers": "no_models", "exclude": ("2", "3"), "only": ("1", "4")}
+
+
+def test_mixed_pairs_are_those_of_a_human_and_a_system():
+    pairs = mixed_pairs("2021", NAMES, HUMANS)
+    assert pairs.tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"resample": "mc", "n_resamples": 199}, {"margin": 1.0, "test": "paired_t"}]
+)
+def test_mixed_pairs_are_rows_of_all_pairs_and_a_family_of_their_own(table, how):
+    every = compare(table, "m", correction="none", **how)
+    mixed = compare(table, "m", correction="none", pairs="mixed", humans=HUMANS, **how)
+    crossing = every["first"].isin(["A", "B"]) != every["second"].isin(["A", "B"])
+    assert crossing.sum() == 3 * 2
+    pd.testing.assert_frame_equal(mixed, every[crossing].reset_index(drop=True))
+    corrected = compare(table, "m", correction="bonferroni", pairs="mixed", humans=HUMANS, **how)
+    np.testing.assert_array_equal(corrected["p_adjusted"], np.minimum(6 * mixed["p"], 1))
+
+
+def test_mixed_pairs_need_humans_and_systems(table):
+    with pytest.raises(UsageError, match="pairs mixed: nothing says who is human of 1, 2, 3, A, B"):
+        compare(table, "m", pairs="mixed")
+    with pytest.raises(UsageError, match="pairs are 'some'; expected one of all, mixed"):
+        compare(table, "m", pairs="some")
+    systems = SYSTEMS.of(table, humans=HUMANS)
+    with pytest.raises(InputError, match="too few pairs of a human and a system to compare"):
+        compare(systems, "m", pairs="mixed", humans=HUMANS)
+    both = pd.concat([table, systems.assign(year="2022")])
+    humans = HUMANS | {("2022", name): False for name in "123"}
+    with pytest.warns(
+        DataWarning, match="left out: too few pairs of a human and a system to compare .2022-A: 0"
+    ):
+        found = compare(both, "m", pairs="mixed", humans=humans)
+    assert set(found["year"]) == {"2021"}
+
+
+@pytest.fixture(scope="module")
+def corpus(made):
+    return Corpus.from_records(made["2021"].summaries, made["2021"].judgments)
+
+
+def test_a_corpus_says_who_is_human(corpus):
+    humans = corpus.humans()
+    for topic, summary in corpus.summaries():
+        assert humans[topic.year, summary.summarizer] == summary.human
+    alone = Corpus.from_records([{"topic": "D1", "summarizer": "7", "text": "x", "references": {"A": "y"}}])
+    assert alone.humans() == {("", "7"): False, ("", "A"): True}
+
+
+def test_of_a_corpus_summaries_go_and_references_stay(corpus):
+    systems = SYSTEMS.of_corpus(corpus)
+    assert systems.humans() == corpus.humans()  # the references say it
+    assert not any(summary.human for _, summary in systems.summaries())
+    assert [topic.references for topic in systems] == [topic.references for topic in corpus]
+    humans = PeerSelection("models_only", exclude=("A",)).of_corpus(corpus)
+    left = {summary.summarizer for _, summary in humans.summaries()}
+    assert left == {name for (_, name), human in corpus.humans().items() if human} - {"A"}
+    with pytest.raises(UsageError, match="no summarizer 'AA' to compare; close to it: A"):
+        PeerSelection(exclude=("AA",)).of_corpus(corpus)
+    with pytest.raises(UsageError, match="nobody is left to compare of peers models_only, only 1"):
+        PeerSelection("models_only", only=("1",)).of_corpus(corpus)
+
+
+def test_a_leaderboard_of_one_peer_set_is_its_part_of_the_whole(corpus):
+    how = {"metrics": ["rouge"], "levels": ["system"]}
+    whole = leaderboard(corpus, "responsiveness", **how)
+    for name in ("no_models", "all_peers"):
+        found = leaderboard(corpus, "responsiveness", peers=PeerSelection(name), **how)
+        pd.testing.assert_frame_equal(found, whole[whole["peers"] == name].reset_index(drop=True))
+
+
+def test_a_leaderboard_of_some_is_that_of_the_corpus_without_the_others(corpus):
+    how = {"metrics": ["rouge"], "levels": ["system"]}
+    found = leaderboard(corpus, "responsiveness", peers=PeerSelection(exclude=("2", "A")), **how)
+    cut = leaderboard(corpus.select(exclude_peers=["2", "A"]), "responsiveness", **how)
+    pd.testing.assert_frame_equal(found, cut)
+    humans = leaderboard(corpus, "responsiveness", peers=PeerSelection("models_only"), **how)
+    assert set(humans["peers"]) == {"models_only"}
+    assert set(humans["n_summarizers"]) == {4}
+
+
+def test_the_best_are_the_best_of_those_who_take_part(table_of):
+    """Humans are better; of systems alone the two best make the one pair."""
+    from classy_aesop import agree
+    from classy_aesop.analysis.agreement import LabelChoice
+
+    rng = np.random.default_rng(1)
+    quality = np.array([0, 1, 2, 9, 9])[:, None]
+    scores, judgments = (
+        table_of(quality + rng.normal(size=(5, 8)), name, names=NAMES) for name in ("m", "overall")
+    )
+    cut = SYSTEMS.of_tables([scores, judgments], humans=HUMANS)
+    choice = LabelChoice(top=2)
+    found = agree(*cut, "overall", choice=choice)
+    best = [part[part["summarizer"].isin(["2", "3"])] for part in (scores, judgments)]
+    pd.testing.assert_frame_equal(found, agree(*best, "overall", choice=choice))
+    assert not found.equals(agree(scores, judgments, "overall", choice=choice))

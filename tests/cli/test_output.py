@@ -1,0 +1,96 @@
+"""Where commands write: found out before the work, named when it fails, nothing half-written, nothing foreign lost."""
+
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+
+COMMANDS = [
+    "features no",
+    "predict no no",
+    "explain no no",
+    "validate no",
+    "rouge no",
+    "baselines no",
+    "leaderboard no --target t",
+    "evaluate no no",
+    "compare no --metric m",
+    "compare-metrics no no --target t",
+    "agreement no no --target t",
+    "assessors no",
+    "power no --metric m --difference 1",
+    "study rouge no",
+    "study repeats no",
+    "study intervals no",
+    "study coverage no no --target t",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_output_that_cannot_be_written_is_found_before_the_work(run, tmp_path, command):
+    code, out, err = run(*command.split(), "-o", tmp_path / "no" / "out.tsv")
+    assert (code, out) == (2, ""), err
+    assert err == f"classy-aesop: error: {tmp_path}/no/out.tsv: there is no such folder to write in\n"
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_the_work(run, tmp_path):
+    (tmp_path / "file").touch()
+    code, out, err = run("train", "no.toml", "-o", tmp_path / "file" / "out")
+    assert (code, out, err) == (2, "", f"classy-aesop: error: {tmp_path}/file/out: Not a directory\n")
+
+
+def test_a_foreign_folder_with_a_run_of_another_program_is_kept(run, folder):
+    foreign = folder / "foreign"
+    foreign.mkdir()
+    for name in ("run.json", "thesis.txt"):
+        (foreign / name).write_text("{}")
+    code, _, err = run("train", folder / "small.toml", "-o", foreign)
+    assert code == 2
+    assert "foreign: holds run.json and 1 more, which was not made by this command" in err
+    assert sorted(os.listdir(foreign)) == ["run.json", "thesis.txt"]
+
+
+def with_room(n_bytes, *arguments, **how):
+    """Run the program in a process whose files can hold so many bytes, as on a full disk."""
+    return subprocess.run(
+        [sys.executable, "-m", "classy_aesop", *map(str, arguments)],
+        capture_output="stdout" not in how,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes)),
+        **how,
+    )
+
+
+@pytest.mark.parametrize("n_bytes", [1_000, 10_000])
+def test_a_full_disk_is_one_line_with_the_path_and_leaves_nothing(folder, n_bytes):
+    out = folder / "out"
+    out.mkdir()
+    done = with_room(n_bytes, "features", folder / "2021", "-o", out / "table.tsv")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"classy-aesop: error: {out}/table.tsv: File too large\n"
+    assert os.listdir(out) == []
+
+
+def test_a_disk_that_fills_while_a_folder_is_written_leaves_the_older_one(run, folder):
+    out = folder / "out"
+    assert run("train", folder / "small.toml", "-o", out)[0] == 0
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    done = with_room(5_000, "train", folder / "small.toml", "-o", out)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"classy-aesop: error: {out}: File too large\n"
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="has no /dev/full")
+def test_a_full_standard_output_is_one_line(folder):
+    with open("/dev/full", "w") as full:
+        done = with_room(
+            10**6, "features", folder / "2021", "--names", "r2", stdout=full, stderr=subprocess.PIPE
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "classy-aesop: error: standard output: No space left on device\n",
+    )

@@ -1,0 +1,222 @@
+"""Every command on score tables: with each choice of summarizers it prints what it prints of a table cut by hand."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.analysis import peers
+from classy_aesop.cli import peers as options
+from classy_aesop.scores import read_scores
+
+SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
+EVERYONE = SYSTEMS + HUMANS
+
+COMMANDS = {
+    "evaluate": ("scores", "judgments", "--interval", "boot-both", "--draws", "599", "--level", "system"),
+    "compare": ("scores", "--metric", "m1", "--resample", "hb", "--draws", "599"),
+    "compare --clusters": ("scores", "--metric", "m1", "--alpha", "0.4"),
+    "compare-metrics": ("scores", "judgments", "--target", "overall", "--draws", "599"),
+    "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
+    "power": ("judgments", "--metric", "overall", "--difference", "2", "--trials", "20"),
+}
+
+CHOICES = [
+    (("--peers", "no_models"), SYSTEMS, "peers:no_models"),
+    (("--only", *SYSTEMS), SYSTEMS, "peers:all_peers|only:1+2+3+4+5"),
+    (("--exclude", *HUMANS), SYSTEMS, "peers:all_peers|exclude:A+B+C"),
+    (("--peers", "models_only"), HUMANS, "peers:models_only"),
+    (("--peers", "all_peers", "--exclude", "2", "3", "--exclude", "4"), ["1", "5", *HUMANS], "exclude:2+3+4"),
+    (("--peers", "no_models", "--exclude", "4"), ["1", "2", "3", "5"], "peers:no_models|exclude:4"),
+]
+
+
+def write(folder, names, *, human):
+    """Write both tables, of two tasks, with the rows of some names."""
+    rng = np.random.default_rng(3)
+    tables = {"scores": ["m1", "m2"], "judgments": ["overall"]}
+    for table, columns in tables.items():
+        lines = ["\t".join(["topic", "task", "summarizer", *(["human"] if human else []), *columns])]
+        for at, name in enumerate(EVERYONE):
+            for topic in range(16):
+                values = [f"{value:.3f}" for value in rng.normal(size=len(columns)) + at / 2]
+                said = [str(name in HUMANS)] if human else []
+                if name in names:
+                    lines.append("\t".join([f"t{topic % 8}", "AB"[topic // 8], name, *said, *values]))
+        (folder / f"{table}.tsv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@pytest.fixture
+def tables(tmp_path):
+    return write(tmp_path, EVERYONE, human=True)
+
+
+def command(name, folder, *more):
+    files = [folder / f"{part}.tsv" if part in ("scores", "judgments") else part for part in COMMANDS[name]]
+    return [*name.split(), *files, "-f", "tsv", *more]
+
+
+def read(text):
+    """Give a printed table without its signatures, and the one that all rows have."""
+    table = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
+    (signature,) = set(table.pop("signature"))
+    return table, signature
+
+
+def test_names_written_out_are_the_packages_own():
+    assert tuple(peers.PEERS) == options.PEERS
+    assert peers.PAIRS == options.PAIRS
+
+
+@pytest.mark.parametrize(("choice", "names", "said"), CHOICES)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_choice_is_the_table_cut_by_hand(run, tables, tmp_path, name, choice, names, said):
+    code, out, err = run(*command(name, tables, *choice))
+    assert (code, err) == (0, "")
+    table, signature = read(out)
+    assert f"{said}|" in signature
+    (tmp_path / "cut").mkdir()
+    cut = write(tmp_path / "cut", names, human=False)
+    code, out, err = run(*command(name, cut))
+    assert (code, err) == (0, "")
+    by_hand, plain = read(out)
+    pd.testing.assert_frame_equal(table, by_hand)
+    assert "|peers:all_peers|" in plain
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_humans_take_part_by_default_and_it_is_said(run, tables, name):
+    more = ("--systems", "1", "A") if name == "power" else ()
+    code, out, err = run(*command(name, tables, *more))
+    assert code == 0
+    assert "|peers:all_peers|" in read(out)[1]
+    if name == "power":  # who is named was asked for
+        assert err == ""
+    else:
+        told = "warning: humans take part, 3 of 8 summarizers (A, B, C); peers no_models leaves them out, "
+        assert told in err
+        assert len(err.splitlines()) == 1
+    assert run(*command(name, tables, *more, "--peers", "all_peers")) == (code, out, "")
+    assert run(*command(name, tables, *more, "-q")) == (code, out, "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_where_nobody_says_who_is_human_the_command_asks_for_the_corpus(run, tmp_path, name):
+    tables = write(tmp_path, EVERYONE, human=False)
+    code, out, err = run(*command(name, tables, "--peers", "no_models"))
+    assert (code, out) == (2, "")
+    assert "error: peers no_models: nothing says who is human of 1, 2, 3, 4, 5 and 3 more; expected " in err
+    assert "(--corpus)" in err
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """A folder whose summaries say who is human; of one year, which the tables do not name."""
+    (tmp_path / "corpus").mkdir()
+    with (tmp_path / "corpus" / "summaries.jsonl").open("w") as stream:
+        for topic in range(8):
+            for task in "AB":
+                for name in EVERYONE:
+                    kind = "reference" if name in HUMANS else "peer"
+                    row = {"instance_id": f"t{topic}-{task}", "year": "2021", "summarizer_id": name}
+                    row |= {"summarizer_type": kind, "summary": {"text": "It rained."}}
+                    stream.write(json.dumps(row) + "\n")
+    return tmp_path / "corpus"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_corpus_says_who_is_human(run, tmp_path, corpus, name):
+    tables = write(tmp_path, EVERYONE, human=False)
+    by_corpus = run(*command(name, tables, "--peers", "no_models", "--corpus", corpus))
+    by_name = run(*command(name, tables, "--exclude", *HUMANS, "--corpus", corpus))
+    assert by_corpus[0] == by_name[0] == 0
+    assert by_corpus[2] == by_name[2] == ""
+    table, signature = read(by_corpus[1])
+    pd.testing.assert_frame_equal(table, read(by_name[1])[0])
+    assert set(table["year"]) == {"2021"}
+    assert "|peers:no_models|" in signature
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_unknown_name_is_a_wrong_command_line(run, tables, name):
+    for option in ("--exclude", "--only"):
+        code, out, err = run(*command(name, tables, option, "1", "a1"))
+        assert (code, out) == (2, "")
+        assert "error: no summarizer 'a1' to compare; close to it: " in err
+    code, out, err = run(*command(name, tables, "--peers", "people"))
+    assert (code, out) == (2, "")
+    assert "invalid choice: 'people'" in err
+
+
+def test_mixed_pairs_are_those_of_a_human_and_a_system(run, tables):
+    plain = [*command("compare", tables, "--task", "A", "--correction", "none")]
+    code, out, err = run(*plain, "--pairs", "mixed")
+    assert (code, err) == (0, "")
+    table, signature = read(out)
+    assert list(zip(table["first"], table["second"], strict=True)) == [
+        (s, h) for s in SYSTEMS for h in HUMANS
+    ]
+    assert signature.startswith("compare:m1|peers:all_peers|pairs:mixed|test:wilcoxon|")
+    every, _ = read(run(*plain, "-q")[1])
+    crossing = every["first"].isin(SYSTEMS) & every["second"].isin(HUMANS)
+    pd.testing.assert_frame_equal(table, every[crossing].reset_index(drop=True))
+    by_corpus = run(*plain, "--pairs", "mixed", "--exclude", "A", "5")
+    assert len(read(by_corpus[1])[0]) == 4 * 2
+    code, _, err = run("compare", tables / "scores.tsv", "--metric", "m1", "--clusters", "--pairs", "mixed")
+    assert code == 2
+    assert "error: --clusters needs all pairs; found --pairs mixed" in err
+
+
+def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(run, tmp_path):
+    rows = [
+        ("2021", "1", "m"),
+        ("2021", "A", "m"),
+        ("2021", "2", "m"),
+        ("2022", "9", "m"),
+        ("2021", "8", "x"),
+    ]
+    with (tmp_path / "x.jsonl").open("w") as stream:
+        for year, name, metric in rows:
+            said = {"human": name == "A"} if name in "12A" else {}
+            for topic in range(3):
+                row = {"year": year, "topic": f"t{topic}", "summarizer": name, "metrics": {metric: topic}}
+                stream.write(json.dumps(row | said) + "\n")
+    arguments = ["compare", tmp_path / "x.jsonl", "--metric", "m", "--peers", "no_models", "-f", "tsv"]
+    code, out, err = run(*arguments, "--year", "2021")
+    assert (code, err) == (0, "")
+    assert read(out)[0][["first", "second"]].to_numpy().tolist() == [["1", "2"]]
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert "nothing says who is human of 9;" in err
+
+
+def test_evaluate_takes_a_year_and_a_task(run, tables):
+    whole = read(run(*command("evaluate", tables, "-q"))[1])[0]
+    part = read(run(*command("evaluate", tables, "-q", "--task", "B"))[1])[0]
+    pd.testing.assert_frame_equal(part, whole[whole["task"] == "B"].reset_index(drop=True))
+    code, _, err = run(*command("evaluate", tables, "--year", "1999"))
+    assert code == 2
+    assert "no year '1999'" in err
+
+
+def test_baselines_and_leaderboard_take_the_same_choice(run, folder):
+    code, out, err = run("baselines", folder / "2021", "-m", "rouge", "--peers", "models_only", "-f", "tsv")
+    assert (code, err) == (0, "")
+    assert set(read(out)[0]["summarizer"]) == {"A", "B", "C", "D"}
+    run("baselines", folder / "2021", "-m", "rouge", "-o", folder / "all.tsv")
+    run("baselines", folder / "2021", "-m", "rouge", "--exclude", "1", "A", "-o", folder / "some.tsv")
+    every, some = (read_scores(folder / name) for name in ("all.tsv", "some.tsv"))
+    kept = every[~every["summarizer"].isin(["1", "A"])].reset_index(drop=True)
+    pd.testing.assert_frame_equal(some, kept)
+    board = ["leaderboard", folder / "2021", "--target", "responsiveness", "-m", "rouge", "-f", "tsv"]
+    whole, signature = read(run(*board)[1])
+    assert "|peers:no_models+all_peers|" in signature
+    part, signature = read(run(*board, "--peers", "no_models")[1])
+    assert "|peers:no_models|" in signature
+    pd.testing.assert_frame_equal(part, whole[whole["peers"] == "no_models"].reset_index(drop=True))
+    code, _, err = run(*board, "--only", "77")
+    assert code == 2
+    assert "no summarizer '77' to compare" in err

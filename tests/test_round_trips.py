@@ -1,0 +1,222 @@
+"""What this package writes it reads back, whatever the ids and texts are: made-up cases, most of them nasty."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.configuration import set_hypothesis_home_dir
+
+from classy_aesop import Predictor
+from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
+from classy_aesop.report.table import write_table
+from classy_aesop.scores import COLUMNS, KEYS, mean_ratings, read_scores, tidy
+from classy_aesop.scores.cells import tsv_line, tsv_rows
+from classy_aesop.scores.table import NO_METRICS
+
+set_hypothesis_home_dir(
+    Path(tempfile.gettempdir()) / "classy-aesop-hypothesis"
+)  # not where the tests are run
+
+often = settings(
+    max_examples=25,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+NASTY = "\t\n\r\" '\\,;-|ABé\u2028\x85\xa0\x00\ufeff"
+characters = st.one_of(st.sampled_from(NASTY), st.characters(exclude_categories=["Cs"]))
+texts = st.text(characters, max_size=8)
+ids = st.text(characters, min_size=1, max_size=6)
+numbers = st.floats(allow_infinity=False)
+keys = st.tuples(texts, ids, texts, ids)
+"""Year, topic, task and summarizer."""
+
+pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+
+
+@often
+@given(st.integers(1, 6).flatmap(lambda n: st.lists(st.lists(texts, min_size=n, max_size=n), min_size=1)))
+def test_cells_of_a_table_of_text(rows):
+    """A row of blank cells alone is a blank line, which is left out."""
+    written = [row for row in rows if any(map(str.strip, row))]
+    text = "".join(map(tsv_line, written))
+    assert [row for _, row in tsv_rows(text)] == written
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"),
+    [
+        ('with "quote"\t1', ['with "quote"', "1"]),
+        ('"a" and "b"\t1', ['"a" and "b"', "1"]),
+        ('"open\t1', ['"open', "1"]),
+        ('shut"\t1', ['shut"', "1"]),
+        ('6" pipe\t 1 ', ['6" pipe', "1"]),
+        ('""open\t1', ['""open', "1"]),
+        (' "quoted" \t"1"', ["quoted", "1"]),
+        ('"a\tb"\t1', ["a\tb", "1"]),
+        ('""\t""""', ["", '"']),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_tables_of_programs_without_quotes_are_read_as_they_stand(line, cells, end):
+    text = end.join(["name\tscore", line, "", 'plain\t"2', 'shut"\t3', ""])
+    assert list(tsv_rows(text)) == [
+        (1, ["name", "score"]),
+        (2, cells),
+        (4, ["plain", '"2']),
+        (5, ['shut"', "3"]),
+    ]
+
+
+def test_a_quoted_line_break_moves_the_lines_that_follow():
+    assert list(tsv_rows('a\tb\n"x\n\ny"\t1\nz\t2')) == [
+        (1, ["a", "b"]),
+        (2, ["x\n\ny", "1"]),
+        (5, ["z", "2"]),
+    ]
+
+
+def written(table, folder, format):
+    path = folder / f"table.{format}"
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        write_table(table, stream, format, "made:up|version:0")
+    return path
+
+
+@pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
+@often
+@given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
+def test_score_tables(tmp_path, format, scores):
+    table = pd.DataFrame(
+        [(*key, metric, score) for (key, metric), score in scores.items()], columns=COLUMNS
+    ).astype(dict.fromkeys(COLUMNS[:-1], str))
+    pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
+
+
+@pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
+@often
+@given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
+def test_tables_of_ratings(tmp_path, format, scores):
+    rows = [(*key, "responsiveness", assessor, score) for (key, assessor), score in scores.items()]
+    columns = [*COLUMNS[:-1], "assessor", "score"]
+    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[:-1], str))
+    pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
+
+
+reserved = NO_METRICS | {"metric", "score", "metrics", "instance_id", "summarizer_id"}
+metric_names = st.lists(ids.filter(lambda name: name not in reserved), min_size=1, max_size=3, unique=True)
+
+
+@pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
+@often
+@given(
+    metric_names.flatmap(
+        lambda names: st.dictionaries(
+            keys, st.lists(numbers, min_size=len(names), max_size=len(names)), min_size=1, max_size=4
+        ).map(lambda rows: (names, rows))
+    )
+)
+def test_wide_tables(tmp_path, format, table):
+    names, rows = table
+    wide = pd.DataFrame(
+        [(*key, True, *values) for key, values in rows.items()], columns=[*KEYS, "human", *names]
+    )
+    found = read_scores(written(wide, tmp_path, format))
+    pd.testing.assert_frame_equal(found, tidy(wide), check_exact=True)
+    assert len(found) == len(rows) * len(names)
+
+
+# --- corpora ---
+
+sentences = st.lists(texts, max_size=3)
+references = st.dictionaries(ids, sentences, max_size=3)
+
+
+@st.composite
+def corpora(draw):
+    """Make a corpus of a few topics, each with its references; perhaps judged, perhaps by single assessors."""
+    records, judged = [], []
+    topics = draw(st.lists(st.tuples(texts, ids, texts), min_size=1, max_size=3, unique=True))
+    for year, topic, task in topics:
+        shared = {"year": year, "topic": topic, "task": task, "references": draw(references)}
+        documents = draw(st.lists(texts, max_size=2))
+        for summarizer in draw(st.lists(ids, min_size=1, max_size=3, unique=True)):
+            text = shared["references"].get(summarizer, draw(sentences))
+            records.append({**shared, "summarizer": summarizer, "text": text, "documents": documents or None})
+            judged.append((year, topic, task, summarizer))
+    if not draw(st.booleans()):
+        return Corpus.from_records(records)
+    assessors = draw(st.sampled_from([[""], ["x", 'y"\t']]))
+    rows = [
+        (*key, metric, assessor, draw(numbers))
+        for key in judged
+        for metric in ("responsiveness", "linguistic quality")
+        for assessor in assessors
+    ]
+    frame = pd.DataFrame(rows, columns=[*COLUMNS[:-1], "assessor", "score"])
+    return Corpus.from_records(records, frame if assessors[0] else frame[COLUMNS])
+
+
+@often
+@given(corpora())
+def test_corpora(corpus):
+    with tempfile.TemporaryDirectory() as folder:
+        write_jsonl(corpus, folder)
+        found = read_jsonl(folder)
+    assert found.topics == corpus.topics
+    for name in ("judgments", "ratings"):
+        one, other = (in_order(getattr(each, name)) for each in (found, corpus))
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+def in_order(table):
+    return table.sort_values([name for name in table if name != "score"], ignore_index=True)
+
+
+# --- predictors ---
+
+finite = st.floats(allow_infinity=False, allow_nan=False)
+LEARNED = Predictor(
+    name="x",
+    target="responsiveness",
+    task="A",
+    peers="no_models",
+    fitter="robust",
+    columns=("r2", "neg_log2_sentences"),
+    weights=(2.0, 0.1),
+    intercept=1 / 3,
+    references={"own_system": (2,), "own_human": (1,), "earlier": (0,)},
+    training={"years": ["1", "2"], "seed": 5},
+)
+
+
+@often
+@given(texts, texts, texts, st.tuples(finite, finite), finite, st.dictionaries(texts, texts))
+def test_predictors(tmp_path, name, target, task, weights, intercept, said):
+    predictor = replace(
+        LEARNED,
+        name=name,
+        target=target,
+        task=task,
+        weights=weights,
+        intercept=intercept,
+        training={**LEARNED.training, "about": said},
+    )
+    predictor.save(tmp_path / "predictor.json")
+    assert Predictor.load(tmp_path / "predictor.json") == predictor
+
+
+def test_means_of_ratings_stay_what_they_were(tmp_path):
+    """A mean that is read is the mean that was written, to the last digit."""
+    table = pd.DataFrame([("", "D1", "", "1", "r", a, s) for a, s in (("x", 0.1), ("y", 0.2), ("z", 0.7))])
+    table.columns = [*COLUMNS[:-1], "assessor", "score"]
+    means = mean_ratings(table)
+    pd.testing.assert_frame_equal(
+        mean_ratings(read_scores(written(table, tmp_path, "tsv"))), means, check_exact=True
+    )
