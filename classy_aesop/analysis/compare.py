@@ -19,7 +19,7 @@ from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.equivalence import equivalence_pairs
-from classy_aesop.significance.pair_resampling import check_resampling, resample_pairs
+from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
 from classy_aesop.significance.pairs import TESTS, PairTests, compare_pairs
 from classy_aesop.significance.recipes import recipe_of
 
@@ -89,9 +89,9 @@ def compare(
     Returns
     -------
     DataFrame
-        One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference`` (first less
-        second), ``low, high`` (95 %), ``effect, statistic, p, p_adjusted, significant, flag, test, preset,
-        correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a margin also ``margin,
+        One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference``
+        (first less second), ``low, high`` (95 %), ``effect, statistic, p, p_adjusted, significant, flag, test,
+        preset, correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a margin also ``margin,
         p_equivalence`` (corrected) and ``verdict``: equivalent, different or undecided.
 
     Raises
@@ -141,10 +141,11 @@ def rank(
     Returns
     -------
     DataFrame
-        One row for each summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean, cluster,
-        rank, best_rank, worst_rank`` (the ranks that wins and losses leave open), ``wins, losses, test, preset,
-        correction, alpha, n_resamples, seed``, see :class:`classy_aesop.significance.clusters.RankClusters`. Members
-        of one cluster are not shown to differ as a group; only a test with a margin can show that they are equal.
+        One row for each summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean,
+        cluster, rank, best_rank, worst_rank`` (the ranks that wins and losses leave open), ``wins, losses, test,
+        preset, correction, alpha, n_resamples, seed``, see
+        :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
+        group; only a test with a margin can show that they are equal.
 
     Raises
     ------
@@ -201,6 +202,7 @@ class _Test:
             one_of(self.test, TESTS, "test")
             recipe = recipe_of(self.preset)
             if self.resample is not None:
+                one_of(self.resample, METHODS, "resample")
                 check_resampling(self.resample, self.test, recipe)
         except ValueError as error:
             raise UsageError(str(error)) from error
@@ -247,9 +249,9 @@ class _Test:
         found = self.found(names, X)
         clusters = rank_clusters(X, found, alpha=self.alpha)
         columns = {name: getattr(clusters, name) for name in RANKED}
-        said = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
+        shared = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
         ids = dict(zip(("year", "task", "metric"), names, strict=True))
-        table = pd.DataFrame({"summarizer": summarizers, **columns}).assign(**ids, **said)
+        table = pd.DataFrame({"summarizer": summarizers, **columns}).assign(**ids, **shared)
         return table.sort_values("rank", kind="stable")
 
     def signed(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -262,5 +264,5 @@ def _table(names: Names, summarizers: tuple[str, ...], found: PairTests) -> pd.D
     ids = dict(zip(("year", "task", "metric"), names, strict=True))
     pair = {name: [summarizers[row] for row in getattr(found, name)] for name in ("first", "second")}
     columns = {name: getattr(found, name) for name in FOUND}
-    said = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
-    return pd.DataFrame({**pair, **columns}).assign(**ids, **said)
+    shared = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
+    return pd.DataFrame({**pair, **columns}).assign(**ids, **shared)

@@ -15,7 +15,7 @@ from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
 from classy_aesop.errors import UsageError
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.metric_test import TESTS, MetricTest
+from classy_aesop.significance.metric_tests import TESTS, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
 
 SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
@@ -61,7 +61,7 @@ def compare_metrics(
     scores, judgments, target, metrics, year, task
         As for :func:`classy_aesop.analysis.pairing.judged_grids`.
     method : str
-        A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_test`.
+        A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`.
     levels, coefficients : sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     correction : str

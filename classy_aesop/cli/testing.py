@@ -194,9 +194,10 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _compare_metrics(options: argparse.Namespace) -> None:
-    from classy_aesop.analysis.compare_metrics import TESTS, compare_metrics
+    from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
+    from classy_aesop.significance.metric_tests import TESTS
 
     who = compared(options)
     scores, judgments = who.tables

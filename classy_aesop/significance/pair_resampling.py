@@ -1,8 +1,8 @@
 """Resampling tests of pairs of summarizers: how often does chance alone do as much?
 
 MC exchanges the two scores of each topic with probability one half, which changes the sign of their difference.
-HB first draws the pair's topics with replacement, then exchanges. The statistic is the size of the test's own, as
-the test declares it (see :mod:`classy_aesop.significance.pair_statistic`); a test that declares none is refused.
+HB first draws the pair's topics with replacement, then exchanges. Each test declares the statistic that is counted
+(:mod:`classy_aesop.significance.pair_statistic`); a test that declares none for a resampling is refused.
 
 Exchanges leave the sizes of differences and their ranks alone, so MC is one matrix product of signs and values. Both
 t grow with the size of the summed differences there, so their p-values are equal. All pairs share their resamples,
