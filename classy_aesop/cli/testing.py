@@ -197,6 +197,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
+    from classy_aesop.significance.metric_tests import TESTS
 
     who = compared(options)
     scores, judgments = who.tables
@@ -213,7 +214,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     shown = comparisons(table) if options.format in FOR_PEOPLE else table
     said = {"compare-metrics": options.target, **who.said}
     said |= {"test": options.method, "correction": options.correction}
-    said |= {} if options.method == "williams" else {"draws": options.draws, "seed": options.seed}
+    said |= {"draws": options.draws, "seed": options.seed} if TESTS[options.method].resamples else {}
     write(shown, options, signature(**said))
 
 

@@ -11,7 +11,10 @@ bootstrap, bca      intervals from drawing summarizers, topics or both again
 permutation         metric against metric by exchanging scores
 paired_bootstrap    metric against metric by drawing again
 williams            metric against metric by three correlations
+metric_tests        these tests of two metrics by name, and what a new one declares
 pairs               summarizer against summarizer: t-tests and signed ranks, one pair or all
+pair_statistic      what a test of two summarizers declares
+pair_t, pair_ranks  the t-tests and the signed ranks as such tests
 pair_resampling     the same by random exchanges (MC) and drawn topics (HB)
 recipes             how these tests are computed, and the presets behind printed tables
 multiplicity        corrections for many tests
