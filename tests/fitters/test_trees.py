@@ -45,7 +45,7 @@ def test_written_and_read_predicts_the_same(fitter, tmp_path):
 def test_contributions_and_baseline_make_the_prediction(fitter):
     X, y = sample(1)
     formula = fitter.fit(X, y).formula
-    added, baseline = formula.contributions(X)
+    added, baseline = formula.contributions(X, X.mean(axis=0))
     np.testing.assert_allclose(added.sum(axis=1) + baseline, formula.predict(X), atol=1e-12)
     unused = [column for column in range(5) if all(column not in tree.feature for tree in formula.trees)]
     np.testing.assert_array_equal(added[:, unused], 0)
@@ -53,7 +53,9 @@ def test_contributions_and_baseline_make_the_prediction(fitter):
 
 def test_the_baseline_of_a_forest_is_about_the_mean():
     X, y = sample(2)
-    assert RandomForest().fit(X, y).formula.contributions(X)[1] == pytest.approx(y.mean(), abs=0.05)
+    assert RandomForest().fit(X, y).formula.contributions(X, X.mean(axis=0))[1] == pytest.approx(
+        y.mean(), abs=0.05
+    )
 
 
 @pytest.mark.parametrize("fitter", SMALL, ids=str)
