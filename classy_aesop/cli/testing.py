@@ -77,7 +77,7 @@ def _add_compare(commands: Commands) -> None:
         choices=PAIRS,
         metavar="PAIRS",
         default="all",
-        text="which pairs; mixed: those of a human and a system alone",
+        text="all pairs, or mixed ones of a human and a system",
     )
     add_place(parser)
     add_peers(parser)

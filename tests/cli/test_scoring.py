@@ -6,15 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.baselines.rouge import METRICS, STEMMERS
-from classy_aesop.cli import scoring
-
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
-
-
-def test_choices_are_those_of_the_package():
-    assert [f"ROUGE-{name}" for name in scoring.METRICS] == list(METRICS)
-    assert tuple(STEMMERS) == scoring.STEMMERS
 
 
 def test_lines_of_the_original(run, folder):
