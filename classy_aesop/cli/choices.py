@@ -11,6 +11,8 @@ from collections.abc import Container, Iterator
 from importlib import import_module
 from typing import Any
 
+from classy_aesop.outside import load_outside
+
 
 class Choices:
     """What an option chooses from.
@@ -21,14 +23,21 @@ class Choices:
         Names as they are, and ``module:REGISTRY`` for all names in a dictionary or tuple of this package.
     without : container of str
         Names that are left out.
+    outside : str
+        What other installed packages may add to the names, see `classy_aesop.outside`.
     checked : bool
         Whether a value must be one of the names. What may be a list of names is checked by the command.
     """
 
-    def __init__(self, *parts: str, without: Container[str] = (), checked: bool = True) -> None:
-        self._parts, self._without, self._checked = parts, without, checked
+    def __init__(
+        self, *parts: str, without: Container[str] = (), outside: str = "", checked: bool = True
+    ) -> None:
+        self._parts, self._without = parts, without
+        self._outside, self._checked = outside, checked
 
     def __iter__(self) -> Iterator[str]:
+        if self._outside:
+            load_outside(self._outside)
         names = (name for part in self._parts for name in _names(part))
         return (name for name in names if name not in self._without)
 
@@ -41,14 +50,14 @@ def _names(part: str) -> Iterator[str]:
     yield from getattr(import_module(f"classy_aesop.{module}"), registry) if separator else (part,)
 
 
-BASELINES = Choices("baselines:BASELINES", checked=False)
+BASELINES = Choices("baselines:BASELINES", outside="baselines", checked=False)
 COEFFICIENTS = Choices("significance.coefficients:COEFFICIENTS")
 COPIES = Choices("corpus.copies:COPIES")
 CORRECTIONS = Choices("significance.multiplicity:CORRECTIONS")
-FEATURES = Choices("features:GROUPS", "features:FEATURES", checked=False)
+FEATURES = Choices("features:GROUPS", "features:FEATURES", outside="features", checked=False)
 FORMATS = Choices("report.table:FORMATS")
 INTERVALS = Choices("analysis.evaluate:INTERVALS")
-LAYOUTS = Choices("auto", "corpus:READERS")
+LAYOUTS = Choices("auto", "corpus:READERS", outside="readers")
 LEVELS = Choices("significance.correlation:LEVELS")
 METHODS = Choices("config:METHODS")
 METRIC_TESTS = Choices("analysis.compare_metrics:TESTS")
@@ -64,7 +73,7 @@ ROUGE_AGGREGATES = Choices("baselines.rouge_metrics:AGGREGATES")
 ROUGE_METRICS = Choices("baselines.rouge:METRICS")
 ROUGE_STEMMERS = Choices("baselines.rouge:STEMMERS")
 SCALES = Choices("significance.alpha:SCALES")
-SCORE_FORMATS = Choices("auto", "scores:READERS")
+SCORE_FORMATS = Choices("auto", "scores:READERS", outside="readers")
 SENTENCES = Choices("text.sentences:SENTENCES")
 TOKENIZERS = Choices("text.tokens:TOKENIZERS")
 VARIANTS = Choices("studies.metric_power:VARIANTS")

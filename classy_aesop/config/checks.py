@@ -20,6 +20,7 @@ from classy_aesop.corpus import READERS as LAYOUTS
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import UNITS, units
 from classy_aesop.fitters import FITTERS, LinearFitter
+from classy_aesop.outside import load_outside
 from classy_aesop.scores import READERS as SCORE_FORMATS
 from classy_aesop.search.choice import RULES
 from classy_aesop.search.subsets import check_number
@@ -30,6 +31,8 @@ LONGEST_NAME = 80
 
 def check_config(config: Config) -> None:
     """Raise `InputError` where a value is none of those allowed, naming its key."""
+    for group in ("features", "fitters", "readers"):
+        load_outside(group)
     if not config.years:
         raise InputError("years: found 0 tables [[years]]; expected 1 or more, the predicted year last")
     if config.seed < 0:
