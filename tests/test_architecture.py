@@ -62,7 +62,7 @@ def test_imports_come_from_lines_above(path):
 def loaded_by(code):
     """Give the top-level packages that a fresh interpreter holds after ``code``."""
     told = f"{code}\nimport sys; print(' '.join({{name.partition('.')[0] for name in sys.modules}}))"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=ROOT)
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     return set(done.stdout.splitlines()[-1].split())
 
 

@@ -11,6 +11,7 @@ from benchmarks.data import QUICK, made_up_search, more_columns
 from benchmarks.harness import Contestant, Run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["search", "features", "rouge_l", "ngram_graphs", "resampling", "pairs", "memory", "scaling"]
 )

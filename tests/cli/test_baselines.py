@@ -60,12 +60,11 @@ def test_a_baseline_with_a_folder(run, tmp_path):
     assert "baseline js takes no folder; found 'js=be'" in err
 
 
-def test_a_leaderboard_of_everything(run, folder):
-    assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
+def test_a_leaderboard_of_everything(run, folder, trained):
     rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]
     lines = [{**row, "year": None, "metrics": {"extra": row["metrics"]["pyramid"]}} for row in rows]
     (folder / "extra.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
-    predictors = [folder / "out" / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
+    predictors = [trained[0] / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
     arguments = ("leaderboard", folder / "2023", "--target", "responsiveness", "-m", "rouge,ngram", "-q")
     arguments += ("--predictor", *predictors, "--scores", folder / "extra.jsonl", "--interval", "fisher")
     code, out, err = run(*arguments)

@@ -173,6 +173,7 @@ def test_no_summaries_make_no_rows(rng):
     assert feature_table([Topic("", "D1", "", (), a_topic(rng).references)]).empty
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
     topics = [a_topic(rng, f"D{i}", earlier=i % 2) for i in range(20)]

@@ -117,6 +117,7 @@ def made(rng, n, signal):
     return Design(X, (quality[who] + rng.normal(size=10 * n))[:, None], who, topic)
 
 
+@pytest.mark.slow
 def test_the_best_of_noise_is_luck():
     found, true = zip(*(chosen_on(seed, 0.0) for seed in range(12)), strict=True)
     assert abs(np.mean(true)) < 0.05

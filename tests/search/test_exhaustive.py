@@ -17,6 +17,7 @@ GROUPS = {
     True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
 }
 FITTERS = [CanonicalRegression(), NonNegativeRegression(), RobustRegression()]
+SLOW_IF_ROBUST = [*FITTERS[:2], pytest.param(FITTERS[2], marks=pytest.mark.slow)]
 LEVELS = ["system", "input", "global", "centred"]
 
 
@@ -70,17 +71,18 @@ def seeded_masks(n):
     return np.sort(np.random.default_rng(7).choice(np.arange(1, 8192), n, replace=False))
 
 
+@pytest.mark.parametrize("n_masks", [30, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
 @pytest.mark.parametrize("fitter", FITTERS, ids=str)
-def test_search_against_plain_loop(years, fitter, fit_level):
-    result = compare(fitter, [years], GROUPS[False], seeded_masks(200), fit_level=fit_level)
+def test_search_against_plain_loop(years, fitter, fit_level, n_masks):
+    result = compare(fitter, [years], GROUPS[False], seeded_masks(n_masks), fit_level=fit_level)
     ranked = result.ranking(20)
     again = compare(fitter, [years], GROUPS[False], result.masks[ranked], fit_level=fit_level)
     assert again.best() == result.best()
 
 
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
-@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+@pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)
 def test_search_against_plain_loop_on_pairs_of_columns(update_years, fitter, fit_level):
     compare(fitter, [update_years], GROUPS[True], seeded_masks(40), fit_level=fit_level, target=2)
 

@@ -1,6 +1,6 @@
 """On the sample, every batched search equals a plain loop over its estimator.
 
-200 seeded subsets by default; ``--all-subsets`` takes all 8,191.
+200 seeded subsets, and all 8,191 with ``--slow``.
 """
 
 import warnings
@@ -42,14 +42,13 @@ def split():
     return tuple(make_design(year, Place("A", "all_peers"), columns(CLASSY2011), MEASURES) for year in years)
 
 
-@pytest.fixture(scope="module")
-def masks(request):
-    every = np.arange(1, 8192)
-    if request.config.getoption("--all-subsets"):
-        return every
-    return np.sort(np.random.default_rng(12).choice(every, 200, replace=False))
+EVERY = np.arange(1, 8192)
+SEEDED = np.sort(np.random.default_rng(12).choice(EVERY, 200, replace=False))
 
 
+@pytest.mark.parametrize(
+    "masks", [SEEDED, pytest.param(EVERY, marks=pytest.mark.slow)], ids=["200 subsets", "all subsets"]
+)
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
     train, select = split
@@ -76,6 +75,7 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
         assert by_loop.best().mask == result.best().mask
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_jobs_change_nothing_on_the_sample(split, fitter, tolerance):
     one, *more = (

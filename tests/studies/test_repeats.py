@@ -59,6 +59,7 @@ def test_the_printed_table_holds_the_levels_side_by_side(cuts):
     assert wide["system"].str.fullmatch(r"-?\d\.\d{3} \(\d\.\d{3}\)").all()
 
 
+@pytest.mark.slow
 def test_samples_differ_by_seed_and_hold_three_years():
     one, two = made_years(1), made_years(2)
     assert list(one) == ["2021", "2022", "2023"]

@@ -139,6 +139,7 @@ def test_the_protocol_by_hand(corpora):
     )
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_jobs(corpora):
     config = config_of("2021", "2022", "2023")
     one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))

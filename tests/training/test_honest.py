@@ -106,6 +106,7 @@ def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four):
     )
 
 
+@pytest.mark.slow
 def test_the_average_is_that_of_its_members(corpora):
     """Each member is what the search finds when its names are all there is to fit."""
     found = learned_by(corpora, run=BEST, choose="average", draws=30)
@@ -133,6 +134,7 @@ def test_draws_change_nothing_but_what_is_told(corpora):
     assert told == {"draws", "optimism", "corrected_score", "standard_error", "stability"}
 
 
+@pytest.mark.slow
 def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path):
     for names in (("2021", "2022", "2023"), ("2021",)):
         config = config_of(*names, run=BEST, method="classy2026", **{"names": FEW_GROUPS, "draws": 20})
@@ -165,6 +167,7 @@ def test_the_features_of_a_group_come_and_go_together(corpora):
     assert found.predictor.columns == tuple(columns(used))
 
 
+@pytest.mark.slow
 def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora):
     for fitter in ("ridge", "forest"):
         run = dataclasses.replace(CANONICAL, fitter=fitter, whole=True)

@@ -94,8 +94,10 @@ def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
         holed = train(config(corpora, runs=(RUN,), scores=files, names=("r2",), extra=("oracle",)), corpora)
     assert len(caught) == 1
     before, after = (one.learned[0].searches["canonical"].scores for one in (full, holed))
-    assert before[0] == after[0]  # r2 alone
-    assert (before[1:] != after[1:]).all()
+    r2, oracle, both = abs(before - after)
+    # Each column alone correlates the same with any weight; the hole makes other batches, which may round another way.
+    assert max(r2, oracle) < 1e-12
+    assert both > 1e-6
 
 
 def test_years_must_have_the_same_metrics(corpora, files):
@@ -203,6 +205,7 @@ def _means(corpus, path, names, task):
     return table.join(long, how="left").groupby("summarizer").mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nouveau-rouge", "rose"])
 def test_configs_of_published_combinations_run(name, tmp_path, monkeypatch):
     root = Path(__file__).parents[2]

@@ -155,6 +155,7 @@ def test_learners_that_find_nothing_are_said(corpora):
     assert any("run x-A-no_models is left out: with nested" in note for note in experiment.notes)
 
 
+@pytest.mark.slow
 def test_saved_and_loaded_predicts_the_same(corpora, tmp_path):
     runs = [RunTable(name, "responsiveness", name, peers=("all_peers",), whole=True) for name in FITTERS]
     config = config_of("2021", "2022", "2023", runs=runs)
