@@ -24,6 +24,15 @@ def test_lines_of_the_original(run, folder):
     assert sum(float(match[1]) for match in found) / 5 == pytest.approx(average, abs=5.1e-6)
 
 
+def test_a_metric_is_named_in_short_or_in_full(run, folder):
+    short, full = (run("rouge", folder / "2021", "--metric", name, "-f", "tsv") for name in ("2", "ROUGE-2"))
+    assert short == full
+    assert short[0] == 0
+    code, out, err = run("rouge", folder / "2021", "--metric", "5")
+    assert (code, out) == (2, "")
+    assert re.search(r"--metric: invalid choice: 'ROUGE-5' \(choose from '?ROUGE-1'?, ", err)
+
+
 def test_scores_of_summaries_are_a_score_table(run, folder):
     options = ("--metric", "2", "--jackknife", "-d", "-f", "jsonl")
     code, out, _ = run("rouge", folder / "2021", *options)
