@@ -191,16 +191,16 @@ HEAD = (
 
 
 INTRODUCTION = f"""\
-All pairs of 66 summarizers on 48 topics: made-up grades of 1 to 5, which tie, and a metric's scores, which do not; 2 %
-of the cells are missing, and of 8 people about half of the topics. The package corrects p (Holm) and gives intervals
-and effects besides. A peer tests some pairs, whose time is scaled to all. MC and HB draw {N_RESAMPLES:,} replicates,
-the peer new ones for each pair, the package the same for all pairs (MC) or for those with equally many topics (HB):
-each p is valid, but two pairs' Monte Carlo errors are not independent. The last column compares MC and HB on the
-peer's draws."""
+All pairs of 66 summarizers on 48 topics are tested, on made-up grades of 1 to 5, which have ties, and on a metric's
+scores, which have none. 2 % of the cells are missing, and for 8 humans about half of the topics. The package also
+corrects p (Holm) and gives intervals and effects. A peer tests some pairs; its time is scaled to all. MC and HB use
+{N_RESAMPLES:,} resamples. The peer draws new ones for each pair; the package uses the same ones for all pairs (MC) or
+for those with equally many topics (HB). Each p is valid, but the Monte Carlo errors of two pairs are not independent.
+The last column compares MC and HB on the peer's resamples."""
 
 CLOSE = """\
-The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python; against numpy with care,
-which takes all replicates of a pair at once, they are {} to {}."""
+The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python. Against careful numpy,
+which takes all resamples of a pair at once, they are {} to {}."""
 
 
 def text(size: Size) -> str:

@@ -59,6 +59,50 @@ def test_imports_come_from_lines_above(path):
     assert found <= allowed, f"{own} (line {line[own]}) imports {sorted(found - allowed)}"
 
 
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in PACKAGE.rglob("*.py")
+}
+
+
+def imported_modules(tree):
+    """Give the modules of the package that a syntax tree imports, also inside functions and for types alone."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("classy_aesop"):
+            longer = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else node.module for name in longer)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in MODULES)
+
+
+def cycle(imports):
+    """Give what is left when modules that import none of the others are taken away, again and again."""
+    left = dict(imports)
+    while left:
+        free = [name for name, found in left.items() if not found & left.keys()]
+        if not free:
+            return sorted(left)
+        for name in free:
+            del left[name]
+    return []
+
+
+def test_no_modules_import_each_other():
+    imports = {
+        name: set(imported_modules(ast.parse(path.read_text()))) - {name} for name, path in MODULES.items()
+    }
+    assert cycle(imports) == []
+
+
+def test_a_cycle_is_found_wherever_the_import_stands():
+    late = "def f():\n    from classy_aesop.text import stems"
+    typed = "if TYPE_CHECKING:\n    import classy_aesop.text.stems"
+    for code in (late, typed):
+        assert set(imported_modules(ast.parse(code))) == {"classy_aesop.text.stems"}
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+    assert cycle({"a": {"b"}, "b": set()}) == []
+
+
 def loaded_by(code):
     """Give the top-level packages that a fresh interpreter holds after ``code``."""
     told = f"{code}\nimport sys; print(' '.join({{name.partition('.')[0] for name in sys.modules}}))"

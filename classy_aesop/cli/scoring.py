@@ -126,9 +126,7 @@ def _scorer(options: argparse.Namespace) -> Rouge:
     from classy_aesop.baselines import Rouge
 
     return Rouge(
-        stem=options.stemming != "none",
-        exceptions=options.stemming != "porter",
-        better_best="well" if options.stemming == "well" else "good",
+        stemming=options.stemming,
         stop_words=options.stop_words,
         aggregate=options.aggregate,
         limit_words=options.limit_words,

@@ -235,6 +235,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
+    from classy_aesop.significance.metric_tests import TESTS
 
     who = compared(options)
     scores, judgments = who.tables
@@ -249,7 +250,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     )
     said = {"compare-metrics": options.target, **who.said}
     said |= {"test": options.method, "correction": options.correction}
-    said |= {} if options.method == "williams" else {"draws": options.draws, "seed": options.seed}
+    said |= {"draws": options.draws, "seed": options.seed} if TESTS[options.method].resamples else {}
     write(table, options, signature(**said), wide=comparisons)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from classy_aesop.config.base import (
-    LEVELS,
     METHODS,
     OLDER_NAMES,
     PEERS,
@@ -19,11 +18,12 @@ from classy_aesop.corpus import COPIES
 from classy_aesop.corpus import READERS as LAYOUTS
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import UNITS, units
-from classy_aesop.fitters import FITTERS, LinearFitter
+from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.scores import READERS as SCORE_FORMATS
 from classy_aesop.search.choice import RULES
 from classy_aesop.search.subsets import check_number
+from classy_aesop.significance.levels import LEVELS
 
 LONGEST_NAME = 80
 """Bytes of a run's or a task's name; with the endings of the files both are part of, 255 are not reached."""
@@ -81,7 +81,7 @@ def _check_fitter(run: RunTable) -> None:
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
     fitter = FITTERS.get(run.fitter)
-    if search.draws and not run.whole and fitter is not None and not issubclass(fitter, LinearFitter):
+    if search.draws and not run.whole and fitter is not None and not fitter.linear:
         raise InputError(
             f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets are not drawn or averaged: "
             "expected whole = true, or in [search] draws = 0 and choose = 'best'"

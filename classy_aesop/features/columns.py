@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
@@ -32,18 +31,6 @@ def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
     ['r2@A', 'r2@B', 'redundancy1']
     """
     return [column for name in ordered(names) for column in columns_of(name, update)]
-
-
-def groups(names: Names | None = None, *, update: bool = False) -> dict[str, list[int]]:
-    """Positions in `columns` of the columns of each feature, by name.
-
-    Examples
-    --------
-    >>> groups(["redundancy1", "r2"], update=True)
-    {'r2': [0, 1], 'redundancy1': [2]}
-    """
-    positions = iter(range(2 * len(FEATURES)))
-    return {name: list(islice(positions, len(columns_of(name, update)))) for name in ordered(names)}
 
 
 UNITS = ("features", "groups")

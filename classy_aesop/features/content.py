@@ -51,13 +51,13 @@ def bigrams(topic: TopicCounts) -> Floats:
 
 @feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def bigrams_p2p(topic: TopicCounts) -> Floats:
-    """Bigrams that each summary repeats from the one reference where these are most (peer to peer)."""
+    """Largest number of bigrams that each summary repeats from one reference (point to point)."""
     return topic.best_reference(topic.bigrams.clipped_hits)
 
 
 @feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def coverage_p2p(topic: TopicCounts) -> Floats:
-    """Distinct bigrams that each summary shares with the one reference where these are most."""
+    """Largest number of distinct bigrams that each summary shares with one reference."""
     return topic.best_reference(topic.bigrams.shared_types)
 
 

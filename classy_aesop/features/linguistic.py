@@ -33,7 +33,7 @@ def norm_term_overlap(topic: TopicCounts) -> Floats:
 
 @feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def redundancy1(topic: TopicCounts) -> Floats:
-    """Sum of squares of all singular values of X but the first; high where little is said twice."""
+    """Sum of squares of all singular values of X but the first; high if little is repeated."""
     return summed(np.square(topic.overlaps.singular_values[:, 1:]))
 
 

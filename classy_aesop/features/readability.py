@@ -33,7 +33,7 @@ def monosyllables(topic: TopicCounts) -> Floats:
 
 @feature(kind="linguistic", group="readability", bounds=(0, 1), source="Templin (1957)")
 def type_token_ratio(topic: TopicCounts) -> Floats:
-    """Number of distinct terms over the number of tokens, on the stems that all counts rest on."""
+    """Number of distinct terms over the number of tokens, on the stems that all counts use."""
     _, text = topic.summaries.type_counts
     n_types = np.bincount(text, minlength=topic.summaries.n_texts)
     return n_types / np.maximum(topic.summaries.n_tokens, 1)

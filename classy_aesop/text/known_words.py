@@ -4,6 +4,10 @@ A word of at most 16 bytes of UTF-8 is two integers of 64 bits, exactly. They sa
 and the slot holds them again: a word is known if both are equal, so no two words are ever taken for one. A slot
 stays with the word that had it first; a word that is longer or finds its slot taken is asked for each time. Slots
 are added with the words, 16 for each up to a limit, so few find theirs taken.
+
+It is here for what it saves: with a dictionary asked for every word instead, the features of the benchmark's made-up
+year took 1.41 times as long, those of REALSumm 1.15 times and those of SummEval, whose summaries share few words, as
+long (CPU time, median of seven paired runs).
 """
 
 from __future__ import annotations

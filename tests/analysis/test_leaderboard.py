@@ -11,6 +11,7 @@ from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.errors import UsageError
+from classy_aesop.formulas import Linear
 from classy_aesop.scores import COLUMNS
 
 TARGET = "responsiveness"
@@ -32,7 +33,7 @@ def imported(corpus):
 
 @pytest.fixture(scope="module")
 def board(corpus, imported):
-    predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), (1.0,), 0.0)
+    predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     return leaderboard(corpus, TARGET, metrics=["rouge", "js"], predictors=[predictor], scores=imported)
 
 
@@ -112,7 +113,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
         leaderboard(corpus, TARGET, metrics=[])
     with pytest.raises(UsageError, match="no baseline 'BLEU'; known: rouge, "):
         leaderboard(corpus, TARGET, metrics=["BLEU"])
-    twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), (1.0,), 0.0)
+    twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     with pytest.raises(InputError, match="predictor mine is there twice"):
         leaderboard(corpus, TARGET, metrics=["rouge"], predictors=[twin, twin])
 

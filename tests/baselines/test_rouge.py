@@ -18,13 +18,13 @@ EDGE, RANDOM, SAMPLE = (
 )
 OPTIONS = {
     "m": {},
-    "nostem": {"stem": False},
+    "nostem": {"stemming": "none"},
     "m-l10": {"limit_words": 10},
     "m-b40": {"limit_bytes": 40},
     "m-s": {"stop_words": True},
     "m-fB": {"aggregate": "best"},
-    "m-noexc": {"exceptions": False},
-    "m-excwell": {"better_best": "well"},
+    "m-noexc": {"stemming": "porter"},
+    "m-excwell": {"stemming": "well"},
 }
 STEMMING = {"m": "exceptions", "m-noexc": "porter", "nostem": "none", "m-excwell": "well"}
 
@@ -179,7 +179,7 @@ def test_best_without_references_is_missing():
         ({"alpha": 2}, "alpha is 2; expected 0 to 1"),
         ({"limit_words": 0}, "expected one whole number from 1"),
         ({"limit_words": 9, "limit_bytes": 9}, r"limits are \[9, 9\]"),
-        ({"better_best": "bad"}, "named bad"),
+        ({"stemming": "bad"}, "no way to stem is named bad; expected some of exceptions, well, porter, none"),
     ],
 )
 def test_wrong_settings_are_refused(settings, said):

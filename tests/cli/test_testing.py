@@ -6,7 +6,7 @@ import json
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.compare_metrics import TESTS
+from classy_aesop.significance.metric_tests import TESTS
 
 ROWS = [
     ("1", [1, 2, 1, 2, 1, 2], [2, 2, 1, 3, 1, 1]),
@@ -85,6 +85,8 @@ def test_compare_metrics_prints_both_directions(run, tables, method):
     assert list(zip(table["first"], table["second"], strict=True)) == [("m1", "m2"), ("m2", "m1")]
     assert set(table["test"]) == {method}
     assert set(table["seed"].astype(str)) == ({""} if method == "williams" else {"0"})
+    signature = run(*arguments, "-f", "text")[1].splitlines()[-1]
+    assert ("|draws:99|seed:0|" in signature) == (method != "williams")
 
 
 def test_agreement_prints_metrics_and_combinations(run, tables):

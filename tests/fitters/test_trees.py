@@ -1,12 +1,9 @@
-import dataclasses
-import json
-
 import numpy as np
 import pytest
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
 
 from classy_aesop.fitters import BoostedTrees, RandomForest
-from classy_aesop.formulas import Trees
+from classy_aesop.predictor import Predictor
 
 
 def sample(seed, n=200, p=5):
@@ -34,10 +31,12 @@ def test_predictions_against_scikit_learn(seed):
 
 
 @pytest.mark.parametrize("fitter", SMALL, ids=str)
-def test_written_and_read_predicts_the_same(fitter):
+def test_written_and_read_predicts_the_same(fitter, tmp_path):
     X, y = sample(0)
     formula = fitter.fit(X, y).formula
-    back = Trees.from_dict(json.loads(json.dumps(dataclasses.asdict(formula))), 5)
+    columns = ("r1", "r2", "r3", "r4", "rl")
+    Predictor("x", "y", "A", "no_models", "forest", columns, formula).save(tmp_path / "x.json")
+    back = Predictor.load(tmp_path / "x.json").formula
     assert back == formula
     np.testing.assert_array_equal(back.predict(X), formula.predict(X))
 

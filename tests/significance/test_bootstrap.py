@@ -13,7 +13,8 @@ from classy_aesop.significance.bootstrap import (
     bootstrap_values,
     draw,
 )
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 

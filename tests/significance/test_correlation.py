@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.correlation import LEVELS, correlation, correlation_by_peers
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 
 NAN = math.nan
 
@@ -88,17 +89,6 @@ def test_shifting_topics_leaves_input_and_centred_alone():
     for level in ("input", "centred"):
         moved = correlation(X + rng.normal(size=6), Z, level=level).value
         assert moved == pytest.approx(correlation(X, Z, level=level).value, abs=1e-12)
-
-
-def test_people_are_left_in_and_out():
-    # among systems the metric is wrong, people lift it
-    X, Z = [[1.0], [2], [3], [9]], [[3.0], [2], [1], [9]]
-    found = correlation_by_peers(X, Z, np.array([False, False, False, True]))
-    assert found["no humans"].value == pytest.approx(-1.0)
-    assert found["all peers"].value == correlation(X, Z).value > 0.7
-    assert (found["all peers"].n, found["no humans"].n) == (4, 3)
-    with pytest.raises(ValueError, match=r"shape \(2,\) and type bool; expected \(4,\) of bool"):
-        correlation_by_peers(X, Z, np.array([True, False]))
 
 
 def test_unknown_names_and_shapes_are_refused():

@@ -7,7 +7,8 @@ import pytest
 
 from classy_aesop.significance.bootstrap import RESAMPLES, draw
 from classy_aesop.significance.comparison import UNDEFINED
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.paired_bootstrap import bootstrap_test, paired_values
 
 

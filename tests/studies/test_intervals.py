@@ -28,7 +28,7 @@ def test_coverage_by_hand(folder):
     found = over_cuts(config, [7], confidence=0.8)
     assert found["of"].tolist() == ["summaries", "means"]
     done = train(dataclasses.replace(config, seed=7))
-    predictor, scores = done.learned[0].predictor, done.predictions
+    predictor, scores = done.trained[0].predictor, done.predictions
     from classy_aesop import read_corpus
 
     judged = read_corpus(folder / "2023").judgments.query("metric == 'responsiveness'")

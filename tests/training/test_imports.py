@@ -45,7 +45,7 @@ def files(corpora, tmp_path):
 def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_path):
     wanted = config(corpora, runs=(RUN,), scores=files, names=("r2", "coverage"), extra=("oracle",))
     found = train(wanted, corpora)
-    (learned,) = found.learned
+    (learned,) = found.trained
     assert learned.searches["canonical"].names == ("r2", "coverage", "oracle")
     assert len(learned.searches["canonical"].masks) == 7
     assert learned.predictor.imported == ("oracle",)
@@ -72,7 +72,7 @@ def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_pa
 
 def test_names_in_another_order_name_the_same_columns(corpora):
     orders = ("coverage", "r2"), ("r2", "coverage")
-    one, other = (train(config(corpora, runs=(RUN,), names=names), corpora).learned[0] for names in orders)
+    one, other = (train(config(corpora, runs=(RUN,), names=names), corpora).trained[0] for names in orders)
     searches = one.searches["canonical"], other.searches["canonical"]
     assert searches[0].names == searches[1].names == ("r2", "coverage")
     assert searches[0].scores.tolist() == searches[1].scores.tolist()
@@ -81,7 +81,7 @@ def test_names_in_another_order_name_the_same_columns(corpora):
 
 def test_all_columns_of_the_files_are_searched_by_default(corpora, files):
     found = train(config(corpora, runs=(RUN,), scores=files, names=("su4",)), corpora)
-    assert set(found.learned[0].searches["canonical"].names) == {"su4", "oracle", "ROUGE-2"}
+    assert set(found.trained[0].searches["canonical"].names) == {"su4", "oracle", "ROUGE-2"}
 
 
 def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
@@ -93,7 +93,7 @@ def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
     with pytest.warns(DataWarning, match=r"missing: oracle of 1 \(2021/") as caught:
         holed = train(config(corpora, runs=(RUN,), scores=files, names=("r2",), extra=("oracle",)), corpora)
     assert len(caught) == 1
-    before, after = (one.learned[0].searches["canonical"].scores for one in (full, holed))
+    before, after = (one.trained[0].searches["canonical"].scores for one in (full, holed))
     r2, oracle, both = abs(before - after)
     # Each column alone correlates the same with any weight; the hole makes other batches, which may round another way.
     assert max(r2, oracle) < 1e-12
@@ -155,7 +155,7 @@ fitter = "canonical"
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)
         found = train(read_config(folder / "cut.toml"))
-    assert found.learned[0].predictor.columns == ("ROUGE-2",)
+    assert found.trained[0].predictor.columns == ("ROUGE-2",)
 
 
 def test_files_and_formats_are_checked(folder):
@@ -173,26 +173,26 @@ def test_rose_is_least_squares_on_system_averages(corpora, files):
     two = {name: corpora[name] for name in ("2022", "2023")}
     wanted = config(two, runs=(rose,), scores=files, fit_level="system")
     found = train(dataclasses.replace(wanted, measures=("responsiveness",)), two)
-    predictor = found.learned[0].predictor
+    predictor = found.trained[0].predictor
     assert predictor.columns == ("su4", "ROUGE-2")
-    assert len(found.learned[0].searches["canonical"].masks) == 1
+    assert len(found.trained[0].searches["canonical"].masks) == 1
     systems = _means(two["2022"], files["2022"], ["su4"], "A")
     X = np.column_stack([systems["su4"], systems["ROUGE-2"], np.ones(len(systems))])
     expected = np.linalg.lstsq(X, systems["responsiveness"], rcond=None)[0]
-    np.testing.assert_allclose([*predictor.weights, predictor.intercept], expected, rtol=1e-8)
+    np.testing.assert_allclose([*predictor.formula.weights, predictor.formula.intercept], expected, rtol=1e-8)
 
 
 def test_nouveau_rouge_is_a_robust_fit_of_two_columns(corpora):
     run = dataclasses.replace(RUN, fitter="robust", tasks=("B",), names=("r2",))
     two = {name: corpora[name] for name in ("2022", "2023")}
     found = train(config(two, runs=(run,), fit_level="system"), two)
-    predictor = found.learned[0].predictor
+    predictor = found.trained[0].predictor
     assert predictor.columns == ("r2@A", "r2@B")
     systems = _means(two["2022"], None, ["r2"], "B")
     fitted = FITTERS["robust"]().fit(
         systems[["r2@A", "r2@B"]].to_numpy(), systems["responsiveness"].to_numpy()
     )
-    np.testing.assert_allclose(predictor.weights, fitted.coef_, rtol=1e-8)
+    np.testing.assert_allclose(predictor.formula.weights, fitted.coef_, rtol=1e-8)
 
 
 def _means(corpus, path, names, task):
