@@ -116,7 +116,15 @@ def test_help_loads_nothing_heavy():
 
 
 def test_a_wrong_command_line_loads_nothing_heavy():
-    code = "from classy_aesop.cli import main\ntry: main(['predict'])\nexcept SystemExit: pass"
+    page = (ROOT / "docs/usage.md").read_text()
+    commands = re.findall(r"^\| `classy-aesop ((?:study )?[a-z-]+)", page, flags=re.M)
+    assert {"predict", "compare", "study repeats"} < set(commands)
+    code = (
+        "from classy_aesop.cli import main\n"
+        f"for command in {commands}:\n"
+        "    try: main([*command.split(), '--no-such-option'])\n"
+        "    except SystemExit as stop: assert stop.code == 2"
+    )
     assert not loaded_by(code) & HEAVY
 
 

@@ -14,11 +14,13 @@ from classy_aesop.config.base import (
     Year,
 )
 from classy_aesop.config.presets import PRESETS
-from classy_aesop.corpus.copies import COPIES
+from classy_aesop.corpus import COPIES
+from classy_aesop.corpus import READERS as LAYOUTS
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import UNITS, units
 from classy_aesop.fitters import FITTERS
-from classy_aesop.scores import READERS
+from classy_aesop.outside import load_outside
+from classy_aesop.scores import READERS as SCORE_FORMATS
 from classy_aesop.search.choice import RULES
 from classy_aesop.search.subsets import check_number
 from classy_aesop.significance.levels import LEVELS
@@ -29,6 +31,8 @@ LONGEST_NAME = 80
 
 def check_config(config: Config) -> None:
     """Raise `InputError` where a value is none of those allowed, naming its key."""
+    for group in ("features", "fitters", "readers"):
+        load_outside(group)
     if not config.years:
         raise InputError("years: found 0 tables [[years]]; expected 1 or more, the predicted year last")
     if config.seed < 0:
@@ -109,8 +113,9 @@ def _check_names(search: SearchOptions) -> None:
 def _check_year(year: Year) -> None:
     for scale in year.scale.values():
         _one_of(f"years.{year.name}.scale", scale, SCALES)
+    _one_of(f"years.{year.name}.format", year.format, ("auto", *LAYOUTS))
     _one_of(f"years.{year.name}.copies", year.copies, COPIES)
-    _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *READERS))
+    _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *SCORE_FORMATS))
     if year.cut and not 1 <= year.cut.part <= year.cut.parts:
         raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
     if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:

@@ -31,8 +31,18 @@ from classy_aesop.text.writing import Writing
 
 Kind = Literal["content", "linguistic"]
 
-GROUPS = ("classic", "rouge", "divergence", "graph", "readability", "anaphora", "form", "repetition", "flow")
-"""What features are switched on together, in table order; ``"classic"`` are the 13 of Rankel (2016)."""
+GROUPS = {
+    "classic": "the 13 of Rankel (2016)",
+    "rouge": "words, longer n-grams and common subsequences of a reference",
+    "divergence": "how far the words are distributed as in the references",
+    "graph": "characters and their neighbours, in the references too",
+    "readability": "length and variety of the words",
+    "anaphora": "words that point to what was said before",
+    "form": "sentences, punctuation and capitals as they are written",
+    "repetition": "what is said again",
+    "flow": "how alike neighbouring sentences are",
+}
+"""What features are switched on together, in table order, and what they look at."""
 
 
 @dataclass(frozen=True)

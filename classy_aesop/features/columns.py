@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.sets import DEFAULT_FEATURES
+from classy_aesop.outside import load_outside
 
 Names = Iterable[str | Sequence[str]]
 """Features, groups of features, and sequences of features that belong together."""
@@ -97,6 +98,7 @@ def ordered(names: Names | None = None) -> list[str]:
     >>> ordered(["js_divergence2", "anaphora", "r2"])
     ['r2', 'js_divergence2', 'pronouns', 'pronoun_openings', 'connective_openings']
     """
+    load_outside("features")
     items = DEFAULT_FEATURES if names is None else names
     named = [name for item in items for name in ([item] if isinstance(item, str) else item)]
     unknown = [name for name in named if name not in FEATURES and name not in GROUPS]

@@ -5,12 +5,7 @@ import json
 
 import pandas as pd
 
-from classy_aesop.cli import base
-from classy_aesop.scores import READERS, read_scores
-
-
-def test_formats_of_scores_are_the_readers():
-    assert ("auto", *READERS) == base.SCORE_FORMATS
+from classy_aesop.scores import read_scores
 
 
 def test_baselines_are_scored_and_read_back(run, folder):

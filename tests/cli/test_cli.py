@@ -12,10 +12,6 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.cli import LAYOUTS, base, studies
-from classy_aesop.config import METHODS
-from classy_aesop.corpus import READERS
-from classy_aesop.corpus.copies import COPIES
 
 
 def table_of(text):
@@ -158,15 +154,6 @@ def test_data_for_an_unknown_year_is_a_wrong_command_line(run, folder):
     code, out, err = run("train", folder / "small.toml", "-o", folder / "out", "--data", "2020=.")
     assert (code, out) == (2, "")
     assert "--data names the years ['2020']; known: ['2021', '2022', '2023']" in err
-
-
-def test_layouts_are_the_readers():
-    assert set(LAYOUTS) == {"auto", *READERS}
-
-
-def test_choices_on_the_command_line_are_those_that_there_are():
-    assert set(studies.METHODS) == set(METHODS)
-    assert set(base.COPIES) == set(COPIES)
 
 
 def test_validate(run, folder):

@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis import peers
-from classy_aesop.cli import peers as options
 from classy_aesop.scores import read_scores
 
 SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
@@ -64,11 +62,6 @@ def read(text):
     table = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
     (signature,) = set(table.pop("signature"))
     return table, signature
-
-
-def test_names_written_out_are_the_packages_own():
-    assert tuple(peers.PEERS) == options.PEERS
-    assert peers.PAIRS == options.PAIRS
 
 
 @pytest.mark.parametrize(("choice", "names", "said"), CHOICES)

@@ -6,9 +6,6 @@ import json
 import pandas as pd
 import pytest
 
-from classy_aesop.cli import reliability
-from classy_aesop.significance.alpha import SCALES
-
 LISTS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]
 
 
@@ -47,10 +44,6 @@ def files(tmp_path):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "scores.tsv").write_text("\n".join(scores) + "\n")
     return tmp_path
-
-
-def test_scales_written_out_are_the_packages_own():
-    assert reliability.SCALES == SCALES
 
 
 def test_assessors_prints_a_row_a_measure(run, files):
