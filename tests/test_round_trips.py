@@ -12,6 +12,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from classy_aesop import Predictor
 from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
+from classy_aesop.formulas import Linear
 from classy_aesop.report.table import write_table
 from classy_aesop.scores import COLUMNS, KEYS, mean_ratings, read_scores, tidy
 from classy_aesop.scores.cells import tsv_line, tsv_rows
@@ -189,8 +190,7 @@ LEARNED = Predictor(
     peers="no_models",
     fitter="robust",
     columns=("r2", "neg_log2_sentences"),
-    weights=(2.0, 0.1),
-    intercept=1 / 3,
+    formula=Linear((2.0, 0.1), 1 / 3),
     references={"own_system": (2,), "own_human": (1,), "earlier": (0,)},
     training={"years": ["1", "2"], "seed": 5},
 )
@@ -204,8 +204,7 @@ def test_predictors(tmp_path, name, target, task, weights, intercept, said):
         name=name,
         target=target,
         task=task,
-        weights=weights,
-        intercept=intercept,
+        formula=Linear(weights, intercept),
         training={**LEARNED.training, "about": said},
     )
     predictor.save(tmp_path / "predictor.json")
