@@ -1,13 +1,15 @@
 """Options and data of all tests.
 
 ``--shared DIR`` names the folder of judged summaries and oracles that some tests read. ``--slow`` also runs the tests
-marked ``slow``: all 8,191 subsets of the sample, many seeds, studies, what README and docs show. Without an option its
-tests are skipped, counted in the last line and named by ``-rs``. ``.ci/run`` gives both.
+marked ``slow``: all 8,191 subsets of the sample, many seeds, studies, what README and docs show. A test marked
+``slow(after=N)`` runs its first N cases without it. Without an option its tests are skipped, counted in the last line,
+and named by ``-rs``. ``.ci/run`` gives both.
 """
 
 import json
 import os
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -32,8 +34,14 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--slow"):
         return
+    n_cases = Counter()
     for item in items:
-        if item.get_closest_marker("slow"):
+        marker = item.get_closest_marker("slow")
+        if marker is None:
+            continue
+        function = item.nodeid.partition("[")[0]
+        n_cases[function] += 1
+        if n_cases[function] > marker.kwargs.get("after", 0):
             item.add_marker(pytest.mark.skip(reason="slow: give --slow"))
 
 

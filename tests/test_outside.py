@@ -65,6 +65,7 @@ def python(tmp_path):
     return go
 
 
+@pytest.mark.slow
 def test_parts_of_another_package_are_found(python, folder, tmp_path):
     command = ["-m", "classy_aesop", "features", folder / "2021", "--format", "their_layout"]
     done = python(MODULE, *command, "--names", "their_feature", "-j", "2")
@@ -79,6 +80,7 @@ def test_parts_of_another_package_are_found(python, folder, tmp_path):
     assert "JS-1" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["their_parts", "classy_aesop.config"])
 def test_a_configuration_names_them_whichever_package_is_imported_first(python, tmp_path, first):
     (tmp_path / "theirs.toml").write_text(CONFIG)

@@ -41,6 +41,7 @@ keys = st.tuples(texts, ids, texts, ids)
 pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 
 
+@pytest.mark.slow
 @often
 @given(st.integers(1, 6).flatmap(lambda n: st.lists(st.lists(texts, min_size=n, max_size=n), min_size=1)))
 def test_cells_of_a_table_of_text(rows):
@@ -90,6 +91,7 @@ def written(table, folder, format):
     return path
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
@@ -100,6 +102,7 @@ def test_score_tables(tmp_path, format, scores):
     pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
@@ -114,6 +117,7 @@ reserved = NO_METRICS | {"metric", "score", "metrics", "instance_id", "summarize
 metric_names = st.lists(ids.filter(lambda name: name not in reserved), min_size=1, max_size=3, unique=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(
@@ -164,6 +168,7 @@ def corpora(draw):
     return Corpus.from_records(records, frame if assessors[0] else frame[COLUMNS])
 
 
+@pytest.mark.slow
 @often
 @given(corpora())
 def test_corpora(corpus):

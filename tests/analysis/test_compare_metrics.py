@@ -31,6 +31,7 @@ def by_library(judged, method, pair, level, coefficient):
     return permutation_test(X, Y, Z, swap=swap, **options)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", ["perm-both", "perm-systems", "perm-inputs", "boot", "williams"])
 def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     table = compare_metrics(

@@ -38,6 +38,7 @@ def shown(scores):
     return {metric: list(score) for metric, score in scores.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS)
 def test_edge_cases_against_rouge155(options):
     scorer = Rouge(**OPTIONS[options])
@@ -47,6 +48,7 @@ def test_edge_cases_against_rouge155(options):
         assert {metric: found[metric] for metric in expected} == expected, case["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aggregate", ["average", "best"])
 def test_random_texts_against_rouge155(aggregate):
     scorer = Rouge(aggregate=aggregate)
@@ -54,6 +56,7 @@ def test_random_texts_against_rouge155(aggregate):
         assert shown(scorer.score(case["peer"], case["references"])) == case[aggregate], number
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("options", STEMMING)
 def test_recall_of_a_corpus_against_rouge155(options):
     table = rouge(map(topic_of, EDGE["cases"]), jackknife=False, stemming=STEMMING[options], metrics=METRICS)
@@ -155,6 +158,7 @@ def test_statistics_of_a_corpus_are_named():
     assert table["score"].tolist() == pytest.approx([12 / 17, 2 * 12 / (17 + 2 * 14)])
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("aggregate", ["average", "best"])
 def test_a_corpus_scores_like_single_texts(aggregate, corpora):
     corpus = corpora["2021"].select(tasks=["B"])

@@ -96,6 +96,7 @@ def test_train_predict_evaluate(run, folder, trained):
     pd.testing.assert_series_equal(found["value"], own["value"].loc[found.index], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_folder_of_train(run, folder):
     run("train", folder / "one.toml", "-o", folder / "out", "--all-subsets")
     out = folder / "out"
@@ -124,6 +125,7 @@ def test_two_runs_write_the_same_bytes(run, small, trained, tmp_path):
     assert all((one / name).read_bytes() == (two / name).read_bytes() for name in files)
 
 
+@pytest.mark.slow
 def test_data_and_seed_stand_in(run, folder):
     (folder / "2021").rename(folder / "moved")
     assert run("train", folder / "one.toml", "-o", folder / "out")[0] == 1
@@ -141,6 +143,7 @@ def test_data_and_seed_stand_in(run, folder):
     assert json.loads((folder / "out" / "run.json").read_text())["config"]["seed"] == 8
 
 
+@pytest.mark.slow
 def test_an_older_folder_is_replaced_and_a_foreign_one_refused(run, folder):
     for _ in range(2):
         assert run("train", folder / "one.toml", "-o", folder / "out")[0] == 0
@@ -163,6 +166,7 @@ def test_validate(run, folder):
     assert "judgments: pyramid" in out
 
 
+@pytest.mark.slow
 def test_evaluate_prints_a_line_a_metric_and_target(run, folder):
     run("features", folder / "2021", "-o", folder / "features.tsv")
     code, out, _ = run("evaluate", folder / "features.tsv", folder / "2021" / "judgments.jsonl")
@@ -304,6 +308,7 @@ def test_a_predictor_of_the_other_task(run, folder, trained):
     )
 
 
+@pytest.mark.slow
 def test_a_constant_feature_is_no_error_and_gets_no_weight(run, folder):
     """Every summary two sentences: the number of sentences is constant."""
     for name in ("2021", "2022", "2023"):
@@ -344,6 +349,7 @@ def test_quiet_says_nothing(run, folder):
     assert run("predict", "published/25-A-all_peers", folder / "2021", "-q")[2] == ""
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_leaves_nothing(folder):
     """Ctrl-C: exit code 130, one line, no output folder, no temporary one.
 
@@ -383,6 +389,7 @@ def test_an_interrupted_run_leaves_nothing(folder):
     assert sorted(os.listdir(folder)) == before
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_quiet(folder):
     command = f"{sys.executable} -m classy_aesop features {folder / '2021'} | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)

@@ -46,6 +46,7 @@ def files(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_assessors_prints_a_row_a_measure(run, files):
     code, out, err = run("assessors", files / "ratings.jsonl", "-f", "tsv", "--draws", 50)
     assert (code, err) == (0, "")

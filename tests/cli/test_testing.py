@@ -76,6 +76,7 @@ def test_evaluate_adds_ends_when_asked(run, tables):
     assert "interval:boot-both|confidence:0.95|draws:50|seed:0" in out
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("method", sorted(TESTS))
 def test_compare_metrics_prints_both_directions(run, tables, method):
     arguments = ["compare-metrics", *tables, "--target", "overall", "--method", method, "--draws", 99]

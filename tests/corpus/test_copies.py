@@ -82,6 +82,7 @@ def test_predictions_settle_copies(how, names):
     assert found["score"].isna().tolist() == [how == "without"] * (len(names) - 1) + [False]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("how", ["keep", "without", "exclude"])
 def test_an_experiment_says_what_was_done(corpora, how):
     """One system's summary of a topic of each year becomes a copy of its first reference."""

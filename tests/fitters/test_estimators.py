@@ -16,6 +16,7 @@ from classy_aesop.fitters import (
 )
 
 
+@pytest.mark.slow(after=47)
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @parametrize_with_checks(
     [

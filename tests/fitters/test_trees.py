@@ -15,6 +15,7 @@ def sample(seed, n=200, p=5):
 SMALL = [BoostedTrees(n_trees=30, random_state=7), RandomForest(n_trees=30, random_state=7)]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("seed", range(3))
 def test_predictions_against_scikit_learn(seed):
     X, y = sample(seed)

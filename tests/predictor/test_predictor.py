@@ -147,6 +147,7 @@ def test_an_unknown_published_name_lists_the_known():
         Predictor.load("published/x")
 
 
+@pytest.mark.slow
 def test_published_predictors_score_the_sample(corpora):
     corpus = corpora["2021"].select(tasks=["A"])
     table = feature_table(corpus, FeatureOptions())

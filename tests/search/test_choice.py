@@ -126,6 +126,7 @@ def test_the_best_of_noise_is_luck():
     assert abs(np.mean([one.corrected for one in found])) < 0.15
 
 
+@pytest.mark.slow
 def test_a_real_winner_is_not():
     found, true = zip(*(chosen_on(seed, 3.0) for seed in range(4)), strict=True)
     assert np.mean([one.optimism for one in found]) < 0.1

@@ -78,7 +78,7 @@ def seeded_masks(n):
 
 @pytest.mark.parametrize("n_masks", [30, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
-@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+@pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)
 def test_search_against_plain_loop(years, fitter, fit_level, n_masks):
     result = compare(fitter, [years], GROUPS[False], seeded_masks(n_masks), fit_level=fit_level)
     ranked = result.ranking(20)
@@ -86,18 +86,21 @@ def test_search_against_plain_loop(years, fitter, fit_level, n_masks):
     assert again.best() == result.best()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
 @pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)
 def test_search_against_plain_loop_on_pairs_of_columns(update_years, fitter, fit_level):
     compare(fitter, [update_years], GROUPS[True], seeded_masks(40), fit_level=fit_level, target=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression()], ids=str)
 def test_levels_against_plain_loop(years, fitter, level):
     compare(fitter, [years], GROUPS[False], seeded_masks(40), level=level, target=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_folds_are_scored_together(years, level):
     whole = years[0]
@@ -118,6 +121,7 @@ def gaps(design, seed):
     return Design(X, Y, design.summarizers, design.topics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["system", "input"])
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
 @pytest.mark.parametrize("fitter", FITTERS, ids=str)
@@ -126,6 +130,7 @@ def test_missing_values_cost_only_the_subsets_that_use_them(years, fitter, fit_l
     compare(fitter, [split], GROUPS[False][:9], np.arange(1, 512, 13), level=level, fit_level=fit_level)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", ["converged", "matlab"])
 @pytest.mark.parametrize("fitter", ["canonical", "nonnegative", "robust"])
 def test_number_of_jobs_changes_nothing(years, fitter, stop):
@@ -164,6 +169,7 @@ def test_constant_columns_get_nothing(years):
         assert "b" not in result.best().names
 
 
+@pytest.mark.slow
 def test_dependent_columns_are_fitted_by_themselves(years):
     X = [np.column_stack([design.X[:, :3], 2 * design.X[:, 0]]) for design in years]
     split = [tuple(Design(x, d.Y, d.summarizers, d.topics) for x, d in zip(X, years, strict=True))]
@@ -175,6 +181,7 @@ def test_dependent_columns_are_fitted_by_themselves(years):
         assert frame.note[0b0111] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fitter", "largest"), [(FITTERS[0], 5), (FITTERS[1], 5), (FITTERS[2], 4)], ids=str)
 def test_fewer_rows_than_columns(years, fitter, largest):
     train = years[0].take(slice(0, 120, 20))  # six rows

@@ -14,6 +14,7 @@ def few(design, *, twins=False):
     return design.columns([0, 4, 0] if twins else [0, 4, 8])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fitter", FITTERS, ids=lambda fitter: type(fitter).__name__)
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
 def test_search_against_plain_loop(years, fitter, fit_level):

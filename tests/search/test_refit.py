@@ -51,6 +51,7 @@ def check(fitter, design, groups, masks, target, bound):
         assert not np.delete(weights[:, at], columns_of(mask, groups)).any()
 
 
+@pytest.mark.slow(after=5)
 @pytest.mark.filterwarnings("ignore:robust regression")
 @pytest.mark.parametrize("rows", [600, 180])
 @pytest.mark.parametrize("name", FITTERS)

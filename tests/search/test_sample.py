@@ -29,8 +29,8 @@ GROUPS = [[at] for at in range(len(CLASSY2011))]
 FITTERS = [
     (CanonicalRegression(), 1e-10),
     (NonNegativeRegression(), 1e-10),
-    (RobustRegression(), 1e-8),
-    (RobustRegression(stop="matlab"), 1e-6),
+    pytest.param(RobustRegression(), 1e-8, marks=pytest.mark.slow),
+    pytest.param(RobustRegression(stop="matlab"), 1e-6, marks=pytest.mark.slow),
 ]
 
 

@@ -31,6 +31,7 @@ def repeated(train, select, *, differ):
     return with_columns(train, X[0]), with_columns(select, X[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("differ", [False, True], ids=["equal-later", "different-later"])
 @pytest.mark.parametrize("fitter", FITTERS, ids=str)
 def test_equal_columns_against_the_estimator(years, fitter, differ):

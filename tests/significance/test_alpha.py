@@ -63,6 +63,7 @@ def test_alpha_by_hand():
     assert krippendorff_alpha(ratings, scale="ordinal").value == pytest.approx(0.907692, abs=5e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("seed", range(3))
 def test_alpha_and_interval_are_the_definition(scale, seed):
@@ -78,6 +79,7 @@ def test_alpha_and_interval_are_the_definition(scale, seed):
     assert math.isnan(krippendorff_alpha(ratings).low)
 
 
+@pytest.mark.slow
 def test_many_resamples_are_drawn_in_parts():
     ratings, ask = some_ratings(5)[:, :8], {"n_resamples": 1500, "confidence": 0.9}
     units = [[v for v in column if not math.isnan(v)] for column in ratings.T]

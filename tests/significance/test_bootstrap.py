@@ -38,6 +38,7 @@ def by_definition(X, Z, draws, **options):
     return np.array(values)
 
 
+@pytest.mark.slow(after=11)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("resample", RESAMPLES)

@@ -92,6 +92,7 @@ def test_intervals(X, level):
         assert math.isnan(one.low) or one.low <= one.high
 
 
+@pytest.mark.slow(after=11)
 @edges
 @pytest.mark.parametrize("level", LEVELS)
 def test_metrics_against_each_other(X, level):

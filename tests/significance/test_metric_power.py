@@ -24,6 +24,7 @@ def versions(X, noise, n, seed):
     return [X + noise * rng.normal(size=X.shape) for _ in range(n)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_power_is_its_definition(level):
     X, Z = matrices(1)

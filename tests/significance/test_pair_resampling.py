@@ -39,6 +39,7 @@ def counted(sizes, observed):
     return ((sizes > observed) | close).sum(), ((sizes > observed) & ~close).sum()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("grades", [False, True])
 def test_mc_counts_are_the_definition(test, grades):
@@ -52,6 +53,7 @@ def test_mc_counts_are_the_definition(test, grades):
             assert (reached[k], above[k]) == counted(np.array(sizes), size_of(x[k], y[k], test, False))
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("grades", [False, True])
 def test_hb_counts_are_the_definition(test, grades):

@@ -30,6 +30,7 @@ def standard(X, cells):
     return (X - X[cells].mean()) / X[cells].std()
 
 
+@pytest.mark.slow(after=7)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("swap", SWAPS)

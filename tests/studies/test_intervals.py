@@ -22,6 +22,7 @@ def config_of(years=YEARS):
     )
 
 
+@pytest.mark.slow
 def test_coverage_by_hand(folder):
     years = tuple(Year(name, path=str(folder / name)) for name in YEARS)
     config = dataclasses.replace(config_of(), years=years)
@@ -49,6 +50,7 @@ def test_one_year_is_refused(corpora, monkeypatch):
         over_cuts(None, [1])
 
 
+@pytest.mark.slow
 def test_made_samples_are_covered(monkeypatch):
     monkeypatch.setattr("classy_aesop.studies.intervals.SAMPLE", config_of())
     table = mean_coverage(over_cuts(None, [1]))

@@ -31,6 +31,7 @@ def value_of(assessment, metric, level="system", coefficient="pearson"):
     return rows["value"].iloc[0]
 
 
+@pytest.mark.slow
 def test_the_preset_makes_16_predictors(folder):
     experiment = train(read_config(folder / "small.toml"))
     assert len({one.predictor.name for one in experiment.trained}) == 16
@@ -72,6 +73,7 @@ def test_two_runs_whose_files_have_one_name_are_refused(corpora):
         train(small_config("2021", "2022", "2023", runs=runs), corpora)
 
 
+@pytest.mark.slow
 def test_names_and_groups_in_any_order_make_one_search(corpora):
     runs = [RunTable("x", "responsiveness", "canonical", peers=("no_models",))]
     found = []
@@ -148,6 +150,7 @@ def test_results_do_not_depend_on_the_number_of_jobs(corpora):
     pd.testing.assert_frame_equal(one.predictions, two.predictions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "protocol", "note"),
     [
@@ -167,6 +170,7 @@ def test_fewer_years_are_folded_and_said(corpora, names, protocol, note):
     assert experiment.predictions["score"].notna().all()
 
 
+@pytest.mark.slow
 def test_predictions_of_the_only_year_are_held_out(corpora):
     """No prediction is made by weights that saw its topic: changing a topic's judgments leaves its predictions."""
     runs = [RunTable("x", "responsiveness", "nonnegative", peers=("no_models",))]
@@ -187,6 +191,7 @@ def test_predictions_of_the_only_year_are_held_out(corpora):
     assert not same[before["topic"] != topic].all()
 
 
+@pytest.mark.slow
 def test_a_year_without_judgments_is_predicted_and_not_assessed(corpora):
     bare = dataclasses.replace(corpora["2023"], judgments=corpora["2023"].judgments.head(0))
     experiment = train(small_config("2021", "2022", "2023"), {**corpora, "2023": bare})

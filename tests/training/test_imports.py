@@ -42,6 +42,7 @@ def files(corpora, tmp_path):
     return paths
 
 
+@pytest.mark.slow
 def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_path):
     wanted = config(corpora, runs=(RUN,), scores=files, names=("r2", "coverage"), extra=("oracle",))
     found = train(wanted, corpora)
@@ -70,6 +71,7 @@ def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_pa
     np.testing.assert_allclose(both["score_x"], both["score_y"])
 
 
+@pytest.mark.slow
 def test_names_in_another_order_name_the_same_columns(corpora):
     orders = ("coverage", "r2"), ("r2", "coverage")
     one, other = (train(config(corpora, runs=(RUN,), names=names), corpora).trained[0] for names in orders)
@@ -84,6 +86,7 @@ def test_all_columns_of_the_files_are_searched_by_default(corpora, files):
     assert set(found.trained[0].searches["canonical"].names) == {"su4", "oracle", "ROUGE-2"}
 
 
+@pytest.mark.slow
 def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
     table = pd.read_csv(files["2021"], sep="\t")
     hole = table.index[(table["metric"] == "oracle") & (table["task"] == "A")][0]
@@ -100,6 +103,7 @@ def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
     assert both > 1e-6
 
 
+@pytest.mark.slow
 def test_years_must_have_the_same_metrics(corpora, files):
     table = pd.read_csv(files["2022"], sep="\t")
     table[table["metric"] == "oracle"].to_csv(files["2022"], sep="\t", index=False)
@@ -115,6 +119,7 @@ def test_years_must_have_the_same_metrics(corpora, files):
         train(config(corpora, runs=(dataclasses.replace(RUN, names=("BLEU",)),)), corpora)
 
 
+@pytest.mark.slow
 def test_more_than_twenty_names_are_refused_before_the_search(corpora, tmp_path):
     paths = {}
     for name, corpus in corpora.items():
@@ -182,6 +187,7 @@ def test_rose_is_least_squares_on_system_averages(corpora, files):
     np.testing.assert_allclose([*predictor.formula.weights, predictor.formula.intercept], expected, rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_nouveau_rouge_is_a_robust_fit_of_two_columns(corpora):
     run = dataclasses.replace(RUN, fitter="robust", tasks=("B",), names=("r2",))
     two = {name: corpora[name] for name in ("2022", "2023")}

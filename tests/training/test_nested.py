@@ -56,6 +56,7 @@ def global_pearson(pool, predictions):
     return np.mean([np.corrcoef(predictions[rows], pool.design.Y[rows, 0])[0, 1] for rows in years])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [(0,), (1, 2)])
 def test_nested_folds_by_hand(seeds):
     """Once more as plain loops over scikit-learn's own methods."""

@@ -14,6 +14,7 @@ from classy_aesop.training.extract import extract
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 
 
+@pytest.mark.slow
 def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     found = trained_by(four, "1", "2", "4", refit="all", effects="topic")
     years = extract(config_of("1", "2", "4"), four)
@@ -48,6 +49,7 @@ def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
     np.testing.assert_allclose(own["score"], predictions, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_average_of_one_subset_is_that_subset(corpora, trained_by, weights):
     run = dataclasses.replace(RUN, names=("r2",))
     plain, average = (trained_by(corpora, run=run, **ask) for ask in ({}, {"choose": "average", "draws": 5}))

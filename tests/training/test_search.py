@@ -22,6 +22,7 @@ def test_rolling_over_two_training_years_is_latest(corpora, trained_by, weights)
     assert rolling.predictor.training["protocol"] == "rolling"
 
 
+@pytest.mark.slow
 def test_latest_takes_the_last_three_of_four_years(four, trained_by, config_of, weights):
     every, last = trained_by(four, "1", "2", "3", "4"), trained_by(four, "2", "3", "4")
     assert weights(every).tolist() == weights(last).tolist()
@@ -30,6 +31,7 @@ def test_latest_takes_the_last_three_of_four_years(four, trained_by, config_of, 
     assert "protocol latest: nothing is learned from 1" in notes
 
 
+@pytest.mark.slow
 def test_leaving_one_year_out_averages_the_years_scores(four, trained_by):
     """With years 1 and 2 to learn from, either is fitted on and the other selects."""
     found = trained_by(four, "1", "2", "4", protocol="leave-one-year-out")
@@ -45,6 +47,7 @@ def test_draws_change_nothing_but_what_is_told(corpora, trained_by, weights):
     assert told == {"draws", "optimism", "corrected_score", "standard_error", "stability"}
 
 
+@pytest.mark.slow
 def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
     """Subsets of units are the subsets of features that hold all or none of a group."""
     apart, together = (
