@@ -89,6 +89,7 @@ def test_a_configuration_names_them_whichever_package_is_imported_first(python, 
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_part_that_cannot_be_loaded_is_said_in_a_line(python, folder):
     broken = "import nothing_of_this_name\n"
     for command in (["baselines", "--help"], ["features", folder / "2021"]):

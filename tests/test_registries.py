@@ -214,6 +214,7 @@ def test_an_experiment_is_made_of_them(folder):
     assert {"probe_feature", "probe_member", "r2"} <= set(re.split(r"\s", inclusion))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("added")
 def test_commands_run_with_them(folder, capsys):
     corpus, judgments, scores = folder / "2021", folder / "2021" / "judgments.jsonl", folder / "scores.tsv"

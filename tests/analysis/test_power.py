@@ -42,6 +42,7 @@ def test_a_constant_difference_needs_what_the_test_allows_by_hand(table_of):
     assert row["n_topics"] == row["high"] == 5
 
 
+@pytest.mark.slow
 def test_all_pairs_if_they_are_few_else_they_are_named(tables, table_of):
     three = tables[0][tables[0]["summarizer"].isin(["1", "2", "3"])]
     table = plan_topics(three, "m1", 2.0, task="A", **FEW)

@@ -63,6 +63,7 @@ def test_resampling_against_peers_on_their_draws(job, level, coefficient):
         assert row.difference < 1e-12, row.peer
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("job", pairs.JOBS, ids=lambda job: job.name)
 @pytest.mark.parametrize("scores", [grades, metric])
 def test_pairs_against_peers_on_their_draws(job, scores):

@@ -98,6 +98,7 @@ def test_agreement_prints_metrics_and_combinations(run, tables):
     assert text[0].split()[:4] == ["target", "metric", "n_summarizers", "n_topics"]  # no year, no task
 
 
+@pytest.mark.slow
 def test_latex_of_a_command_is_one_tabular(run, tables):
     code, out, _ = run("evaluate", *tables, "-f", "latex", "--interval", "fisher")
     lines = out.splitlines()

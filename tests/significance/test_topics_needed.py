@@ -37,6 +37,7 @@ def test_paired_t_against_the_noncentral_t(d):
         assert power == pytest.approx(exact_power(n, abs(d)), abs=4 * math.sqrt(0.25 / 2000))
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", TESTS)
 def test_power_is_its_definition(test):
     rng = np.random.default_rng(2)

@@ -80,6 +80,7 @@ def test_every_gain_but_that_of_the_faithful_is_tested(found):
     assert rows["p"].dropna().between(0.001, 1).all()
 
 
+@pytest.mark.slow
 def test_each_seed_deals_other_years(folder):
     years = tuple(Year(str(part), path=str(folder / "2021"), cut=Cut(part, parts=2)) for part in (1, 2))
     config = Config(years, runs=(RUN,), search=SearchOptions.of("classy2011", names=("r2", "redundancy1")))

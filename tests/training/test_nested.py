@@ -114,6 +114,7 @@ def test_too_few_topics_are_refused():
         choose_nested(LEARNERS, two, fit, target=0)
 
 
+@pytest.mark.slow
 def test_the_predictor_says_how_it_was_chosen(corpora):
     experiment = train(config_of("2021", "2022", "2023", seed=3), corpora)
     [learned] = experiment.trained
@@ -128,6 +129,7 @@ def test_the_predictor_says_how_it_was_chosen(corpora):
     assert learned.searches == {}
 
 
+@pytest.mark.slow
 def test_the_file_says_the_same_as_of_a_search(corpora):
     """What the configuration says of the data, and which parts of learning are not as in 2011."""
     about = {"licence": "none"}
@@ -140,6 +142,7 @@ def test_the_file_says_the_same_as_of_a_search(corpora):
     assert found.predictor.training["selection_score"] == found.chosen.score == max(scores)
 
 
+@pytest.mark.slow
 def test_nested_predictions_of_the_only_year_are_held_out(corpora):
     """Neither fit nor choice saw a topic that is predicted: changing its judgments leaves its predictions."""
     corpus = corpora["2023"]

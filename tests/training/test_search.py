@@ -15,6 +15,7 @@ FEW_GROUPS = ("r2", "anaphora", "flow")
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 
 
+@pytest.mark.slow
 def test_rolling_over_two_training_years_is_latest(corpora, trained_by, weights):
     latest, rolling = (trained_by(corpora, protocol=protocol) for protocol in ("latest", "rolling"))
     assert rolling.searches["canonical"].scores.tolist() == latest.searches["canonical"].scores.tolist()
@@ -40,6 +41,7 @@ def test_leaving_one_year_out_averages_the_years_scores(four, trained_by):
     np.testing.assert_allclose(found.searches["canonical"].scores, mean, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_draws_change_nothing_but_what_is_told(corpora, trained_by, weights):
     plain, drawn = (trained_by(corpora, run="best", draws=draws) for draws in (0, 20))
     assert weights(drawn).tolist() == weights(plain).tolist()

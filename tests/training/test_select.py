@@ -17,6 +17,7 @@ def small_config(*names, runs=(RESPONSIVENESS,), **options):
     return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
 
 
+@pytest.mark.slow
 def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
     for learned in train(small_config("2021", "2022", "2023"), corpora).trained:
         scores = {name: search.best().score for name, search in learned.searches.items()}
@@ -25,6 +26,7 @@ def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
         assert learned.predictor.training["selection_score"] == max(scores.values())
 
 
+@pytest.mark.slow
 def test_a_fitter_that_finds_nothing_is_said(corpora):
     """Six in seven judgments are 5: robust regression fits them by a constant, whatever the features."""
     judged = {}
