@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
-from classy_aesop.scores import beside
+from classy_aesop.scores import align_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ def with_imported(
     names : iterable of str, optional
         The metrics wanted; by default all, in the order of ``scores``.
     known : DataFrame, optional
-        As for `scores.beside`.
+        As for `scores.align_scores`.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def with_imported(
     Raises
     ------
     InputError
-        For a metric that is not there, or is named like a column of the table or a feature; or as `scores.beside`.
+        For a metric that is not there, or is named like a column of the table or a feature; or as `scores.align_scores`.
     """
     chosen = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(chosen) - set(scores["metric"]))
@@ -53,5 +53,5 @@ def with_imported(
         raise InputError(
             f"imported metric {listed(taken)} is named like a column of ours; expected another name"
         )
-    wide = beside(table, scores[scores["metric"].isin(chosen)], known=known, what="imported scores")[chosen]
+    wide = align_scores(table, scores[scores["metric"].isin(chosen)], known=known, what="imported scores")[chosen]
     return table.join(wide)

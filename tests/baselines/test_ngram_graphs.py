@@ -119,7 +119,7 @@ def test_without_a_reference_is_nan():
     assert scores_of(topic_of(("the storm",))).isna().all(axis=None)
 
 
-def test_a_person_never_meets_his_own_text():
+def test_a_human_is_never_compared_with_their_own_text():
     topic = Topic("", "D1", "", (Summary("0", ("rain",), human=True),), (Reference("0", ("rain",)),))
     assert scores_of(topic).isna().all(axis=None)
 

@@ -246,7 +246,7 @@ def test_jackknife_by_hand():
     assert scores.at["M1", "ROUGE-2"] == pytest.approx(3 / 9)
 
 
-def test_person_is_never_compared_with_his_own_text():
+def test_human_is_never_compared_with_their_own_text():
     summaries = (Summary("M1", REFERENCES[0].text, human=True), Summary("copy", REFERENCES[0].text))
     table = rouge([Topic("", "D1", "", summaries, REFERENCES[:1])], jackknife=False)
     assert table.score[table.summarizer == "M1"].isna().all()
