@@ -46,7 +46,7 @@ def test_some_references_are_chosen(run, folder):
 def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
     code, out, err = run("baselines", folder / "2021", "-m", "bleu")
     assert (code, out) == (2, "")
-    assert "error: no baseline 'bleu'; known: rouge, " in err
+    assert "error: no baseline 'bleu'; expected one of rouge, " in err
 
 
 def test_a_baseline_with_a_folder(run, tmp_path):

@@ -267,10 +267,10 @@ def test_stray_bytes_are_replaced_and_counted(release):
     assert texts["D0801", "A", "2"] == ("The caf\ufffd \ufffd closed.", "It rained.")
 
 
-def test_strange_files_and_lacking_tables_are_said(release):
+def test_strange_files_and_missing_tables_are_warned_of(release):
     root = release("2008")
     (root / "ROUGE/peers/notes.txt").touch()
-    with pytest.warns(DataWarning, match=r"no summary's: ROUGE/peers/notes\.txt"):
+    with pytest.warns(DataWarning, match=r"not those of summaries: ROUGE/peers/notes\.txt"):
         read_nist(root)
     (root / "ROUGE/peers/notes.txt").unlink()
     (root / "manual/manual.model").unlink()
@@ -280,7 +280,7 @@ def test_strange_files_and_lacking_tables_are_said(release):
     assert all(len(topic.references) == 4 for topic in corpus)
 
 
-def test_year_is_recognised_or_given(release, tmp_path):
+def test_year_is_recognized_or_given(release, tmp_path):
     root = release("2010")
     unnamed = root.rename(tmp_path / "release")
     with pytest.raises(InputError, match="year is ''; expected 2008 to 2011"):

@@ -108,7 +108,7 @@ def test_a_changed_file_is_refused(tmp_path, change, message):
 
 
 def test_another_splitter_is_said():
-    with pytest.warns(DataWarning, match="made with the sentence splitter punkt-0; this version has"):
+    with pytest.warns(DataWarning, match="made with the sentence splitter punkt-0; this version uses"):
         FeatureOptions.from_dict({**FeatureOptions().to_dict(), "splitter": "punkt-0"})
 
 

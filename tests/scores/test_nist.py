@@ -100,7 +100,7 @@ def test_bad_aesop_line_is_refused(tmp_path, line, says):
 def test_aesop_year_and_task_must_be_known(tmp_path):
     path = tmp_path / "table"
     path.write_text("peer topic 1\nS7 T4 0\n", encoding="utf-8")
-    with pytest.raises(InputError, match="year '2008', task 'e'; expected 2009 to 2011 and A or B"):
+    with pytest.raises(InputError, match="year is '2008' and task is 'e'; expected 2009 to 2011, and A or B"):
         read_aesop(path, year="2008")
 
 

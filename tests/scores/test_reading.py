@@ -92,7 +92,7 @@ def test_a_metric_in_two_files_is_refused(tmp_path):
     (tmp_path / "one.tsv").write_text(TSV)
     (tmp_path / "two.jsonl").write_text(JSONL)
     with pytest.raises(
-        InputError, match=r"two.jsonl: D1 1: m is in another of the files too; expected it once"
+        InputError, match=r"two.jsonl: D1 1: m is in another of the files too; expected it in one"
     ):
         read_metrics([tmp_path / "one.tsv", tmp_path / "two.jsonl"])
 
