@@ -71,7 +71,7 @@ def run_here(contestant: Contestant) -> Run:
 
 
 def run_apart(contestant: Contestant) -> Run:
-    """Run in a fork of this process: what it has read stays, what the work learns (stems, say) is forgotten after."""
+    """Run in a fork of this process, which has its data but does not pass on what the work caches, such as stems."""
     fork = multiprocessing.get_context("fork")
     ours, theirs = fork.Pipe(duplex=False)
     child = fork.Process(target=_send, args=(theirs, contestant))

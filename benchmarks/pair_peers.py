@@ -1,4 +1,4 @@
-"""Tests of pairs of summarizers as others do them: one pair at a time, by scipy or by numpy with care."""
+"""Other implementations of tests of pairs of summarizers: one pair at a time, by scipy or by careful numpy."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def mc_by_numpy(X: Array, pairs: Pairs, n_resamples: int) -> Array:
 
 
 def hb_by_numpy(X: Array, pairs: Pairs, n_resamples: int) -> Array:
-    """The same with topics drawn first and standardised sums: all draws of a pair ranked by one sort."""
+    """The same with resampled topics and standardised sums: all resamples of a pair are ranked by one sort."""
     found = []
     for number, (x, y) in enumerate(shared(X, pairs)):
         topics, flips = hb_draws(number, n_resamples, len(x))

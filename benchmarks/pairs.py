@@ -1,4 +1,4 @@
-"""All pairs of summarizers, tested at once, beside loops over the pairs."""
+"""All pairs of summarizers, tested at once, compared with loops over the pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from classy_aesop.significance.recipes import recipe_of
 TITLE = "Pairs of summarizers"
 
 N_RESAMPLES = 2_000
-"""Replicates of a pair, as in the papers."""
+"""Resamples of a pair, as in the papers."""
 
 PLAIN = recipe_of("rankel2011")
 
@@ -171,7 +171,7 @@ def compare(job: Job, scores: str, X: Array, n_rounds: int) -> Row:
 
 
 def _some(rows: Sequence[tuple[int, int]], share: float) -> Rows:
-    """Draw some pairs without repetition."""
+    """Choose some pairs at random, without repetition."""
     drawn = np.random.default_rng(1).permutation(len(rows))[: max(1, round(share * len(rows)))]
     return [rows[place] for place in np.sort(drawn)]
 

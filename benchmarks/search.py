@@ -1,4 +1,4 @@
-"""The exhaustive search beside loops over library fits and beside careful numpy."""
+"""The exhaustive search, compared with loops over library fits and with careful numpy."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def measure(size: Size, shared: Path | None = None) -> list[tuple[SearchData, li
 
 
 def warm_up() -> None:
-    """Let everyone import what is imported late."""
+    """Trigger the late imports of all contestants."""
     for method in METHODS:
         compare(method, made_up_search(QUICK, "A"), QUICK)
 
@@ -187,7 +187,7 @@ def _ours(method: Method, data: SearchData) -> Array:
 
 
 def _sample(n_subsets: int, wanted: float) -> Integers:
-    """Draw subsets without repetition; all of them where that is what is wanted."""
+    """Choose subsets at random, without repetition; or all of them."""
     n = min(n_subsets - 1, max(1, round(wanted)))
     drawn: Integers = np.random.default_rng(1).choice(np.arange(1, n_subsets), n, replace=False)
     return np.sort(drawn)

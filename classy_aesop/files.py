@@ -227,7 +227,11 @@ def _written(path: Path) -> set[str] | None:
         found = json.loads(manifest.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or found.get("format") != _FORMAT or not isinstance(found.get("files"), list):
+    if (
+        not isinstance(found, dict)
+        or found.get("format") != _FORMAT
+        or not isinstance(found.get("files"), list)
+    ):
         return None
     return {str(name) for name in found["files"]}
 

@@ -259,4 +259,4 @@ METRICS: dict[str, Callable[[TopicGraphs], Score]] = {
     "SS": lambda graphs: graphs.mean(lambda pairs: pairs.size_similarity),
     "CS": lambda graphs: graphs.mean(lambda pairs: pairs.containment_similarity),
 }
-"""The metrics of `ngram_graphs`; the last three are means over references of NVS, SS and CS, as AutoSummENG is of VS."""
+"""The metrics of `ngram_graphs`; the last three are means over references, as AutoSummENG is of VS."""

@@ -142,7 +142,9 @@ class Rouge:
         if isinstance(peer, str):
             raise InputError("peer is one string; expected a list of sentences")
         if isinstance(references, str) or any(isinstance(text, str) for text in references):
-            raise InputError("a reference is one string; expected a list of references, each a list of sentences")
+            raise InputError(
+                "a reference is one string; expected a list of references, each a list of sentences"
+            )
         if not references:
             raise InputError("no references; expected one or more")
         topic = self._counted(peer, references)

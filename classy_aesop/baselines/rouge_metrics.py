@@ -193,4 +193,4 @@ def _ratio(part: Floats | IntArray, whole: Floats | IntArray) -> Floats:
 
 
 METRICS = Scoring().functions(MATCHES)
-"""Recall by every metric, as functions; with these, `features.rows.feature_rows` can compute ROUGE with the features."""
+"""Recall by every metric, as functions with which `features.rows.feature_rows` computes ROUGE too."""

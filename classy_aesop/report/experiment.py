@@ -177,7 +177,9 @@ def _save_searches(learned: Learned, folder: Path, signed: str, all_subsets: boo
             _write(search.to_frame(), folder / f"{stem}.tsv", signed)
     chosen = learned.chosen
     if chosen and chosen.n_draws:
-        _write(pd.DataFrame([_optimism(learned, chosen)]), folder / f"{learned.run.label}.optimism.tsv", signed)
+        _write(
+            pd.DataFrame([_optimism(learned, chosen)]), folder / f"{learned.run.label}.optimism.tsv", signed
+        )
         _write(_members(chosen), folder / f"{learned.run.label}.weights.tsv", signed)
 
 

@@ -26,7 +26,9 @@ def read_nist_output(path: str | Path) -> pd.DataFrame:
     """
     frame = table(_rows_of_output(path))
     if frame.empty:
-        raise InputError("no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=path)
+        raise InputError(
+            "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=path
+        )
     return mean_ratings(frame)
 
 

@@ -95,7 +95,9 @@ def with_other_systems(years: Sequence[YearData], seed: int) -> tuple[YearData, 
     """
     systems = sorted({name for year in years for name in _systems(year)})
     if len(systems) < 6:
-        raise InputError(f"{len(systems)} systems; expected 6 or more: each half needs three for a correlation")
+        raise InputError(
+            f"{len(systems)} systems; expected 6 or more: each half needs three for a correlation"
+        )
     shuffled = seeded_rng(seed, "systems").permutation(systems)
     learned, predicted = set(shuffled[len(shuffled) // 2 :]), set(shuffled[: len(shuffled) // 2])
     *training, last = years
@@ -160,7 +162,9 @@ def compared(
         predictions = {one.run.label: predict([one], last) for one in learned}
         faithful = predictions if name == FAITHFUL else faithful
         table = assess(learned, pd.concat(predictions.values()), rouges, last)
-        table = _with_rouge_for_each_run(table.assign(setting=table["metric"].where(table["run"] == "", name)))
+        table = _with_rouge_for_each_run(
+            table.assign(setting=table["metric"].where(table["run"] == "", name))
+        )
         gains = _gains(learned, predictions, faithful, last, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)

@@ -102,7 +102,9 @@ def test_missing_files_are_an_error(tmp_path):
 
 @pytest.mark.parametrize("name", ["basic_elements", "basic_elements_like"])
 def test_without_a_folder_is_an_error(name):
-    with pytest.raises(InputError, match=r"BE-.*HM has no folder; expected a folder with a file of elements or parses"):
+    with pytest.raises(
+        InputError, match=r"BE-.*HM has no folder; expected a folder with a file of elements or parses"
+    ):
         BASELINES[name]([], jackknife=False)
 
 

@@ -261,7 +261,10 @@ def test_stray_bytes_are_replaced_and_counted(release):
     root = release("2008")
     file = root / "ROUGE/peers/D0801-A.M.100.F.2"
     file.write_bytes(b"The caf\xe9 \xff closed.\nIt rained.\n")
-    with pytest.warns(DataWarning, match=r"2 bytes that are not UTF-8 replaced in 1 files: ROUGE/peers/D0801-A\.M\.100\.F\.2"):
+    with pytest.warns(
+        DataWarning,
+        match=r"2 bytes that are not UTF-8 replaced in 1 files: ROUGE/peers/D0801-A\.M\.100\.F\.2",
+    ):
         corpus = read_nist(root)
     texts = {(topic.topic, topic.task, one.summarizer): one.text for topic, one in corpus.summaries()}
     assert texts["D0801", "A", "2"] == ("The caf\ufffd \ufffd closed.", "It rained.")

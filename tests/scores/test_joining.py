@@ -60,7 +60,9 @@ def test_no_common_instance_and_repeated_ones_are_refused():
 def test_names_of_ours_and_metrics_that_are_not_there_are_refused():
     table = INSTANCES.assign(human=False, r2=0.5)
     for taken in ("r2", "su4", "r2@A", "human"):
-        with pytest.raises(InputError, match=f"imported metric {taken} has the name of a column or a feature"):
+        with pytest.raises(
+            InputError, match=f"imported metric {taken} has the name of a column or a feature"
+        ):
             with_imported(table, scores(*WHOLE).assign(metric=taken))
     with pytest.raises(InputError, match="no imported metric k; the scores have m"):
         with_imported(table, scores(*WHOLE), names=["k"])
