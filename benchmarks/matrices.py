@@ -17,8 +17,8 @@ MISSING = 0.02
 def metrics_and_human_scores(n_systems: int = 58, n_topics: int = 48) -> tuple[Array, Array, Array]:
     """Two metrics and human scores on the same cells.
 
-    People give points, as in a pyramid: they tie within a topic, whose points have a sum of their own, but means do
-    not. (Equal means come out unequal by rounding in the peers, and equal here.)
+    Humans give points, as in a pyramid. Scores tie within a topic, since each topic has its own sum of points, but
+    means do not tie. (Equal means differ by rounding in the peers, and are equal here.)
     """
     rng = np.random.default_rng(SEED)
     quality = rng.standard_normal((n_systems, 1)) + 0.5 * rng.standard_normal((1, n_topics))

@@ -38,7 +38,7 @@ class Job:
     ours : callable
         The whole test of all pairs.
     values : callable
-        What the package finds for some pairs, on the peer's draws where there are any.
+        What the package finds for some pairs, on the peer's resamples if it has any.
     theirs : callable
         What the peer finds for some pairs.
     must : number
@@ -84,8 +84,8 @@ def _mc_shares(X: Array, rows: Rows) -> Array:
 
 def _hb_shares(X: Array, rows: Rows) -> Array:
     def share(number: int, x: Array, y: Array) -> float:
-        draws = peers.hb_draws(number, N_RESAMPLES, len(x))
-        return float(hb_counts(x[None], y[None], *draws, test="wilcoxon", recipe=PLAIN)[0] / N_RESAMPLES)
+        resamples = peers.hb_resamples(number, N_RESAMPLES, len(x))
+        return float(hb_counts(x[None], y[None], *resamples, test="wilcoxon", recipe=PLAIN)[0] / N_RESAMPLES)
 
     return np.array([share(number, *scores) for number, scores in enumerate(peers.shared(X, rows))])
 
@@ -192,15 +192,15 @@ HEAD = (
 
 INTRODUCTION = f"""\
 All pairs of 66 summarizers on 48 topics: made-up grades of 1 to 5, which tie, and a metric's scores, which do not; 2 %
-of the cells are missing, and of 8 people about half of the topics. The package corrects p (Holm) and gives intervals
-and effects besides. A peer tests some pairs, whose time is scaled to all. MC and HB draw {N_RESAMPLES:,} replicates,
-the peer new ones for each pair, the package the same for all pairs (MC) or for those with equally many topics (HB):
-each p is valid, but two pairs' Monte Carlo errors are not independent. The last column compares MC and HB on the
-peer's draws."""
+of the cells are missing, and so are about half of the topics of 8 humans. The package also corrects p (Holm) and
+computes intervals and effects. A peer tests some pairs, and its time is scaled to all. MC and HB use {N_RESAMPLES:,}
+resamples. The peer makes new ones for each pair; the package uses the same for all pairs (MC) or for those with
+equally many topics (HB), so each p is valid, but two pairs' Monte Carlo errors are not independent. The last column
+compares MC and HB on the peer's resamples."""
 
 CLOSE = """\
 The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python; against numpy with care,
-which takes all replicates of a pair at once, they are {} to {}."""
+which takes all resamples of a pair at once, they are {} to {}."""
 
 
 def text(size: Size) -> str:

@@ -41,10 +41,10 @@ class Job:
     name : str
     ours : callable
         The whole test, from scores, level and coefficient.
-    drawn : callable
-        Some draws for a matrix of a shape.
+    resampled : callable
+        Makes some resamples for a matrix of a shape.
     values : callable
-        What the package finds on given draws.
+        What the package finds on given resamples.
     peers : dict of str to callable
         What others find.
     musts : dict of (level, coefficient) to number
@@ -53,7 +53,7 @@ class Job:
 
     name: str
     ours: Callable[[peers.Matrices, str, str], Any]
-    drawn: Callable[[tuple[int, int], int], Any]
+    resampled: Callable[[tuple[int, int], int], Any]
     values: Callable[[peers.Matrices, Any, str, str], Array]
     peers: dict[str, Callable[[peers.Matrices, Any, str, str], Array]]
     musts: dict[tuple[str, str], float]
@@ -69,8 +69,8 @@ def _bootstrap(scores: peers.Matrices, level: str, coefficient: str) -> Any:
     return bootstrap_interval(scores[0], scores[2], level=level, coefficient=coefficient, rng=rng)
 
 
-def _bootstrap_values(scores: peers.Matrices, draws: Any, level: str, coefficient: str) -> Array:
-    return bootstrap_values(scores[0], scores[2], draws, level=level, coefficient=coefficient)
+def _bootstrap_values(scores: peers.Matrices, resamples: Any, level: str, coefficient: str) -> Array:
+    return bootstrap_values(scores[0], scores[2], resamples, level=level, coefficient=coefficient)
 
 
 def _permutation(swap: str, scores: peers.Matrices, level: str, coefficient: str) -> Any:
@@ -152,12 +152,12 @@ def compare(
     job: Job, scores: peers.Matrices, level: str, coefficient: str, n_resamples: int, n_rounds: int
 ) -> list[Row]:
     """Run one resampling by everyone in rounds."""
-    draws = job.drawn((scores[0].shape[0], scores[0].shape[1]), n_resamples)
-    expected = job.values(scores, draws, level, coefficient)
+    resamples = job.resampled((scores[0].shape[0], scores[0].shape[1]), n_resamples)
+    expected = job.values(scores, resamples, level, coefficient)
     contestants = {"ours": Contestant(lambda: _often(job, scores, level, coefficient), TIMES)}
     for name, peer in job.peers.items():
         if takes_part(name, coefficient):
-            work = partial(peer, scores, draws, level, coefficient)
+            work = partial(peer, scores, resamples, level, coefficient)
             contestants[name] = Contestant(work, n_resamples / N_RESAMPLES)
     runs = rounds(contestants, n_rounds)
     ours = runs.pop("ours")
@@ -212,7 +212,7 @@ HEAD = (
     "level",
     "coefficient",
     "peer",
-    "draws of the peer",
+    "resamples of the peer",
     "package, s",
     "peer, s",
     "ratio",
@@ -223,14 +223,15 @@ HEAD = (
 
 
 INTRODUCTION = f"""\
-{N_RESAMPLES:,} draws on made-up scores of 58 systems on 48 topics, of which 2 % are missing. A peer works through some
-draws, which it is given; its time is scaled to all. The package draws its own in its time. The last column compares the
-values draw by draw on the peer's draws. The loop as in mt-metrics-eval is ours, after its `PermutationSigDiff`, at
+{N_RESAMPLES:,} resamples of made-up scores of 58 systems on 48 topics, of which 2 % are missing. A peer is given some
+resamples, and its time is scaled to all. The package's time includes making its own. The last column compares the
+values one by one on the peer's resamples. The loop as in mt-metrics-eval is ours, after its `PermutationSigDiff`, at
 system level on the means of the exchanged cells."""
 
 CLOSE = """\
-The ratios to loops over draws (and, at input level, topics) in Python, {} to {}, are large because these peers loop;
-against numpy that takes all topics of a draw at once they are {} to {}. The slowest bootstrap at input level takes
+The ratios to loops over resamples (and, at input level, topics) in Python, {} to {}, are large because these peers
+loop; against numpy that takes all topics of a resample at once they are {} to {}. The slowest bootstrap at
+input level takes
 {} s (must: at most 0.25 s)."""
 
 

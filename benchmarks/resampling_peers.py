@@ -1,4 +1,4 @@
-"""Resampling of correlations as others do it: one resample at a time, with a call of scipy for each topic, or by careful numpy.
+"""Other implementations of resampled correlations: one resample at a time, by calls of scipy or by careful numpy.
 
 All contestants get the same resamples, so that values can be compared one by one; making them is not timed.
 """

@@ -136,9 +136,10 @@ class Row:
 
 
 def measure(size: Size, shared: Path | None = None) -> list[tuple[SearchData, list[Row]]]:
-    """Measure all methods on the made-up tasks and, where there is a folder, on SummEval.
+    """Measure all methods on the made-up tasks and, if a folder is given, on SummEval.
 
-    REALSumm has one measure, which CanCorr refuses, and with one reference repeated columns, which a QR does not stand.
+    REALSumm is left out. It has one measure, which CanCorr rejects, and one reference, which gives equal columns, on
+    which a QR decomposition fails.
     """
     searches = [made_up_search(size, task) for task in "AB"]
     if shared is not None:

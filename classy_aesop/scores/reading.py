@@ -46,7 +46,7 @@ _AESOP = re.compile(r"S\S+\s+T[0-9]+\s")
 
 
 def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd.DataFrame:
-    """Read scores or judgments as a tidy table; several ratings of a summary are told apart by ``assessor``.
+    """Read scores or judgments as a tidy table; several ratings of a summary differ by ``assessor``.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def json_rows(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
 def _document(path: str | Path) -> list[object] | None:
     try:
         document = json.loads(text_of(path))
-    except ValueError:  # several lines, or none that is right, of which their reader says more
+    except ValueError:  # JSON lines, or invalid JSON, for which the reader of lines has a better message
         return None
     rows = document.get("rows") if isinstance(document, dict) else None
     return rows if isinstance(rows, list) else None

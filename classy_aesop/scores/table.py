@@ -21,7 +21,7 @@ COLUMNS = [*KEYS, "metric", "score"]
 """The columns of a score table, in this order; ``assessor`` may follow ``metric``."""
 
 JACKKNIFED = "_jackknifed"
-"""Ending of a measure that treats systems and humans alike by jackknifing (Rankel, 2016, section 2.4.2)."""
+"""Ending of a measure that is comparable between systems and humans, by jackknifing (Rankel, 2016, section 2.4.2)."""
 
 NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
 """Columns of a wide table that are not metrics."""

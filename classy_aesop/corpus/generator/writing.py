@@ -1,6 +1,6 @@
 """How humans and systems write: the facts of a summary and the faults in its language.
 
-All writers work alike: they rank candidate sentences by what they believe to be important, take them while there is
+All writers do the same: they rank candidate sentences by what they believe to be important, take them while there is
 room, put them in order and cut them at the word limit. Writers differ by their traits. A system takes sentences from
 the documents, where important facts are repeated often and sentences have lead-ins, pronouns and filler; a human
 writes facts in new words, one or two per sentence.
