@@ -12,7 +12,7 @@ import numpy as np
 
 from classy_aesop import Corpus, feature_table
 from classy_aesop.corpus.generator import generate
-from classy_aesop.features import columns, groups
+from classy_aesop.features import columns
 from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.search import Design
 
@@ -115,7 +115,7 @@ def _search(
     measures = sorted(set(train.judgments["metric"]))
     held = columns(names, update=update)
     designs = [design(corpus, held, measures) for corpus in (train, select)]
-    listed = list(groups(names, update=update).values())
+    listed = [[held.index(column) for column in columns([name], update=update)] for name in names]
     title = f"{title}: {len(designs[0].X):,} rows, {len(held)} columns in {len(names)} groups"
     return SearchData(title, designs[0], designs[1], listed, names, measures.index(target))
 

@@ -128,9 +128,10 @@ def text(size: Size, shared: Path | None = None) -> str:
     if shared is not None:
         corpora |= real_corpora(shared)
     parts = [
-        "The package computes all 13 features and ROUGE-1, 2 and SU4 in one pass (`feature_rows` with `metrics`), the "
-        "peers ROUGE alone; in the column *ratio of ROUGE alone* both do. Everyone starts without known stems. A peer "
-        "scores a part of the topics; times are per summary."
+        "The package computes all 13 features and ROUGE-1, 2 and SU4 in one pass (`feature_rows` with "
+        "`metrics`); the peers compute only ROUGE. In the column *ratio of ROUGE alone* the package "
+        "computes only ROUGE too. Package and peers all start without cached stems. A peer scores a part of "
+        "the topics; times are per summary."
     ]
     for name, corpus in corpora.items():
         parts.append(_section(name, corpus.topics, size))

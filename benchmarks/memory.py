@@ -50,15 +50,15 @@ def text(size: Size) -> str:
     return "\n\n".join(
         [
             f"The preset of 2011 ({staged['n_runs']} runs) on three made-up years of {n_rows} summaries (tasks A and "
-            "B), each part in a fresh process, one worker. A search that several runs share is done once; refitting "
-            "is counted with it. The memory mark never falls: it is the most so far, of the whole process.",
+            "B), each part in a fresh process, one worker. A search that several runs share is done once, and its "
+            "time includes refitting. The memory column is the peak of the whole process so far.",
             table(
                 ("stage", "s", "CPU s", "peak so far, MB"),
                 [*map(_cells, staged["stages"]), *map(_cells, whole)],
             ),
             f"`classy-aesop train` peaks at {peak:.0f} MB (must: at most {MOST}).",
-            "Features of a generator of topics, rows thrown away; the topics of one year over and over under new "
-            "names:",
+            "Features of topics from a generator, without keeping the rows. The topics of one year are repeated under "
+            "new names:",
             table(
                 ("summaries", "s", "CPU s", "peak so far, MB", "summaries a CPU second"),
                 [[*_cells(row), rate] for row, rate in zip(streamed["stages"], rates, strict=True)],

@@ -55,7 +55,7 @@ def text(size: Size) -> str:
         ),
     ]
     return (
-        "AutoSummENG, MeMoG and NPowER of a made-up year, each summary against the up to four references it meets. "
-        "The dictionaries score a part of the topics, and remember every text's graph and every merged graph; times "
-        f"are per summary.\n\n{table(HEAD, rows)}"
+        "AutoSummENG, MeMoG and NPowER of a made-up year, each summary compared with up to four references. "
+        "The peer, written with plain dictionaries, scores a part of the topics, and keeps the graph of every text "
+        f"and every merged graph. Times are per summary.\n\n{table(HEAD, rows)}"
     )

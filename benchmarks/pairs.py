@@ -191,15 +191,15 @@ HEAD = (
 
 
 INTRODUCTION = f"""\
-All pairs of 66 summarizers on 48 topics: made-up grades of 1 to 5, which tie, and a metric's scores, which do not; 2 %
-of the cells are missing, and so are about half of the topics of 8 humans. The package also corrects p (Holm) and
-computes intervals and effects. A peer tests some pairs, and its time is scaled to all. MC and HB use {N_RESAMPLES:,}
-resamples. The peer makes new ones for each pair; the package uses the same for all pairs (MC) or for those with
-equally many topics (HB), so each p is valid, but two pairs' Monte Carlo errors are not independent. The last column
-compares MC and HB on the peer's resamples."""
+All pairs of 66 summarizers on 48 topics are tested, on made-up grades of 1 to 5, which have ties, and on a metric's
+scores, which have none. 2 % of the cells are missing, and for 8 humans about half of the topics. The package also
+corrects p (Holm) and gives intervals and effects. A peer tests some pairs; its time is scaled to all. MC and HB use
+{N_RESAMPLES:,} resamples. The peer draws new ones for each pair; the package uses the same ones for all pairs (MC) or
+for those with equally many topics (HB). Each p is valid, but the Monte Carlo errors of two pairs are not independent.
+The last column compares MC and HB on the peer's resamples."""
 
 CLOSE = """\
-The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python; against numpy with care,
+The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python. Against careful numpy,
 which takes all resamples of a pair at once, they are {} to {}."""
 
 

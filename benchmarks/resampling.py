@@ -224,15 +224,14 @@ HEAD = (
 
 INTRODUCTION = f"""\
 {N_RESAMPLES:,} resamples of made-up scores of 58 systems on 48 topics, of which 2 % are missing. A peer is given some
-resamples, and its time is scaled to all. The package's time includes making its own. The last column compares the
-values one by one on the peer's resamples. The loop as in mt-metrics-eval is ours, after its `PermutationSigDiff`, at
-system level on the means of the exchanged cells."""
+of the resamples; its time is scaled to all. The package's time includes making its resamples. The last column compares
+the values on the peer's resamples one by one. The loop as in mt-metrics-eval is our code, modelled on its
+`PermutationSigDiff`, at system level on the means of the exchanged cells."""
 
 CLOSE = """\
 The ratios to loops over resamples (and, at input level, topics) in Python, {} to {}, are large because these peers
-loop; against numpy that takes all topics of a resample at once they are {} to {}. The slowest bootstrap at
-input level takes
-{} s (must: at most 0.25 s)."""
+loop. Against numpy that takes all topics of a resample at once they are {} to {}. The slowest bootstrap at input
+level takes {} s (must: at most 0.25 s)."""
 
 
 def text(size: Size) -> str:

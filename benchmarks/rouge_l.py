@@ -68,8 +68,8 @@ def text(size: Size) -> str:
     )
     return "\n\n".join(
         [
-            f"Recall of {n:,} made-up summaries with up to 4 references, every process knowing the stems of one topic "
-            f"only; per summary. The peer scores a part of the topics.{compared}",
+            f"Recall of {n:,} made-up summaries with up to 4 references, with the stems of only one topic cached; "
+            f"times are per summary. The peer scores a part of the topics.{compared}",
             table(("what", "ms a summary", "over ROUGE-1, 2 and SU4", "must"), rows),
         ]
     )

@@ -27,9 +27,9 @@ def text(size: Size, *, long: bool = False) -> str:
     rows = [row for n in ((4,) if size == QUICK else SIZES) for row in _measured(size, n, long)]
     return "\n\n".join(
         [
-            "All subsets of single columns on made-up years of task A, one worker: the 13 features, from 2^16 on with "
-            "synthetic columns (mixtures of two features with noise). *Search* is the memory above what the process "
-            "held after its imports.",
+            "All subsets of single columns on made-up years of task A, with one worker. The columns are the "
+            "13 features, and from 2^16 on also synthetic ones (mixtures of two features with noise). "
+            "*Search* is the memory beyond what the process held after its imports.",
             table(("fitter", "subsets", "s", "CPU s", "peak, MB", "search, MB", "must at 2^20, s"), rows),
         ]
     )

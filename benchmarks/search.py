@@ -222,10 +222,10 @@ def text(size: Size, shared: Path | None = None) -> str:
     """Measure, and write the section."""
     measured = measure(size, shared)
     parts = [
-        "All subsets of the features: fitted on one year, scored by the system-level Pearson correlation with one "
-        "measure (three targets: with each of three measures, from one fit) on the next. A slow peer fits a random "
-        "part of the subsets, whose time is scaled to all. Peers are spared what is the same for every subset "
-        "(centring, prediction of anything but summarizer means)."
+        "All subsets of the features are fitted on one year and scored on the next by the system-level "
+        "Pearson correlation with one measure (three targets: with each of three measures, from one fit). A "
+        "slow peer fits a random part of the subsets; its time is scaled to all. Peers need not do what is "
+        "the same for every subset (centring), nor predict anything but summarizer means."
     ]
     for data, rows in measured:
         parts += [f"### {data.title}", table(HEAD, [_cells(row) for row in rows])]

@@ -54,25 +54,26 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages = Stages()
     from classy_aesop import read_config
     from classy_aesop.training.assess import assess, baselines, predict
+    from classy_aesop.training.experiment import train_predictors
     from classy_aesop.training.extract import extract
-    from classy_aesop.training.learn import Learned, learn
-    from classy_aesop.training.runs import plan
+    from classy_aesop.training.runs import plan_runs
+    from classy_aesop.training.trained import TrainedRun
 
     config = read_config(config_path)
     stages.end("import")
     years = extract(config)
-    runs, _ = plan(config, years)
+    runs, _ = plan_runs(config, years)
     stages.end("read and extract")
-    learned: list[Learned] = []
+    trained: list[TrainedRun] = []
     for fitter in dict.fromkeys(run.fitter for run in runs):
-        found, _ = learn(config, years, [run for run in runs if run.fitter == fitter])
-        learned += found
+        found, _ = train_predictors(config, years, [run for run in runs if run.fitter == fitter])
+        trained += found
         stages.end(f"search, {fitter}")
-    predictions = predict(learned, years[-1])
+    predictions = predict(trained, years[-1])
     stages.end("predict")
     rouges = baselines(runs, years[-1])
     stages.end("ROUGE")
-    assess(learned, predictions, rouges, years[-1])
+    assess(trained, predictions, rouges, years[-1])
     stages.end("assess")
     return {"stages": stages.rows, "n_runs": len(runs), "n_rows": [len(year.features) for year in years]}
 

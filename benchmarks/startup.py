@@ -71,11 +71,11 @@ def text(size: Size) -> str:
     loads = [name for name in ("--help", "usage error") if "numpy" in runs[name][-1].value]
     return "\n\n".join(
         [
-            "CPU time above that of an interpreter that does nothing, each in a fresh process; the median and, in "
+            "CPU time beyond that of an interpreter that does nothing, each in a fresh process: the median and, in "
             "brackets, the range.",
             table(("what", "ms", "heavy packages held then"), rows),
-            f"`import classy_aesop` takes {beyond:+.0f} ms compared with `import numpy` (must: at most +20). Help and "
-            f"usage errors load {'numpy: ' + ', '.join(loads) if loads else 'no numpy'} (must: none).",
+            f"The difference between `import classy_aesop` and `import numpy` is {beyond:+.0f} ms (must: at most "
+            f"+20). Help and usage errors load {'numpy: ' + ', '.join(loads) if loads else 'no numpy'} (must: none).",
         ]
     )
 

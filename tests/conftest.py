@@ -1,21 +1,60 @@
-"""The folder of judged summaries and oracles that some tests read, given by ``--shared``."""
+"""Options and data of all tests.
+
+``--shared DIR`` names the folder of judged summaries and oracles that some tests read. ``--slow`` also runs the tests
+marked ``slow``: all 8,191 subsets of the sample, many seeds, studies, what README and docs show. A test marked
+``slow(after=N)`` runs its first N cases without it. Without an option its tests are skipped, counted in the last line,
+and named by ``-rs``. ``.ci/run`` gives both.
+"""
 
 import json
+import os
+import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# Before numpy is loaded: the tests share the processors by themselves (``-n``). What the user has set stays.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 
 
 def pytest_addoption(parser):
     parser.addoption(
         "--shared",
-        default=None,
+        type=os.path.abspath,
         metavar="DIR",
         help="folder with oracles/ and data/ for the tests on real data",
     )
-    parser.addoption(
-        "--all-subsets", action="store_true", help="compare all 8,191 subsets of the sample with a plain loop"
-    )
+    parser.addoption("--slow", action="store_true", help="run the tests marked slow too")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--slow"):
+        return
+    n_cases = Counter()
+    for item in items:
+        marker = item.get_closest_marker("slow")
+        if marker is None:
+            continue
+        function = item.nodeid.partition("[")[0]
+        n_cases[function] += 1
+        if n_cases[function] > marker.kwargs.get("after", 0):
+            item.add_marker(pytest.mark.skip(reason="slow: give --slow"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def elsewhere(tmp_path_factory):
+    """Work in an empty folder, where a relative path finds nothing and nothing is left; programs find this package."""
+    place = tmp_path_factory.mktemp("elsewhere")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)
+        patch.setenv("PYTHONPATH", str(ROOT))
+        patch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(tmp_path_factory.mktemp("hypothesis")))
+        yield
+    assert os.listdir(place) == [], "a test wrote to the working directory"
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +62,7 @@ def shared(request):
     folder = request.config.getoption("--shared")
     if folder is None:
         pytest.skip("reads the shared folder of oracles and judged summaries: give it by --shared DIR")
-    return Path(folder).resolve()
+    return Path(folder)
 
 
 YEARS = ("2021", "2022", "2023")
@@ -45,15 +84,24 @@ def corpora(made):
     return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
 
 
-@pytest.fixture
-def folder(made, tmp_path):
-    """The same as folders of JSON lines, with a small experiment beside them."""
+@pytest.fixture(scope="session")
+def small(made, tmp_path_factory):
+    """The same as folders of JSON lines, with two experiments: all runs of 2011, or one. Only to be read."""
+    place = tmp_path_factory.mktemp("small")
     for name, year in made.items():
-        (tmp_path / name).mkdir()
+        (place / name).mkdir()
         for part in ("summaries", "judgments"):
             rows = "".join(json.dumps(row) + "\n" for row in getattr(year, part))
-            (tmp_path / name / f"{part}.jsonl").write_text(rows)
+            (place / name / f"{part}.jsonl").write_text(rows)
     years = "".join(f'[[years]]\nname = "{name}"\npath = "{name}"\n' for name in YEARS)
     search = '[search]\nnames = ["r2", "coverage", "redundancy1", "neg_log2_sentences"]\n'
-    (tmp_path / "small.toml").write_text(f'preset = "classy2011"\n{years}{search}')
-    return tmp_path
+    (place / "small.toml").write_text(f'preset = "classy2011"\n{years}{search}')
+    run = '[[runs]]\nname = "6"\ntarget = "responsiveness"\nfitter = "nonnegative"\ntasks = ["A"]\n'
+    (place / "one.toml").write_text(f'{years}{search}method = "classy2011"\n{run}peers = ["all_peers"]\n')
+    return place
+
+
+@pytest.fixture
+def folder(small, tmp_path):
+    """A copy of them, to be changed and written into."""
+    return shutil.copytree(small, tmp_path, dirs_exist_ok=True)

@@ -50,6 +50,7 @@ def test_every_part_stands_in_the_table():
     assert {part_of(path) for path in FILES} - {"data"} == set(layers())
 
 
+@pytest.mark.slow(after=116)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_come_from_lines_above(path):
     line = layers()
@@ -59,10 +60,54 @@ def test_imports_come_from_lines_above(path):
     assert found <= allowed, f"{own} (line {line[own]}) imports {sorted(found - allowed)}"
 
 
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in PACKAGE.rglob("*.py")
+}
+
+
+def imported_modules(tree):
+    """Give the modules of the package that a syntax tree imports, also inside functions and for types alone."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("classy_aesop"):
+            longer = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else node.module for name in longer)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in MODULES)
+
+
+def cycle(imports):
+    """Give what is left when modules that import none of the others are taken away, again and again."""
+    left = dict(imports)
+    while left:
+        free = [name for name, found in left.items() if not found & left.keys()]
+        if not free:
+            return sorted(left)
+        for name in free:
+            del left[name]
+    return []
+
+
+def test_no_modules_import_each_other():
+    imports = {
+        name: set(imported_modules(ast.parse(path.read_text()))) - {name} for name, path in MODULES.items()
+    }
+    assert cycle(imports) == []
+
+
+def test_a_cycle_is_found_wherever_the_import_stands():
+    late = "def f():\n    from classy_aesop.text import stems"
+    typed = "if TYPE_CHECKING:\n    import classy_aesop.text.stems"
+    for code in (late, typed):
+        assert set(imported_modules(ast.parse(code))) == {"classy_aesop.text.stems"}
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+    assert cycle({"a": {"b"}, "b": set()}) == []
+
+
 def loaded_by(code):
     """Give the top-level packages that a fresh interpreter holds after ``code``."""
     told = f"{code}\nimport sys; print(' '.join({{name.partition('.')[0] for name in sys.modules}}))"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=ROOT)
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     return set(done.stdout.splitlines()[-1].split())
 
 
@@ -72,7 +117,15 @@ def test_help_loads_nothing_heavy():
 
 
 def test_a_wrong_command_line_loads_nothing_heavy():
-    code = "from classy_aesop.cli import main\ntry: main(['predict'])\nexcept SystemExit: pass"
+    page = (ROOT / "docs/usage.md").read_text()
+    commands = re.findall(r"^\| `classy-aesop ((?:study )?[a-z-]+)", page, flags=re.M)
+    assert {"predict", "compare", "study repeats"} < set(commands)
+    code = (
+        "from classy_aesop.cli import main\n"
+        f"for command in {commands}:\n"
+        "    try: main([*command.split(), '--no-such-option'])\n"
+        "    except SystemExit as stop: assert stop.code == 2"
+    )
     assert not loaded_by(code) & HEAVY
 
 

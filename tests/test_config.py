@@ -130,7 +130,7 @@ def test_data_and_seed_stand_in(tmp_path):
         ("seed = -1\n" + YEAR + RUN, "seed: -1; expected 0 or more"),
         ("seed = true\n" + YEAR + RUN, "seed: found True; expected a whole number"),
         ("tasks = 'A'\n" + YEAR + RUN, "tasks: found 'A'; expected a list"),
-        ("tasks = [1]\n" + YEAR + RUN, r"tasks\[1\]: found 1; expected a text in quotes"),
+        ("tasks = [1]\n" + YEAR + RUN, r"tasks\[1\]: found 1; expected text in quotes"),
         ("years = 3\n" + RUN, "years: found 3; expected a list"),
         ("years = [3]\n" + RUN, r"years\[1\]: found 3; expected a table"),
         (YEAR, "runs: none"),

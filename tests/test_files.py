@@ -225,6 +225,7 @@ def test_a_link_to_a_folder_stays(tmp_path):
     assert (tmp_path / "there" / "in" / "a.txt").read_text() == "text"
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("at", range(8))
 def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succeeds(tmp_path, at):
     """Exit at the n-th change that replacing makes, as a kill would, with no clean-up."""

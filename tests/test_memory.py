@@ -31,6 +31,7 @@ def page_faults(*, keep):
     return int(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="tells of glibc")
 def test_freed_blocks_do_not_come_again_page_by_page():
     assert page_faults(keep=True) < page_faults(keep=False) / 10

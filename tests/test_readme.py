@@ -9,6 +9,8 @@ import pytest
 
 from classy_aesop.cli import main
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 

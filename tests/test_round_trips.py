@@ -12,6 +12,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from classy_aesop import Predictor
 from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
+from classy_aesop.formulas import Linear
 from classy_aesop.report.table import write_table
 from classy_aesop.scores import COLUMNS, KEYS, mean_ratings, read_scores, tidy
 from classy_aesop.scores.cells import tsv_line, tsv_rows
@@ -40,6 +41,7 @@ keys = st.tuples(texts, ids, texts, ids)
 pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 
 
+@pytest.mark.slow
 @often
 @given(st.integers(1, 6).flatmap(lambda n: st.lists(st.lists(texts, min_size=n, max_size=n), min_size=1)))
 def test_cells_of_a_table_of_text(rows):
@@ -89,6 +91,7 @@ def written(table, folder, format):
     return path
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
@@ -99,6 +102,7 @@ def test_score_tables(tmp_path, format, scores):
     pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
@@ -113,6 +117,7 @@ reserved = NO_METRICS | {"metric", "score", "metrics", "instance_id", "summarize
 metric_names = st.lists(ids.filter(lambda name: name not in reserved), min_size=1, max_size=3, unique=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(
@@ -163,6 +168,7 @@ def corpora(draw):
     return Corpus.from_records(records, frame if assessors[0] else frame[COLUMNS])
 
 
+@pytest.mark.slow
 @often
 @given(corpora())
 def test_corpora(corpus):
@@ -189,8 +195,7 @@ LEARNED = Predictor(
     peers="no_models",
     fitter="robust",
     columns=("r2", "neg_log2_sentences"),
-    weights=(2.0, 0.1),
-    intercept=1 / 3,
+    formula=Linear((2.0, 0.1), 1 / 3),
     references={"own_system": (2,), "own_human": (1,), "earlier": (0,)},
     training={"years": ["1", "2"], "seed": 5},
 )
@@ -204,8 +209,7 @@ def test_predictors(tmp_path, name, target, task, weights, intercept, said):
         name=name,
         target=target,
         task=task,
-        weights=weights,
-        intercept=intercept,
+        formula=Linear(weights, intercept),
         training={**LEARNED.training, "about": said},
     )
     predictor.save(tmp_path / "predictor.json")

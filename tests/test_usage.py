@@ -5,12 +5,15 @@ import io
 import re
 from pathlib import Path
 
+import pytest
+
 from classy_aesop.cli import main
 
 ROOT = Path(__file__).parent.parent
 USAGE = (ROOT / "docs" / "usage.md").read_text()
 
 
+@pytest.mark.slow
 def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
     (tmp_path / "data_samples").symlink_to(ROOT / "data_samples")
     (tmp_path / "out").mkdir()

@@ -16,14 +16,15 @@ from classy_aesop.analysis.peers import PAIRS, mixed_pairs
 from classy_aesop.errors import UsageError
 from classy_aesop.scores import Humans, matrix, mean_ratings
 from classy_aesop.seeding import seeded_rng
-from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.equivalence import equivalence_pairs
-from classy_aesop.significance.pair_resampling import resample_pairs
-from classy_aesop.significance.pairs import PairTests, compare_pairs
+from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
+from classy_aesop.significance.pairs import TESTS, PairTests, compare_pairs
+from classy_aesop.significance.recipes import recipe_of
 
 FOUND = ["n", "difference", "low", "high", "effect", "statistic", "p", "p_adjusted"]
-"""The fields of `PairTests` with a number a pair."""
+"""The fields of `PairTests` with a number for each pair."""
 
 COLUMNS = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
 COLUMNS += ["correction", "alpha", "n_resamples", "seed"]
@@ -33,7 +34,7 @@ EQUIVALENCE = ["margin", "p_equivalence", "verdict"]
 """What a margin adds to a row."""
 
 RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
-"""The fields of `RankClusters` with a number a summarizer."""
+"""The fields of `RankClusters` with a number for each summarizer."""
 
 RANKS = ["year", "task", "metric", "summarizer", *RANKED, "test", "preset", "correction", "alpha"]
 RANKS += ["n_resamples", "seed"]
@@ -68,7 +69,8 @@ def compare(
     test, preset, correction : str
         As for :func:`classy_aesop.significance.pairs.compare_pairs`. The pairs of a year and task are one family.
     resample : {"mc", "hb"}, optional
-        Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
+        Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`
+        does. A test that does not declare how it is resampled so is refused.
     alpha : float
         A pair is significant if its corrected p is at most this.
     margin : float, optional
@@ -87,17 +89,17 @@ def compare(
     Returns
     -------
     DataFrame
-        A row a pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference`` (first less
-        second), ``low, high`` (95 %), ``effect, statistic, p, p_adjusted, significant, flag, test, preset,
-        correction, alpha, n_resamples, seed`` (no seed where nothing was drawn). With a margin also ``margin,
+        One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference``
+        (first less second), ``low, high`` (95 %), ``effect, statistic, p, p_adjusted, significant, flag, test,
+        preset, correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a margin also ``margin,
         p_equivalence`` (corrected) and ``verdict``: equivalent, different or undecided.
 
     Raises
     ------
     UsageError
-        There is no such metric, year, task or kind of pairs, mixed pairs are wanted and nothing says who is human,
-        alpha is not between 0 and 1, or a margin is not above 0, goes with ``resample`` or with an alpha of 1/2 and
-        more.
+        There is no such metric, test, preset, year, task or kind of pairs; the test cannot be resampled as asked
+        for; mixed pairs are wanted and nothing says who is human; alpha is not between 0 and 1; or a margin is not
+        above 0, or goes with ``resample`` or with an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
     """
@@ -129,7 +131,7 @@ def rank(
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Rank summarizers in clusters: everybody above a cluster is significantly better than everybody in it.
+    """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
 
     Parameters
     ----------
@@ -139,10 +141,11 @@ def rank(
     Returns
     -------
     DataFrame
-        A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean, cluster,
-        rank, best_rank, worst_rank`` (what wins and losses leave open), ``wins, losses, test, preset, correction,
-        alpha, n_resamples, seed``, see :class:`classy_aesop.significance.clusters.RankClusters`. Members of one
-        cluster are not shown to differ as a group; that they are equal is for a margin to show.
+        One row for each summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean,
+        cluster, rank, best_rank, worst_rank`` (the ranks that wins and losses leave open), ``wins, losses, test,
+        preset, correction, alpha, n_resamples, seed``, see
+        :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
+        group; only a test with a margin can show that they are equal.
 
     Raises
     ------
@@ -195,6 +198,14 @@ class _Test:
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
+        try:
+            one_of(self.test, TESTS, "test")
+            recipe = recipe_of(self.preset)
+            if self.resample is not None:
+                one_of(self.resample, METHODS, "resample")
+                check_resampling(self.resample, self.test, recipe)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
 
     def check(self, margin: float) -> None:
         """Refuse a margin that cannot be tested."""
@@ -238,20 +249,20 @@ class _Test:
         found = self.found(names, X)
         clusters = rank_clusters(X, found, alpha=self.alpha)
         columns = {name: getattr(clusters, name) for name in RANKED}
-        said = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
+        shared = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
         ids = dict(zip(("year", "task", "metric"), names, strict=True))
-        table = pd.DataFrame({"summarizer": summarizers, **columns}).assign(**ids, **said)
+        table = pd.DataFrame({"summarizer": summarizers, **columns}).assign(**ids, **shared)
         return table.sort_values("rank", kind="stable")
 
     def signed(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Add what was asked for; no seed where nothing was drawn."""
-        drawn = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
-        return table.assign(preset=self.preset, alpha=self.alpha, seed=drawn)
+        """Add how it was tested; no seed without resampling."""
+        seed = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
+        return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)
 
 
 def _table(names: Names, summarizers: tuple[str, ...], found: PairTests) -> pd.DataFrame:
     ids = dict(zip(("year", "task", "metric"), names, strict=True))
     pair = {name: [summarizers[row] for row in getattr(found, name)] for name in ("first", "second")}
     columns = {name: getattr(found, name) for name in FOUND}
-    said = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
-    return pd.DataFrame({**pair, **columns}).assign(**ids, **said)
+    shared = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
+    return pd.DataFrame({**pair, **columns}).assign(**ids, **shared)

@@ -1,10 +1,9 @@
-"""Metric against metric: does one correlate better with people than another, every ordered pair of them?"""
+"""Metric against metric, every ordered pair: does the first correlate better with humans than the second?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -16,20 +15,8 @@ from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
 from classy_aesop.errors import UsageError
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.comparison import MetricComparison
+from classy_aesop.significance.metric_tests import TESTS, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
-from classy_aesop.significance.paired_bootstrap import bootstrap_test
-from classy_aesop.significance.permutation import permutation_test
-from classy_aesop.significance.williams import williams_test
-
-TESTS: dict[str, Callable[..., MetricComparison]] = {
-    "perm-both": partial(permutation_test, swap="cells"),
-    "perm-systems": partial(permutation_test, swap="systems"),
-    "perm-inputs": partial(permutation_test, swap="inputs"),
-    "boot": bootstrap_test,
-    "williams": williams_test,
-}
-"""Tests by name: exchange cells, summarizers or topics of the two metrics; draw both again; Williams."""
 
 SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
 """Fields of `MetricComparison` that are columns here under their own names."""
@@ -67,20 +54,20 @@ def compare_metrics(
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Test every ordered pair of metrics: does the first correlate better with people than the second?
+    """Test every ordered pair of metrics: does the first correlate better with humans than the second?
 
     Parameters
     ----------
     scores, judgments, target, metrics, year, task
         As for :func:`classy_aesop.analysis.pairing.judged_grids`.
     method : str
-        One of `TESTS`.
+        A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`.
     levels, coefficients : sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     correction : str
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for both families below.
     n_resamples, seed : int
-        Of the tests that draw. Both directions of a pair use the same draws.
+        Of the tests that resample. Both directions of a pair use the same resamples.
     progress : bool
         Show a progress bar on standard error.
 
@@ -91,7 +78,7 @@ def compare_metrics(
         difference, statistic, n`` (points correlated), ``p`` (one-sided), ``p_by_first`` (corrected for the tests
         with the same first metric), ``p_overall`` (corrected for all pairs of the year, task, level and
         coefficient, of which only the direction with the smaller p is tested; else missing), ``flag, test,
-        correction, n_resamples, n_dropped, seed`` (no seed where nothing was drawn).
+        correction, n_resamples, n_dropped, seed`` (no seed where the test does not resample).
 
     Raises
     ------
@@ -105,8 +92,8 @@ def compare_metrics(
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
     kept = [grid for grid in grids if (grid.year, grid.task) in enough]
-    chance = None if method == "williams" else _Chance(n_resamples, seed)
-    if chance is not None:
+    test = TESTS[method]
+    if test.resamples:
         n_metrics = max(len(grid.metrics) for grid in kept)
         warn_of_few_resamples(n_resamples, n_metrics * (n_metrics - 1) // 2, correction=correction)
     pairs = [
@@ -116,14 +103,8 @@ def compare_metrics(
         for coefficient in coefficients
         for names in permutations(grid.metrics, 2)
     ]
-    rows = [pair.tested(method, chance) for pair in tqdm(pairs, unit="test", disable=not progress)]
+    rows = [pair.tested(test, n_resamples, seed) for pair in tqdm(pairs, unit="test", disable=not progress)]
     return _corrected(pd.DataFrame(rows), correction).assign(target=target, test=method)[COLUMNS]
-
-
-@dataclass(frozen=True)
-class _Chance:
-    n_resamples: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -136,7 +117,7 @@ class _Pair:
     first: str
     second: str
 
-    def tested(self, method: str, chance: _Chance | None) -> dict[str, object]:
+    def tested(self, test: MetricTest, n_resamples: int, seed: int) -> dict[str, object]:
         """Test them; give the columns that need no other pair."""
         ids = {
             "year": self.grid.year,
@@ -144,16 +125,19 @@ class _Pair:
             "level": self.level,
             "coefficient": self.coefficient,
         }
-        options: dict[str, object] = {"level": self.level, "coefficient": self.coefficient}
-        if chance is not None:
-            rng = seeded_rng(chance.seed, *ids.values(), *sorted((self.first, self.second)))
-            options |= {"n_resamples": chance.n_resamples, "rng": rng}
-        X, Y = self.grid.metrics[self.first], self.grid.metrics[self.second]
-        found = TESTS[method](X, Y, self.grid.truth, **options)
+        found = test(
+            self.grid.metrics[self.first],
+            self.grid.metrics[self.second],
+            self.grid.truth,
+            level=self.level,
+            coefficient=self.coefficient,
+            n_resamples=n_resamples,
+            rng=seeded_rng(seed, *ids.values(), *sorted((self.first, self.second))),
+        )
         correlations = {"r_first": found.first, "r_second": found.second}
         same = {name: getattr(found, name) for name in SAME}
-        seed = pd.NA if chance is None else chance.seed
-        return {**ids, "first": self.first, "second": self.second, **correlations, **same, "seed": seed}
+        used = seed if test.resamples else pd.NA
+        return {**ids, "first": self.first, "second": self.second, **correlations, **same, "seed": used}
 
 
 def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:

@@ -14,8 +14,9 @@ from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matri
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import bootstrap_interval
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import Interval, check_confidence, fisher_interval
+from classy_aesop.significance.levels import LEVELS
 
 INTERVALS = {"fisher": "", "boot-systems": "systems", "boot-inputs": "inputs", "boot-both": "both"}
 """Intervals by name, with what is drawn again."""

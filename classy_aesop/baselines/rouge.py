@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from classy_aesop.text.limits import first_bytes, first_words
 from classy_aesop.text.matching import Lines
 from classy_aesop.text.sentences import SENTENCES
 from classy_aesop.text.sentences import sentences as sentences_of
-from classy_aesop.text.stems import stem, stem_to_well, stem_without_exceptions
+from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.stop_words import content_blanked
 from classy_aesop.text.tokens import rouge_blanked
 
@@ -34,18 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge", "with_texts"]
-
-STEMMERS: dict[str, Callable[[str], str] | None] = {
-    "exceptions": stem,
-    "well": stem_to_well,
-    "porter": stem_without_exceptions,
-    "none": None,
-}
-"""The stemmers by name.
-
-``exceptions`` uses WordNet's exception list, then Porter's rules (ROUGE's ``-m``); ``well`` is the same, except that
-*better* and *best* become *well*; ``porter`` uses Porter's rules alone; ``none`` does not stem.
-"""
 
 
 class RougeScore(NamedTuple):
@@ -62,10 +50,9 @@ class Rouge:
 
     Parameters
     ----------
-    stem : bool
-        Whether to stem (``-m``).
-    exceptions : bool
-        Whether to look tokens up in WordNet's exception list first, as the original does with its full data.
+    stemming : {"exceptions", "well", "porter", "none"}
+        A key of `STEMMERS`. ``-m`` with the original's full data; the same, but *better* and *best* give *well* (their
+        base depends on how the original's list was built); ``-m`` with an empty list; no ``-m``.
     stop_words : bool
         Whether to remove stop words (``-s``).
     aggregate : {"average", "best"}
@@ -74,8 +61,6 @@ class Rouge:
         Cut every text, including references, to this number of words (``-l``) or bytes (``-b``); not both.
     alpha : float
         Weight of recall in F, 0 to 1 (``-p``).
-    better_best : {"good", "well"}
-        The base of *better* and *best*, which depends on how the original's exception list was built.
     rounded : bool
         Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
     metrics : tuple of str
@@ -100,21 +85,19 @@ class Rouge:
     RougeScore(recall=0.4, precision=0.5, f=0.44444)
     """
 
-    stem: bool = True
-    exceptions: bool = True
+    stemming: str = "exceptions"
     stop_words: bool = False
     aggregate: Aggregate = "average"
     limit_words: int | None = None
     limit_bytes: int | None = None
     alpha: float = 0.5
-    better_best: Literal["good", "well"] = "good"
     rounded: bool = True
     metrics: tuple[str, ...] = tuple(METRICS)
 
     def __post_init__(self) -> None:
         checked(self.metrics, METRICS, "ROUGE metric")
         checked([self.aggregate], AGGREGATES, "aggregate")
-        checked([self.better_best], ("good", "well"), "base of better and best")
+        checked([self.stemming], STEMMERS, "way to stem")
         if not 0 <= self.alpha <= 1:
             raise InputError(f"alpha is {self.alpha}; expected 0 to 1")
         if self.limit_words is not None and self.limit_bytes is not None:
@@ -187,9 +170,8 @@ class Rouge:
         return Scoring(self.aggregate, self.alpha, self.rounded)
 
     def _vocabulary(self) -> Vocabulary:
-        way = "porter" if not self.exceptions else "well" if self.better_best == "well" else "exceptions"
         blanked = content_blanked if self.stop_words else rouge_blanked
-        return Vocabulary(blanked, STEMMERS[way if self.stem else "none"])
+        return Vocabulary(blanked, STEMMERS[self.stemming])
 
     def _cut(self, text: Sequence[str]) -> list[str]:
         if self.limit_words is not None:
@@ -257,11 +239,8 @@ def rouge(
     InputError
         If an option has an unknown value, or a topic has fewer than two references and one is to be left out.
     """
-    checked([stemming], STEMMERS, "stemmer")
     settings = Rouge(
-        stem=stemming != "none",
-        exceptions=stemming != "porter",
-        better_best="well" if stemming == "well" else "good",
+        stemming=stemming,
         rounded=False,
         metrics=tuple(checked(metrics, METRICS, "ROUGE metric")),
     )

@@ -13,6 +13,7 @@ from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.base import Baseline
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.outside import load_outside
 
 
 def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackknife: bool) -> pd.DataFrame:
@@ -45,6 +46,7 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     DataWarning
         For each baseline that is left out by default.
     """
+    load_outside("baselines")
     if names is not None:
         chosen = [_chosen(name) for name in dict.fromkeys(names)]
         return pd.concat([score(corpus, jackknife=jackknife) for score in chosen], ignore_index=True)

@@ -6,7 +6,19 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+from classy_aesop.cli.choices import (
+    COPIES,
+    FORMATS,
+    LAYOUTS,
+    PAIR_TESTS,
+    PRESETS,
+    PROGRAM_FORMATS,
+    SCORE_FORMATS,
+    add_choice,
+)
+from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,21 +26,6 @@ if TYPE_CHECKING:
     from classy_aesop.corpus.corpus import Corpus
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
-LAYOUTS = ("auto", "jsonl", "nist")
-FORMATS = ("text", "tsv", "jsonl", "json", "latex")
-FOR_PEOPLE = ("text", "latex")
-"""Formats that show long tables side by side."""
-
-COPIES = ("keep", "without", "exclude")
-SCORE_FORMATS = ("auto", "jsonl", "tsv", "nist", "aesop", "mt-metrics-eval")
-LEVELS = ("system", "input", "global", "centred")
-COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
-PAIR_TESTS = ("wilcoxon", "paired_t", "unpaired_t")
-PRESETS = ("rankel2011", "rankel2013")
-
-N_DRAWS = 9_999
-"""Draws of a resampling, unless the command says another number."""
 
 
 def add_command(
@@ -44,8 +41,20 @@ def add_command(
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the corpus and its layout."""
     parser.add_argument("input", metavar="IN", help="a corpus: a folder, a file or an archive")
-    parser.add_argument(
-        "--format", choices=LAYOUTS, default="auto", dest="layout", help="its layout (default: recognized)"
+    add_layout(parser, "its layout")
+
+
+def add_layout(parser: argparse.ArgumentParser, text: str) -> None:
+    """Add the layout of a corpus."""
+    add_choice(
+        parser,
+        "--format",
+        choices=LAYOUTS,
+        metavar="LAYOUT",
+        dest="layout",
+        default="auto",
+        text=text,
+        otherwise="recognized",
     )
 
 
@@ -54,8 +63,14 @@ def add_imported(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scores", metavar="FILE", nargs="+", action="extend", default=[], help="scores of imported metrics"
     )
-    parser.add_argument(
-        "--scores-format", choices=SCORE_FORMATS, default="auto", help="their format (default: recognized)"
+    add_choice(
+        parser,
+        "--scores-format",
+        choices=SCORE_FORMATS,
+        metavar="FORMAT",
+        default="auto",
+        text="their format",
+        otherwise="recognized",
     )
 
 
@@ -71,12 +86,13 @@ def imported(options: argparse.Namespace, corpus: Corpus) -> pd.DataFrame | None
 
 def add_copies(parser: argparse.ArgumentParser) -> None:
     """Add what is done with summaries that repeat a reference."""
-    parser.add_argument(
+    add_choice(
+        parser,
         "--copies",
         choices=COPIES,
+        metavar="HOW",
         default="keep",
-        help="summaries that repeat a reference: keep them, score them without it, or leave them out "
-        "(default: %(default)s)",
+        text="keep summaries that repeat a reference, score them without it, or leave them out",
     )
 
 
@@ -89,9 +105,16 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None:
     """Add where the table goes and in which format; what is for programs by default has no text format."""
-    formats = [name for name in FORMATS if name != "text" or default == "text"]
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
-    parser.add_argument("-f", choices=formats, default=default, dest="format", help="default: %(default)s")
+    add_choice(
+        parser,
+        "-f",
+        choices=FORMATS if default == "text" else PROGRAM_FORMATS,
+        metavar="FORMAT",
+        dest="format",
+        default=default,
+        text="format of the output",
+    )
 
 
 def add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> None:
@@ -107,12 +130,21 @@ def add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> None
 
 def add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:
     """Add how two summarizers are tested."""
-    parser.add_argument("--test", choices=PAIR_TESTS, default="wilcoxon", help="default: %(default)s")
-    parser.add_argument("--preset", choices=PRESETS, default=preset, help="default: %(default)s")
+    add_choice(
+        parser,
+        "--test",
+        choices=PAIR_TESTS,
+        metavar="TEST",
+        default="wilcoxon",
+        text="test of two summarizers",
+    )
+    add_choice(
+        parser, "--preset", choices=PRESETS, metavar="PRESET", default=preset, text="how the test is computed"
+    )
     parser.add_argument(
         "--alpha",
         type=share,
-        default=0.05,
+        default=ALPHA,
         metavar="A",
         help="significant if p is at most this (default: %(default)s)",
     )
@@ -127,7 +159,11 @@ def add_place(parser: argparse.ArgumentParser) -> None:
 def add_draws(parser: argparse.ArgumentParser) -> None:
     """Add how much is drawn, and from which seed."""
     parser.add_argument(
-        "--draws", type=positive, default=N_DRAWS, metavar="N", help="of a resampling (default: %(default)s)"
+        "--draws",
+        type=positive,
+        default=N_RESAMPLES,
+        metavar="N",
+        help="of a resampling (default: %(default)s)",
     )
     parser.add_argument(
         "--seed", type=natural_number, default=0, metavar="N", help="of a resampling (default: %(default)s)"
@@ -169,12 +205,24 @@ def progress(options: argparse.Namespace) -> bool:
     return sys.stderr.isatty() and not options.quiet
 
 
-def write(table: pd.DataFrame, options: argparse.Namespace, signature: str) -> None:
-    """Write the table of a command where and as its options say."""
-    from classy_aesop.report.table import write_table
+def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Give those options that were chosen by name; for the others a function has its own default."""
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
 
+
+def write(
+    table: pd.DataFrame,
+    options: argparse.Namespace,
+    signature: str,
+    *,
+    wide: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
+) -> None:
+    """Write the table of a command where and as its options say; ``wide`` rearranges it for human readers."""
+    from classy_aesop.report.table import FORMATS, write_table
+
+    shown = wide(table) if wide is not None and FORMATS[options.format].wide else table
     with _output(options.output) as stream:
-        write_table(table, stream, options.format, signature)
+        write_table(shown, stream, options.format, signature)
 
 
 def write_lines(lines: Iterable[str], options: argparse.Namespace) -> None:

@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
-    COEFFICIENTS,
-    FOR_PEOPLE,
-    LEVELS,
     add_command,
     add_imported,
     add_input,
     add_output,
+    given,
     imported,
     write,
 )
+from classy_aesop.cli.choices import BASELINES, add_choice
 from classy_aesop.cli.peers import add_peers, selection
 from classy_aesop.cli.testing import (
     add_correlation,
@@ -34,9 +33,7 @@ def _add_baselines(commands: Commands) -> None:
     parser = add_command(
         commands, "baselines", "score summaries by ROUGE and other known metrics", _baselines
     )
-    _add_choice(
-        parser, "baselines by name, NAME=FOLDER for files of elements (default: all that the corpus allows)"
-    )
+    _add_corpus(parser, "baselines, NAME=FOLDER for files of elements")
     parser.add_argument(
         "--jackknife", action="store_true", help="leave one reference out at a time, to compare with people"
     )
@@ -46,10 +43,7 @@ def _add_baselines(commands: Commands) -> None:
 def _add_leaderboard(commands: Commands) -> None:
     text = "compare baselines, predictors and imported metrics by their correlation with people"
     parser = add_command(commands, "leaderboard", text, _leaderboard)
-    _add_choice(
-        parser,
-        "baselines by name, NAME=FOLDER for files of elements, or none (default: all possible)",
-    )
+    _add_corpus(parser, "baselines, NAME=FOLDER for files of elements, or none")
     parser.add_argument("--target", metavar="T", required=True, help="the human measure")
     parser.add_argument(
         "--predictor",
@@ -66,10 +60,19 @@ def _add_leaderboard(commands: Commands) -> None:
     add_output(parser, default="text")
 
 
-def _add_choice(parser: argparse.ArgumentParser, told: str) -> None:
+def _add_corpus(parser: argparse.ArgumentParser, text: str) -> None:
     """Add the corpus, the baselines, and whose references are met."""
     add_input(parser)
-    parser.add_argument("-m", "--metrics", metavar="NAME[,NAME...]", type=_names, help=told)
+    add_choice(
+        parser,
+        "-m",
+        "--metrics",
+        choices=BASELINES,
+        metavar="NAME[,NAME...]",
+        type=_names,
+        text=text,
+        otherwise="all that the corpus allows",
+    )
     parser.add_argument(
         "--reference",
         metavar="NAME",
@@ -120,11 +123,9 @@ def _leaderboard(options: argparse.Namespace) -> None:
         metrics=options.metrics,
         predictors=predictors,
         scores=imported(options, corpus),
-        levels=options.levels or LEVELS[:2],
-        coefficients=options.coefficients or COEFFICIENTS[:3],
         interval=interval,
+        **given(options, "levels", "coefficients"),
     )
-    shown = evaluation(table) if options.format in FOR_PEOPLE else table
     parts = who.said | {"peers": list(table["peers"].unique())}
     parts |= {"baselines": "all" if options.metrics is None else options.metrics}
     said = {
@@ -132,7 +133,8 @@ def _leaderboard(options: argparse.Namespace) -> None:
         "predictors": [one.name for one in predictors],
         "scores": [Path(name).name for name in options.scores],
     }
-    write(shown, options, signature(leaderboard=options.target, **parts, **said, **interval_parts(interval)))
+    signed = signature(leaderboard=options.target, **parts, **said, **interval_parts(interval))
+    write(table, options, signed, wide=evaluation)
 
 
 COMMANDS = (_add_baselines, _add_leaderboard)

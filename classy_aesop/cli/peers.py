@@ -6,20 +6,21 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from classy_aesop.cli.choices import PEERS, add_choice
+
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.analysis.peers import PeerSelection
     from classy_aesop.scores import Humans
 
-PEERS = ("no_models", "all_peers", "models_only")
-PAIRS = ("all", "mixed")
-
 
 def add_peers(parser: argparse.ArgumentParser, *, corpus: bool = True) -> None:
     """Add who is compared; where no corpus is read, one that says who is human, too."""
     group = parser.add_argument_group("who is compared")
-    group.add_argument("--peers", choices=PEERS, help="systems, all or humans (default: all)")
+    add_choice(
+        group, "--peers", choices=PEERS, metavar="PEERS", text="systems, all or humans", otherwise="all"
+    )
     for name, text in (("exclude", "without these summarizers"), ("only", "these summarizers alone")):
         group.add_argument(f"--{name}", metavar="NAME", nargs="+", action="extend", help=text)
     if corpus:

@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
-    FOR_PEOPLE,
     add_command,
     add_copies,
     add_imported,
@@ -19,6 +18,7 @@ from classy_aesop.cli.base import (
     share,
     write,
 )
+from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -29,23 +29,20 @@ if TYPE_CHECKING:
 def _add_features(commands: Commands) -> None:
     parser = add_command(commands, "features", "compute the features of every summary of a corpus", _features)
     add_input(parser)
-    parser.add_argument(
-        "--sentences", choices=("auto", "given", "split"), default="auto", help="default: %(default)s"
-    )
-    parser.add_argument(
-        "--tokenizer", choices=("rouge", "unicode"), default="rouge", help="default: %(default)s"
-    )
-    parser.add_argument(
-        "--references",
-        choices=("unequal", "jackknife"),
-        default="unequal",
-        help="how systems meet the references where people lack their own (default: %(default)s)",
-    )
-    parser.add_argument(
+    for name, choices, default, text in (
+        ("sentences", SENTENCES, "auto", "how sentences are found"),
+        ("tokenizer", TOKENIZERS, "rouge", "how tokens are found"),
+        ("references", REFERENCES, "unequal", "how systems meet the references where humans lack their own"),
+    ):
+        add_choice(parser, f"--{name}", choices=choices, metavar="HOW", default=default, text=text)
+    add_choice(
+        parser,
         "--names",
+        choices=FEATURES,
         metavar="NAME,...",
         type=lambda text: text.split(","),
-        help="features and groups of features, see docs/features.md (default: those of the default method)",
+        text="groups of features and features, see docs/features.md",
+        otherwise="those of the default method",
     )
     add_jobs(parser)
     add_output(parser)
@@ -195,8 +192,7 @@ def _explain(options: argparse.Namespace) -> None:
         progress=progress(options),
     )
     table = by_group(table) if options.groups else table
-    shown = contributions(table) if options.format in FOR_PEOPLE else table
-    write(shown, options, _signed(predictor, options))
+    write(table, options, _signed(predictor, options), wide=contributions)
 
 
 def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: float | None = None) -> str:

@@ -23,8 +23,8 @@ PURPOSE = "Predict how people would score a summary, and test which systems and 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         with warnings.catch_warnings():
             _say_warnings(quiet=options.quiet)
             if getattr(options, "output", None) is not None:

@@ -8,10 +8,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
-    FOR_PEOPLE,
-    LAYOUTS,
     add_command,
     add_draws,
+    add_layout,
     add_output,
     add_pair_test,
     add_place,
@@ -20,6 +19,7 @@ from classy_aesop.cli.base import (
     share,
     write,
 )
+from classy_aesop.cli.choices import SCALES, add_choice
 from classy_aesop.cli.peers import add_peers, compared
 from classy_aesop.errors import UsageError
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from classy_aesop.cli.base import Commands
     from classy_aesop.corpus import Corpus
-
-SCALES = ("interval", "ordinal", "nominal", "ratio")
 
 
 def _add_assessors(commands: Commands) -> None:
@@ -44,11 +42,11 @@ def _add_assessors(commands: Commands) -> None:
     parser.add_argument(
         "--corpus", metavar="IN", help="a corpus: compare the ratings of its identical summaries of a topic"
     )
-    parser.add_argument("--format", choices=LAYOUTS, default="auto", dest="layout", help="of the corpus")
+    add_layout(parser, "of the corpus")
     parser.add_argument(
         "--metric", metavar="M", action="append", dest="metrics", help="only this measure; may be repeated"
     )
-    parser.add_argument("--scale", choices=SCALES, default="interval", help="default: %(default)s")
+    add_choice(parser, "--scale", choices=SCALES, metavar="SCALE", default="interval", text="of the ratings")
     parser.add_argument(
         "--confidence", type=share, default=0.95, metavar="C", help="of the intervals (default: %(default)s)"
     )
@@ -115,8 +113,8 @@ def _assessors(options: argparse.Namespace) -> None:
         raise UsageError("--scores goes with --exclude; expected both or none")
     count = _confusion if options.confusion else _exclusion if options.exclude else _agreement
     table, said = count(options, *_rated(options))
-    shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    write(shown, options, signature(assessors="identical-texts" if options.corpus else "summaries", **said))
+    signed = signature(assessors="identical-texts" if options.corpus else "summaries", **said)
+    write(table, options, signed, wide=comparisons)
 
 
 Said = dict[str, Any]
@@ -185,9 +183,9 @@ def _power(options: argparse.Namespace) -> None:
     said = {name: getattr(options, name) for name in ("power", "test", "preset", "alpha", "max_topics")}
     drawn = {"systems": options.systems, "n_trials": options.trials, "seed": options.seed}
     table = plan_topics(scores, options.metric, options.difference, **said, **drawn)
-    shown = comparisons(table) if options.format in FOR_PEOPLE else table
     head = {"plan": options.metric, "difference": options.difference, **who.said}
-    write(shown, options, signature(**head, **said, trials=options.trials, seed=options.seed))
+    signed = signature(**head, **said, trials=options.trials, seed=options.seed)
+    write(table, options, signed, wide=comparisons)
 
 
 COMMANDS = (_add_assessors, _add_power)

@@ -17,41 +17,52 @@ from classy_aesop.cli.base import (
     write,
     write_lines,
 )
+from classy_aesop.cli.choices import ROUGE_AGGREGATES, ROUGE_METRICS, ROUGE_STEMMERS, SENTENCES, add_choice
 
 if TYPE_CHECKING:
     from classy_aesop.baselines import Rouge
     from classy_aesop.cli.base import Commands
-
-METRICS = ("1", "2", "3", "4", "L", "W-1.2", "S4", "SU4")
-STEMMERS = ("exceptions", "well", "porter", "none")
 
 
 def _add_rouge(commands: Commands) -> None:
     text = "score every summary of a corpus by ROUGE-1.5.5, and average over topics"
     parser = add_command(commands, "rouge", text, _rouge)
     add_input(parser)
-    parser.add_argument(
-        "--metric", choices=METRICS, action="append", dest="metrics", help="may be repeated (default: all)"
+    add_choice(
+        parser,
+        "--metric",
+        choices=ROUGE_METRICS,
+        metavar="M",
+        type=_rouge_name,
+        action="append",
+        dest="metrics",
+        text="one of these, with or without ROUGE-; may be repeated",
+        otherwise="all",
     )
     parser.add_argument(
         "--jackknife", action="store_true", help="systems: the mean over leaving one reference out"
     )
-    parser.add_argument(
-        "--stemming", choices=STEMMERS, default="exceptions", help="-m (default: %(default)s)"
-    )
+    add_choice(parser, "--stemming", choices=ROUGE_STEMMERS, metavar="HOW", default="exceptions", text="-m")
     parser.add_argument("--stop-words", action="store_true", help="-s: take stop words out")
-    parser.add_argument(
-        "--aggregate", choices=("average", "best"), default="average", help="-f (default: %(default)s)"
+    add_choice(
+        parser,
+        "--aggregate",
+        choices=ROUGE_AGGREGATES,
+        metavar="HOW",
+        default="average",
+        text="-f, over references",
     )
     parser.add_argument("--limit-words", type=positive, metavar="N", help="-l: cut all texts to N words")
     parser.add_argument(
         "--recall-weight", type=_weight, default=0.5, metavar="A", help="-p, in F (default: %(default)s)"
     )
-    parser.add_argument(
+    add_choice(
+        parser,
         "--sentences",
-        choices=("given", "auto", "split"),
+        choices=SENTENCES,
+        metavar="HOW",
         default="given",
-        help="for L and W (default: %(default)s)",
+        text="how sentences are found, for L and W",
     )
     parser.add_argument("-d", "--per-summary", action="store_true", help="every summary's scores")
     parser.add_argument(
@@ -70,6 +81,10 @@ def _add_rouge(commands: Commands) -> None:
     )
     add_place(parser)
     add_output(parser, default="text")
+
+
+def _rouge_name(text: str) -> str:
+    return f"ROUGE-{text.removeprefix('ROUGE-')}"
 
 
 def _weight(text: str) -> float:
@@ -111,14 +126,12 @@ def _scorer(options: argparse.Namespace) -> Rouge:
     from classy_aesop.baselines import Rouge
 
     return Rouge(
-        stem=options.stemming != "none",
-        exceptions=options.stemming != "porter",
-        better_best="well" if options.stemming == "well" else "good",
+        stemming=options.stemming,
         stop_words=options.stop_words,
         aggregate=options.aggregate,
         limit_words=options.limit_words,
         alpha=options.recall_weight,
-        metrics=tuple(f"ROUGE-{name}" for name in options.metrics or METRICS),
+        metrics=tuple(options.metrics or ROUGE_METRICS),
     )
 
 

@@ -7,29 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
-    COEFFICIENTS,
-    FOR_PEOPLE,
-    LEVELS,
     add_command,
     add_input,
     add_jobs,
     add_output,
     add_place,
     add_tables,
+    given,
     natural_number,
     positive,
     progress,
     share,
     write,
 )
+from classy_aesop.cli.choices import METHODS, REPORTED_COEFFICIENTS, VARIANTS, Choices, add_choice
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.base import Commands
-
-VARIANTS = ("recall", "f1")
-METHODS = ("classy2011", "classy2026")
 
 N_TRIALS = 1_000
 """Trials of a simulation, and draws in each, as in the paper."""
@@ -81,8 +77,13 @@ def _add_intervals(studies: Commands) -> None:
         nargs="?",
         help="the experiment, a TOML file (default: a made-up sample for each seed)",
     )
-    parser.add_argument(
-        "--method", choices=METHODS, help="learn by it, whatever CONFIG says (default: as it says)"
+    add_choice(
+        parser,
+        "--method",
+        choices=METHODS,
+        metavar="METHOD",
+        text="learn by it, whatever CONFIG says",
+        otherwise="as it says",
     )
     parser.add_argument(
         "--confidence", type=share, default=0.9, metavar="C", help="of the intervals (default: %(default)s)"
@@ -115,9 +116,7 @@ def _add_metric_power(studies: Commands) -> None:
         dest="references",
         help="only this reference; may be repeated",
     )
-    parser.add_argument(
-        "--variant", choices=VARIANTS, default="recall", help="of ROUGE-1 (default: %(default)s)"
-    )
+    add_choice(parser, "--variant", choices=VARIANTS, metavar="VARIANT", default="recall", text="of ROUGE-1")
     parser.add_argument(
         "--share",
         type=_share,
@@ -158,15 +157,23 @@ def _add_mixture_power(studies: Commands) -> None:
 
 def _add_simulation(parser: argparse.ArgumentParser) -> None:
     """Add the correlation that is studied, and how often."""
-    parser.add_argument(
+    add_choice(
+        parser,
         "--level",
-        choices=LEVELS[:2],
+        choices=Choices("system", "input"),
+        metavar="LEVEL",
         action="append",
         dest="levels",
-        help="may be repeated (default: system and input)",
+        text="only this one; may be repeated",
+        otherwise="both",
     )
-    parser.add_argument(
-        "--coefficient", choices=COEFFICIENTS[:3], default="pearson", help="default: %(default)s"
+    add_choice(
+        parser,
+        "--coefficient",
+        choices=REPORTED_COEFFICIENTS,
+        metavar="COEFFICIENT",
+        default="pearson",
+        text="of correlation",
     )
     for name, what in (("--trials", "simulated"), ("--draws", "of each resampling")):
         parser.add_argument(
@@ -216,11 +223,10 @@ def _methods(options: argparse.Namespace) -> None:
         else over_cuts(read_config(options.config), seeds, other_systems=other, **ask)
     )
     table = summarized(found, independent=made)
-    shown = methods(table) if options.format in FOR_PEOPLE else table
     name = "made" if made else Path(options.config).name
     dealt = {"systems": "other"} if other else {}
     said = signature(study="methods", config=name, seeds=f"1-{options.seeds}", draws=options.draws, **dealt)
-    write(shown, options, said)
+    write(table, options, said, wide=methods)
 
 
 def _write_repeated(found: pd.DataFrame, options: argparse.Namespace, **parts: str) -> None:
@@ -228,9 +234,8 @@ def _write_repeated(found: pd.DataFrame, options: argparse.Namespace, **parts: s
     from classy_aesop.signature import signature
     from classy_aesop.studies.repeats import mean_and_spread
 
-    table = mean_and_spread(found)
-    shown = spread(table) if options.format == "text" else table
-    write(shown, options, signature(**parts, seeds=f"1-{options.seeds}"))
+    signed = signature(**parts, seeds=f"1-{options.seeds}")
+    write(mean_and_spread(found), options, signed, wide=spread)
 
 
 def _causes(options: argparse.Namespace) -> None:
@@ -264,28 +269,27 @@ def _coverage(options: argparse.Namespace) -> None:
         read_scores(options.scores),
         read_scores(options.judgments),
         options.target,
-        levels=options.levels or LEVELS[:2],
         n_trials=options.trials,
         n_resamples=options.draws,
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
+        **given(options, "levels"),
     )
     _write_simulated(table, options, study="coverage", confidence=options.confidence)
 
 
 def _metric_power(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
-    from classy_aesop.studies.metric_power import SHARES, corpus_power
+    from classy_aesop.studies.metric_power import corpus_power
 
     names = ("target", "variant", "coefficient", "references", "year", "task", "seed")
     table = corpus_power(
         read_corpus(options.input, format=options.layout),
-        levels=options.levels or LEVELS[:2],
-        shares=options.shares or SHARES,
         n_trials=options.trials,
         n_resamples=options.draws,
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
+        **given(options, "levels", "shares"),
     )
     _write_simulated(table, options, study="metric-power", target=options.target, variant=options.variant)
 
@@ -300,19 +304,17 @@ def _mixture_power(options: argparse.Namespace) -> None:
     said |= {"n_topics": options.topics, "n_null": options.null, "n_trials": options.trials}
     place = {"year": options.year, "task": options.task}
     table = table_mixture_power(read_scores(options.scores), options.metric, options.people, **said, **place)
-    shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    write(
-        shown, options, signature(study="mixture-power", metric=options.metric, people=options.people, **said)
-    )
+    signed = signature(study="mixture-power", metric=options.metric, people=options.people, **said)
+    write(table, options, signed, wide=comparisons)
 
 
 def _write_simulated(table: pd.DataFrame, options: argparse.Namespace, **parts: str | float) -> None:
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    shown = comparisons(table) if options.format in FOR_PEOPLE else table
     said = {"trials": options.trials, "draws": options.draws, "seed": options.seed}
-    write(shown, options, signature(**parts, coefficient=options.coefficient, **said))
+    signed = signature(**parts, coefficient=options.coefficient, **said)
+    write(table, options, signed, wide=comparisons)
 
 
 COMMANDS = (_add_study,)

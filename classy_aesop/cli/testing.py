@@ -6,9 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
-    COEFFICIENTS,
-    FOR_PEOPLE,
-    LEVELS,
     above_0,
     add_command,
     add_draws,
@@ -16,22 +13,28 @@ from classy_aesop.cli.base import (
     add_pair_test,
     add_place,
     add_tables,
+    given,
     positive,
     progress,
     share,
     write,
 )
-from classy_aesop.cli.peers import PAIRS, add_peers, compared
+from classy_aesop.cli.choices import (
+    COEFFICIENTS,
+    CORRECTIONS,
+    INTERVALS,
+    LEVELS,
+    METRIC_TESTS,
+    PAIRS,
+    RESAMPLES,
+    add_choice,
+)
+from classy_aesop.cli.peers import add_peers, compared
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
     from classy_aesop.analysis.evaluate import IntervalChoice
     from classy_aesop.cli.base import Commands
-
-INTERVALS = ("fisher", "boot-systems", "boot-inputs", "boot-both")
-RESAMPLES = ("mc", "hb")
-CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
-METRIC_TESTS = ("perm-both", "perm-systems", "perm-inputs", "boot", "williams")
 
 
 def _add_evaluate(commands: Commands) -> None:
@@ -49,7 +52,14 @@ def _add_compare(commands: Commands) -> None:
     parser.add_argument("scores", metavar="SCORES", help="a table of scores or judgments, TSV or JSON lines")
     parser.add_argument("--metric", metavar="M", required=True, help="the metric or human measure")
     add_pair_test(parser, preset="rankel2011")
-    parser.add_argument("--resample", choices=RESAMPLES, help="take p-values from random exchanges")
+    add_choice(
+        parser,
+        "--resample",
+        choices=RESAMPLES,
+        metavar="HOW",
+        text="take p-values from random exchanges",
+        otherwise="from the test",
+    )
     more = parser.add_mutually_exclusive_group()
     more.add_argument(
         "--equivalence",
@@ -61,8 +71,13 @@ def _add_compare(commands: Commands) -> None:
         "--clusters", action="store_true", help="instead rank summarizers in significantly different clusters"
     )
     _add_correction(parser)
-    parser.add_argument(
-        "--pairs", choices=PAIRS, default="all", help="mixed: of a human and a system alone (default: all)"
+    add_choice(
+        parser,
+        "--pairs",
+        choices=PAIRS,
+        metavar="PAIRS",
+        default="all",
+        text="all pairs, or mixed ones of a human and a system",
     )
     add_place(parser)
     add_peers(parser)
@@ -74,7 +89,14 @@ def _add_compare_metrics(commands: Commands) -> None:
     text = "test which metrics correlate better with people than others"
     parser = add_command(commands, "compare-metrics", text, _compare_metrics)
     add_tables(parser, target=True)
-    parser.add_argument("--method", choices=METRIC_TESTS, default="perm-both", help="default: %(default)s")
+    add_choice(
+        parser,
+        "--method",
+        choices=METRIC_TESTS,
+        metavar="TEST",
+        default="perm-both",
+        text="test of two metrics",
+    )
     add_correlation(parser, "system", "pearson")
     _add_correction(parser)
     add_place(parser)
@@ -113,7 +135,14 @@ def _add_agreement(commands: Commands) -> None:
 
 def add_interval(parser: argparse.ArgumentParser) -> None:
     """Add intervals of correlations, and what is drawn for them."""
-    parser.add_argument("--interval", choices=INTERVALS, help="add confidence intervals")
+    add_choice(
+        parser,
+        "--interval",
+        choices=INTERVALS,
+        metavar="INTERVAL",
+        text="add confidence intervals",
+        otherwise="none",
+    )
     parser.add_argument("--confidence", type=share, metavar="C", help="of the intervals (default: 0.95)")
     add_draws(parser)
 
@@ -121,12 +150,27 @@ def add_interval(parser: argparse.ArgumentParser) -> None:
 def add_correlation(parser: argparse.ArgumentParser, levels: str, coefficients: str) -> None:
     """Add which correlations; the texts say what is chosen by default."""
     for name, known, default in (("level", LEVELS, levels), ("coefficient", COEFFICIENTS, coefficients)):
-        told = f"only this one; may be repeated (default: {default})"
-        parser.add_argument(f"--{name}", choices=known, action="append", dest=f"{name}s", help=told)
+        add_choice(
+            parser,
+            f"--{name}",
+            choices=known,
+            metavar=name.upper(),
+            action="append",
+            dest=f"{name}s",
+            text="only this one; may be repeated",
+            otherwise=default,
+        )
 
 
 def _add_correction(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--correction", choices=CORRECTIONS, default="holm", help="default: %(default)s")
+    add_choice(
+        parser,
+        "--correction",
+        choices=CORRECTIONS,
+        metavar="CORRECTION",
+        default="holm",
+        text="of p-values for many tests",
+    )
 
 
 def _evaluate(options: argparse.Namespace) -> None:
@@ -138,16 +182,11 @@ def _evaluate(options: argparse.Namespace) -> None:
     drawn = interval is not None and interval.method != "fisher"
     who = compared(options)
     scores, judgments = who.tables
-    table = evaluate(
-        scores,
-        judgments,
-        levels=options.levels or (LEVELS[:2] if drawn else LEVELS),
-        coefficients=options.coefficients or COEFFICIENTS[:3],
-        interval=interval,
-    )
-    shown = evaluation(table) if options.format in FOR_PEOPLE else table
+    which = ({"levels": ("system", "input")} if drawn else {}) | given(options, "levels", "coefficients")
+    table = evaluate(scores, judgments, interval=interval, **which)
     parts = interval_parts(interval)
-    write(shown, options, signature(evaluate="levels+coefficients", kendall="tau-b", **who.said, **parts))
+    signed = signature(evaluate="levels+coefficients", kendall="tau-b", **who.said, **parts)
+    write(table, options, signed, wide=evaluation)
 
 
 def interval_of(options: argparse.Namespace) -> IntervalChoice | None:
@@ -185,18 +224,18 @@ def _compare(options: argparse.Namespace) -> None:
         how |= {"margin": options.equivalence, "pairs": options.pairs, "humans": who.humans}
     test = rank if options.clusters else compare
     table = test(scores, options.metric, n_resamples=options.draws, **how)
-    shown = comparisons(table) if options.format in FOR_PEOPLE else table
     said = who.said | {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
     said |= {"clusters": "WMT"} if options.clusters else {}
     said |= {"margin": options.equivalence} if options.equivalence else {}
     said |= {"draws": options.draws, "seed": options.seed} if options.resample else {}
-    write(shown, options, signature(compare=options.metric, **said))
+    write(table, options, signature(compare=options.metric, **said), wide=comparisons)
 
 
 def _compare_metrics(options: argparse.Namespace) -> None:
     from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
+    from classy_aesop.significance.metric_tests import TESTS
 
     who = compared(options)
     scores, judgments = who.tables
@@ -204,17 +243,15 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     table = compare_metrics(
         scores,
         judgments,
-        levels=options.levels or ("system",),
-        coefficients=options.coefficients or ("pearson",),
         n_resamples=options.draws,
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
+        **given(options, "levels", "coefficients"),
     )
-    shown = comparisons(table) if options.format in FOR_PEOPLE else table
     said = {"compare-metrics": options.target, **who.said}
     said |= {"test": options.method, "correction": options.correction}
-    said |= {} if options.method == "williams" else {"draws": options.draws, "seed": options.seed}
-    write(shown, options, signature(**said))
+    said |= {"draws": options.draws, "seed": options.seed} if TESTS[options.method].resamples else {}
+    write(table, options, signature(**said), wide=comparisons)
 
 
 def _agreement(options: argparse.Namespace) -> None:
@@ -234,8 +271,8 @@ def _agreement(options: argparse.Namespace) -> None:
         metrics=options.metrics,
         **how,
     )
-    shown = comparisons(table) if options.format in FOR_PEOPLE else table
-    write(shown, options, signature(agreement=options.target, **who.said, **labels, **how, correction="none"))
+    signed = signature(agreement=options.target, **who.said, **labels, **how, correction="none")
+    write(table, options, signed, wide=comparisons)
 
 
 COMMANDS = (_add_evaluate, _add_compare, _add_compare_metrics, _add_agreement)

@@ -2,7 +2,6 @@
 
 from classy_aesop.config.base import (
     DEFAULT_METHOD,
-    LEVELS,
     METHODS,
     PEERS,
     PROTOCOLS,
@@ -20,7 +19,6 @@ from classy_aesop.config.presets import PRESETS
 
 __all__ = [
     "DEFAULT_METHOD",
-    "LEVELS",
     "METHODS",
     "PEERS",
     "PRESETS",

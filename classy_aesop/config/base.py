@@ -13,9 +13,6 @@ from classy_aesop.features.sets import CLASSY2011, CLASSY2026, FeatureSet
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
 
-LEVELS = ("system", "input", "global", "centred")
-"""The levels of a correlation, as everywhere in this package."""
-
 SCALES = ("ten_to_five", "printed", "bins")
 """Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
 

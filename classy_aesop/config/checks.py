@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from classy_aesop.config.base import (
-    LEVELS,
     METHODS,
     OLDER_NAMES,
     PEERS,
@@ -15,13 +14,16 @@ from classy_aesop.config.base import (
     Year,
 )
 from classy_aesop.config.presets import PRESETS
-from classy_aesop.corpus.copies import COPIES
+from classy_aesop.corpus import COPIES
+from classy_aesop.corpus import READERS as LAYOUTS
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import UNITS, units
-from classy_aesop.fitters import FITTERS, LinearFitter
-from classy_aesop.scores import READERS
+from classy_aesop.fitters import FITTERS
+from classy_aesop.outside import load_outside
+from classy_aesop.scores import READERS as SCORE_FORMATS
 from classy_aesop.search.choice import RULES
 from classy_aesop.search.subsets import check_number
+from classy_aesop.significance.levels import LEVELS
 
 LONGEST_NAME = 80
 """Most bytes in the name of a run or a task, so that file names made of both stay below 255 bytes."""
@@ -29,6 +31,8 @@ LONGEST_NAME = 80
 
 def check_config(config: Config) -> None:
     """Raise `InputError` for the first value that is not allowed, with its key."""
+    for group in ("features", "fitters", "readers"):
+        load_outside(group)
     if not config.years:
         raise InputError("years: found 0 tables [[years]]; expected 1 or more, the predicted year last")
     if config.seed < 0:
@@ -79,7 +83,7 @@ def _check_fitter(run: RunTable) -> None:
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
     fitter = FITTERS.get(run.fitter)
-    if search.draws and not run.whole and fitter is not None and not issubclass(fitter, LinearFitter):
+    if search.draws and not run.whole and fitter is not None and not fitter.linear:
         raise InputError(
             f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets cannot be resampled or averaged; "
             "expected whole = true, or draws = 0 and choose = 'best' in [search]"
@@ -111,8 +115,9 @@ def _check_names(search: SearchOptions) -> None:
 def _check_year(year: Year) -> None:
     for scale in year.scale.values():
         _one_of(f"years.{year.name}.scale", scale, SCALES)
+    _one_of(f"years.{year.name}.format", year.format, ("auto", *LAYOUTS))
     _one_of(f"years.{year.name}.copies", year.copies, COPIES)
-    _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *READERS))
+    _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *SCORE_FORMATS))
     if year.cut and not 1 <= year.cut.part <= year.cut.parts:
         raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
     if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:

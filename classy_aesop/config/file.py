@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-import types
-import typing
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, method_of
 from classy_aesop.config.checks import check_config, check_method
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.typed import TypedReader
+
+_READER = TypedReader("a table", also_known={SearchOptions: ("method",)})
 
 
 def read_config(
@@ -52,7 +52,7 @@ def read_config(
         raise InputError(f"not valid TOML: {error}", path=path) from None
     try:
         search = _search_options(table.pop("search", {}), "search", table.get("preset"))
-        config: Config = dataclasses.replace(_build(Config, table, ""), search=search)
+        config = dataclasses.replace(_READER.build(Config, table), search=search)
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
     except InputError as error:
@@ -70,7 +70,7 @@ def _search_options(table: object, where: str, preset: object) -> SearchOptions:
         message = f"{where}.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
         warnings.warn(message, DataWarning, stacklevel=2)
     own = {key: value for key, value in table.items() if key != "method"}
-    return SearchOptions.of(method, **_values(SearchOptions, own, where))
+    return SearchOptions.of(method, **_READER.values(SearchOptions, own, where))
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
@@ -90,66 +90,3 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
     if data:
         raise UsageError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
     return dataclasses.replace(config, years=tuple(years))
-
-
-def _build(cls: Any, table: object, where: str) -> Any:
-    """Make a dataclass from a TOML table."""
-    return cls(**_values(cls, table, where))
-
-
-def _values(cls: Any, table: object, where: str) -> dict[str, Any]:
-    """Give the values of a TOML table for the fields of a dataclass, checking its keys and the kinds of its values."""
-    if not isinstance(table, dict):
-        raise InputError(f"{where}: found {table!r}; expected a table")
-    known = {f.name: f for f in dataclasses.fields(cls)}
-    for key in table:
-        if key not in known:
-            keys = [*known, "method"] if cls is SearchOptions else known
-            raise InputError(f"unknown key {_join(where, key)!r}; known keys here: {', '.join(keys)}")
-    for name, f in known.items():
-        if (
-            f.default is dataclasses.MISSING
-            and f.default_factory is dataclasses.MISSING
-            and name not in table
-        ):
-            raise InputError(f"{_join(where, name)} is missing")
-    hints = typing.get_type_hints(cls)
-    return {key: _value(hints[key], value, _join(where, key)) for key, value in table.items()}
-
-
-def _value(kind: Any, value: object, where: str) -> Any:
-    """Check one TOML value against an annotation and turn lists into tuples."""
-    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (types.UnionType, typing.Union):
-        kinds = [kind for kind in arguments if kind is not type(None)]
-        fitting = (kind for kind in kinds if (typing.get_origin(kind) is tuple) == isinstance(value, list))
-        return _value(next(fitting, kinds[0]), value, where)
-    if dataclasses.is_dataclass(kind):
-        return _build(kind, value, where)
-    if origin is tuple:
-        return _tuple(arguments, value, where)
-    if origin is not None:  # a mapping
-        if not isinstance(value, dict):
-            raise InputError(f"{where}: found {value!r}; expected a table")
-        return {key: _value(arguments[1], item, _join(where, key)) for key, item in value.items()}
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise InputError(f"{where}: found {value!r}; expected a {_KINDS[kind]}")
-    return value
-
-
-def _tuple(arguments: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]:
-    """Read a list of any length (``tuple[kind, ...]``) or of a fixed one (``tuple[kind, kind]``)."""
-    if not isinstance(value, list):
-        raise InputError(f"{where}: found {value!r}; expected a list")
-    if arguments[-1] is not Ellipsis and len(value) != len(arguments):
-        raise InputError(f"{where}: found {len(value)} values; expected {len(arguments)}")
-    return tuple(_value(arguments[0], item, f"{where}[{place}]") for place, item in enumerate(value, 1))
-
-
-_KINDS = {str: "text in quotes", int: "whole number", float: "number", bool: "true or false"}
-
-
-def _join(where: str, key: str) -> str:
-    return f"{where}.{key}" if where else key

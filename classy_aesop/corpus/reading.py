@@ -10,6 +10,7 @@ from classy_aesop.corpus.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.corpus.nist import read_nist
 from classy_aesop.corpus.releases import is_release
 from classy_aesop.errors import InputError, listed
+from classy_aesop.outside import load_outside
 
 READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist}
 """The readers by layout; each takes a path and ``year``."""
@@ -42,6 +43,7 @@ def read_corpus(
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
+    load_outside("readers")
     name = recognize_layout(path) if format == "auto" else format
     if name not in READERS:
         raise InputError(f"unknown layout {name!r}; expected auto or one of {listed(READERS)}")

@@ -13,7 +13,7 @@ from classy_aesop.features import (
     rouge,
 )
 from classy_aesop.features.base import FEATURES, GROUPS, Feature, TopicCounts, feature
-from classy_aesop.features.columns import columns, groups
+from classy_aesop.features.columns import columns
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.features.table import feature_table
@@ -35,7 +35,6 @@ __all__ = [
     "flow",
     "form",
     "graph",
-    "groups",
     "linguistic",
     "readability",
     "repetition",

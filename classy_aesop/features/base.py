@@ -31,8 +31,18 @@ from classy_aesop.text.writing import Writing
 
 Kind = Literal["content", "linguistic"]
 
-GROUPS = ("classic", "rouge", "divergence", "graph", "readability", "anaphora", "form", "repetition", "flow")
-"""Groups of features that can be selected together, in table order; ``"classic"`` are the 13 of Rankel (2016)."""
+GROUPS = {
+    "classic": "the 13 of Rankel (2016)",
+    "rouge": "words, longer n-grams and common subsequences of a reference",
+    "divergence": "distance between the distribution of words in the summary and in the references",
+    "graph": "neighbouring characters, compared with those of the references",
+    "readability": "length and variety of the words",
+    "anaphora": "words that refer to earlier text",
+    "form": "sentences, punctuation and capitals as they are written",
+    "repetition": "repeated content",
+    "flow": "similarity of neighbouring sentences",
+}
+"""Groups of features that can be selected together, in table order, and what they look at."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.sets import DEFAULT_FEATURES
+from classy_aesop.outside import load_outside
 
 Names = Iterable[str | Sequence[str]]
 """Features, groups of features, and sequences of features that form a group of one's own."""
@@ -31,18 +31,6 @@ def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
     ['r2@A', 'r2@B', 'redundancy1']
     """
     return [column for name in ordered(names) for column in columns_of(name, update)]
-
-
-def groups(names: Names | None = None, *, update: bool = False) -> dict[str, list[int]]:
-    """Positions of each feature's columns in `columns`, by feature name.
-
-    Examples
-    --------
-    >>> groups(["redundancy1", "r2"], update=True)
-    {'r2': [0, 1], 'redundancy1': [2]}
-    """
-    positions = iter(range(2 * len(FEATURES)))
-    return {name: list(islice(positions, len(columns_of(name, update)))) for name in ordered(names)}
 
 
 UNITS = ("features", "groups")
@@ -110,6 +98,7 @@ def ordered(names: Names | None = None) -> list[str]:
     >>> ordered(["js_divergence2", "anaphora", "r2"])
     ['r2', 'js_divergence2', 'pronouns', 'pronoun_openings', 'connective_openings']
     """
+    load_outside("features")
     items = DEFAULT_FEATURES if names is None else names
     named = [name for item in items for name in ([item] if isinstance(item, str) else item)]
     unknown = [name for name in named if name not in FEATURES and name not in GROUPS]

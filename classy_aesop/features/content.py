@@ -51,13 +51,13 @@ def bigrams(topic: TopicCounts) -> Floats:
 
 @feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def bigrams_p2p(topic: TopicCounts) -> Floats:
-    """Number of bigrams that match a reference, for the reference with the most matches (peer to peer)."""
+    """Largest number of bigrams that each summary repeats from one reference (point to point)."""
     return topic.best_reference(topic.bigrams.clipped_hits)
 
 
 @feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def coverage_p2p(topic: TopicCounts) -> Floats:
-    """Number of distinct bigrams shared with a reference, for the reference with the most."""
+    """Largest number of distinct bigrams that each summary shares with one reference."""
     return topic.best_reference(topic.bigrams.shared_types)
 
 

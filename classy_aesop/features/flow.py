@@ -1,8 +1,8 @@
 """Flow: whether sentences share terms with those before them, and how far that depends on their order.
 
-The similarity of two sentences is their number of common terms divided by the geometric mean of both numbers of
-terms. All features have shape (n_summaries,) and are 0 for a summary of one sentence or none. Unlike the overlaps of
-Rankel (2016) they are means, so they do not grow with the length of a summary.
+The similarity of two sentences is their number of common terms over the geometric mean of both numbers of terms.
+All features have shape (n_summaries,) and are 0 for a summary of one sentence or none. Unlike the overlaps of
+Rankel (2016) they are means, so longer summaries do not get higher values.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def digits(topic: TopicCounts) -> Floats:
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def capital_runs(topic: TopicCounts) -> Floats:
-    """Share of words in a run of two or more capitalized words, not counting the first word of a sentence."""
+    """Share of words in runs of two or more capitalized words, not counting the first word of a sentence."""
     in_runs = topic.writing.total(lambda sentence: sum(map(len, _RUNS.findall(_without_opening(sentence)))))
     return in_runs / np.maximum(topic.writing.n_words, 1)
 

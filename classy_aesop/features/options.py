@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.sentences import SENTENCES, SPLITTER
-from classy_aesop.text.stems import stem
+from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.tokens import TOKENIZERS
 
 REFERENCES = ("unequal", "jackknife")
@@ -75,4 +75,6 @@ class FeatureOptions:
 
     def vocabulary(self) -> Vocabulary:
         """Make an empty vocabulary for the tokenizer and its stemmer."""
-        return Vocabulary(TOKENIZERS[self.tokenizer], stem if self.tokenizer == "rouge" else None)
+        return Vocabulary(
+            TOKENIZERS[self.tokenizer], STEMMERS["exceptions" if self.tokenizer == "rouge" else "none"]
+        )

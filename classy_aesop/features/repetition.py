@@ -30,13 +30,13 @@ def repeated_sentences(topic: TopicCounts) -> Floats:
 
 @feature(kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT)
 def repeated_bigrams(topic: TopicCounts) -> Floats:
-    """Share of bigrams that also occur earlier in the summary."""
+    """Share of bigrams that occur earlier in the summary."""
     return _repeated(topic.summaries, 2)
 
 
 @feature(kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT)
 def repeated_trigrams(topic: TopicCounts) -> Floats:
-    """Share of trigrams that also occur earlier in the summary."""
+    """Share of trigrams that occur earlier in the summary."""
     return _repeated(topic.summaries, 3)
 
 

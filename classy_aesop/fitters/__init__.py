@@ -1,10 +1,10 @@
 """Methods that learn: scikit-learn regressors on plain arrays.
 
 `FITTERS` names them as configurations do. A new one is a subclass of `LinearFitter` that writes `solve` (or of
-`TopicFitter`, `TreeFitter`), and its line here.
+`TopicFitter`, `TreeFitter`) and declares what differs from the defaults of `Fitter`, and its line here.
 """
 
-from classy_aesop.fitters.base import Fitter, LinearFitter, TopicFitter
+from classy_aesop.fitters.base import Fitter, LinearFitter, TopicFitter, declared
 from classy_aesop.fitters.canonical import CanonicalRegression
 from classy_aesop.fitters.elastic_net import ElasticNetRegression
 from classy_aesop.fitters.nonnegative import NonNegativeRegression
@@ -26,12 +26,20 @@ FITTERS: dict[str, type[Fitter]] = {
     "forest": RandomForest,
 }
 
-FITTERS_OF_2011 = ("robust", "nonnegative", "canonical")
-"""Those that ``best`` chooses from."""
+
+def pool(choice: str) -> tuple[str, ...]:
+    """Name the fitters that a choice, ``best`` or ``nested``, includes where a run names none.
+
+    Examples
+    --------
+    >>> pool("best")
+    ('robust', 'nonnegative', 'canonical')
+    """
+    return tuple(name for name, fitter in FITTERS.items() if choice in fitter.pools)
+
 
 __all__ = [
     "FITTERS",
-    "FITTERS_OF_2011",
     "BoostedTrees",
     "CanonicalRegression",
     "ElasticNetRegression",
@@ -44,4 +52,6 @@ __all__ = [
     "RidgeRegression",
     "RobustRegression",
     "TopicFitter",
+    "declared",
+    "pool",
 ]

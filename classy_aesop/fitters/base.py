@@ -1,13 +1,14 @@
-"""What all fitters share: checking at the door, the prediction, the names of what is learned."""
+"""What all fitters share: what they declare of themselves, checking at the door, the prediction, the learned names."""
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from classy_aesop.fitters.least_squares import Array
@@ -19,17 +20,61 @@ Integers = NDArray[np.int64]
 class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A scikit-learn regressor; what it learns is a `formula`, plain data.
 
+    Whatever a search or a run has to know of a fitter is one of the class variables here. The defaults are also what is
+    taken of a regressor from another package, see `declared`.
+
     Attributes
     ----------
     n_features_in_ : int
         Number of columns at `fit`.
     """
 
-    many_targets = False
-    """Whether `fit` takes several targets at once, y of shape (n_instances, n_targets)."""
+    linear: ClassVar[bool] = False
+    """Whether it learns a weight for each column and a constant."""
 
-    by_topic = False
+    many_targets: ClassVar[bool] = False
+    """Whether `fit` takes several targets at once, y of shape (n_instances, n_targets), see `aimed_at`."""
+
+    by_topic: ClassVar[bool] = False
     """Whether `fit` takes the topic of each instance too."""
+
+    first_of_equals: ClassVar[bool] = False
+    """Whether only the first of several equal columns gets a weight, so that the others need not be tried."""
+
+    spare_rows: ClassVar[int] = 0
+    """Number of rows that a fit needs beyond one for each column and one more."""
+
+    pools: ClassVar[tuple[str, ...]] = ()
+    """Which choices among several fitters, ``best`` or ``nested``, include this one where a run names none."""
+
+    fails_where: ClassVar[str] = ""
+    """On what data every prediction may be the same: the end of a sentence for the user."""
+
+    @classmethod
+    def configured(cls, **options: Any) -> Self:
+        """Make a fitter of those options that its constructor takes.
+
+        A configuration offers the same options to every fitter: ``stop``, ``target``, ``calibrate``, ``random_state``.
+        """
+        taken = inspect.signature(cls).parameters
+        return cls(**{name: value for name, value in options.items() if name in taken})
+
+    @property
+    def on_scale(self) -> bool:
+        """Whether predictions are on the scale of the target."""
+        return True
+
+    def aimed_at(self, target: int, *, calibrate: bool | None = None) -> Self:
+        """Return a clone for one column of y, where `fit` takes several.
+
+        Parameters
+        ----------
+        target : int
+            The column to be predicted.
+        calibrate : bool, optional
+            Whether predictions are on its scale; by default as they are.
+        """
+        return clone(self)  # type: ignore[no-any-return]
 
     @property
     @abstractmethod
@@ -62,6 +107,8 @@ class LinearFitter(Fitter):
     n_features_in_ : int
         Number of columns at `fit`.
     """
+
+    linear = True
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the weights.
@@ -117,6 +164,11 @@ class TopicFitter(LinearFitter):
     @abstractmethod
     def solve_by_topic(self, X: Array, y: Array, topics: Integers) -> tuple[Array, float]:
         """Return the weights (n_columns,) and the constant; topics (n_instances,) are 0 to n_topics - 1."""
+
+
+def declared(regressor: Any, name: str) -> Any:
+    """Return a class variable of `Fitter` as a regressor declares it; one from another package has the default."""
+    return getattr(regressor, name, getattr(Fitter, name))
 
 
 def topic_codes(topics: Any, X: Array) -> Integers:

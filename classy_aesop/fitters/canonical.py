@@ -8,11 +8,11 @@ ancestor is ROSE of Conroy and Dang (2008).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import solve_triangular, svd
-from sklearn.base import TransformerMixin
+from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from classy_aesop.fitters.base import LinearFitter
@@ -78,10 +78,22 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
     """
 
     many_targets = True
+    first_of_equals = True
+    pools = ("best", "nested")
 
     def __init__(self, target: int = 0, calibrate: bool = True) -> None:
         self.target = target
         self.calibrate = calibrate
+
+    @property
+    def on_scale(self) -> bool:
+        """Whether predictions are calibrated."""
+        return self.calibrate
+
+    def aimed_at(self, target: int, *, calibrate: bool | None = None) -> Self:
+        """Return a clone that predicts one column of y, calibrated or not."""
+        chosen = self.calibrate if calibrate is None else calibrate
+        return clone(self).set_params(target=target, calibrate=chosen)  # type: ignore[no-any-return]
 
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return weights and constant for y (n_instances,) or (n_instances, n_targets)."""

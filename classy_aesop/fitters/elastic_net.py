@@ -42,6 +42,8 @@ class ElasticNetRegression(TopicFitter):
         The strength used; 0 where nothing varies.
     """
 
+    pools = ("nested",)
+
     def __init__(self, strength: float | None = None, mixing: float = 0.5) -> None:
         self.strength = strength
         self.mixing = mixing

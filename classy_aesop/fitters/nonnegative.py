@@ -63,6 +63,9 @@ class NonNegativeRegression(LinearFitter):
     0.600 [0.8 0. ]
     """
 
+    first_of_equals = True
+    pools = ("best", "nested")
+
     def __init__(self, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 

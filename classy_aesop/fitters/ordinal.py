@@ -47,6 +47,8 @@ class OrdinalRegression(LinearFitter):
         anything.
     """
 
+    pools = ("nested",)
+
     def __init__(self, most_classes: int = 20) -> None:
         self.most_classes = most_classes
 

@@ -40,6 +40,8 @@ class PairwiseRegression(TopicFitter):
     A topic with k instances has up to k (k - 1) / 2 pairs; without topics, all instances are one.
     """
 
+    pools = ("nested",)
+
     def __init__(self, strength: float = 1e-4) -> None:
         self.strength = strength
 

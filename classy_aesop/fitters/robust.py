@@ -172,6 +172,11 @@ class RobustRegression(LinearFitter):
     2.06185 2.98748 0.0
     """
 
+    first_of_equals = True
+    spare_rows = 1
+    pools = ("best", "nested")
+    fails_where = "where half of the judgments are equal it fits them by a constant"
+
     def __init__(self, stop: str = "converged", fit_intercept: bool = True) -> None:
         self.stop = stop
         self.fit_intercept = fit_intercept

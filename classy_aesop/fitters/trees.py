@@ -63,6 +63,8 @@ class BoostedTrees(TreeFitter):
         See `TreeFitter`.
     """
 
+    pools = ("nested",)
+
     def __init__(
         self,
         n_trees: int = 200,
@@ -113,6 +115,8 @@ class RandomForest(TreeFitter):
     formula_, n_features_in_
         See `TreeFitter`.
     """
+
+    pools = ("nested",)
 
     def __init__(
         self, n_trees: int = 200, most_leaves: int = 32, smallest_leaf: int = 5, random_state: int = 0

@@ -1,12 +1,17 @@
 """What a predictor computes with, as plain data: weights, or trees.
 
-Each kind has ``predict(X)``, ``contributions(X)`` (what every column adds to a prediction, and the baseline that it
-is added to) and ``to_dict``. numpy only: a saved predictor needs no scikit-learn.
+Each kind predicts, takes its predictions apart, and has a name by which a predictor's file tells it from the others.
+numpy only: a saved predictor needs no scikit-learn.
 """
 
+from classy_aesop.formulas.base import Formula
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.formulas.trees import Tree, Trees
 
-Formula = Linear | Trees
+FORMULAS: dict[str, type[Formula]] = {
+    "linear": Linear,
+    "trees": Trees,
+}
+"""The kinds of formula by name."""
 
-__all__ = ["Formula", "Linear", "Tree", "Trees"]
+__all__ = ["FORMULAS", "Formula", "Linear", "Tree", "Trees"]

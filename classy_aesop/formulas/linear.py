@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from classy_aesop.formulas.base import Array, Formula
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(Formula):
     """Weights of raw columns (one a column) and the constant.
 
     Examples
     --------
     >>> formula = Linear((2.0, -1.0), 0.5)
-    >>> formula.predict(np.array([[1.0, 3.0]])), formula.contributions(np.array([[1.0, 3.0]]))
-    (array([-0.5]), (array([[ 2., -3.]]), 0.5))
+    >>> formula.predict(np.array([[1.0, 3.0]]))
+    array([-0.5])
+    >>> formula.contributions(np.array([[1.0, 3.0]]), means=np.array([1.0, 1.0]))
+    (array([[ 0., -2.]]), 1.5)
     """
+
+    kind: ClassVar[str] = "linear"
 
     weights: tuple[float, ...]
     intercept: float
@@ -29,6 +33,11 @@ class Linear:
         predicted: Array = X @ np.asarray(self.weights, float) + self.intercept
         return predicted
 
-    def contributions(self, X: Array) -> tuple[Array, float]:
-        """Return what each column adds (n, n_columns) and the baseline, the constant: their sum is the prediction."""
-        return X * np.asarray(self.weights, float), self.intercept
+    def contributions(self, X: Array, means: Array) -> tuple[Array, float]:
+        """Return each weight times the distance from the mean (n, n_columns), and the prediction for the means."""
+        return (X - means) * np.asarray(self.weights, float), float(self.predict(means[None])[0])
+
+    def check_columns(self, n_columns: int) -> None:
+        """Raise `ValueError` if there is not one weight a column."""
+        if len(self.weights) != n_columns:
+            raise ValueError(f"{len(self.weights)} weights; expected {n_columns}, one a column")

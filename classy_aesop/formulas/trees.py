@@ -11,14 +11,14 @@ column that decided the step. They add up to the prediction less the sum of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.formulas.linear import Array
+from classy_aesop.formulas.base import Array, Formula
 
 Integers = NDArray[np.int64]
 LEAF = -1
@@ -79,7 +79,7 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Trees:
+class Trees(Formula):
     """A constant and a sum of trees.
 
     Examples
@@ -88,10 +88,12 @@ class Trees:
     >>> formula = Trees(10.0, (one,))
     >>> formula.predict(np.array([[0, 0.5], [0, 0.6]]))
     array([11., 14.])
-    >>> formula.contributions(np.array([[0, 0.5], [0, 0.6]]))
+    >>> formula.contributions(np.array([[0, 0.5], [0, 0.6]]), means=np.zeros(2))
     (array([[ 0., -1.],
            [ 0.,  2.]]), 12.0)
     """
+
+    kind: ClassVar[str] = "trees"
 
     constant: float
     trees: tuple[Tree, ...]
@@ -107,8 +109,11 @@ class Trees:
         total[np.isnan(X).any(axis=1)] = np.nan
         return total
 
-    def contributions(self, X: Array) -> tuple[Array, float]:
-        """Return what each column adds (n, n_columns) and the baseline, the sum of the roots and the constant."""
+    def contributions(self, X: Array, means: Array) -> tuple[Array, float]:
+        """Return what the steps of the decision paths add, (n, n_columns), and the sum of the roots and the constant.
+
+        The roots are means over the training rows, so ``means`` is not needed.
+        """
         single, added = X.astype(np.float32), np.zeros(X.shape)
         for tree in self.trees:
             value, feature = np.array(tree.value), np.array(tree.feature)
@@ -118,22 +123,11 @@ class Trees:
         added[np.isnan(X).any(axis=1)] = np.nan
         return added, float(baseline)
 
-    @classmethod
-    def from_dict(cls, body: Mapping[str, Any], n_columns: int) -> Trees:
-        """Read what ``dataclasses.asdict`` gave, for predictors of ``n_columns``.
-
-        Raises
-        ------
-        KeyError, TypeError
-            A field is missing or is no list.
-        ValueError
-            See `Tree`; or a tree reads a column that is not there.
-        """
-        trees = tuple(Tree(**{name: tuple(part) for name, part in tree.items()}) for tree in body["trees"])
-        highest = max((column for tree in trees for column in tree.feature), default=LEAF)
+    def check_columns(self, n_columns: int) -> None:
+        """Raise `ValueError` if a tree reads a column that is not there."""
+        highest = max((column for tree in self.trees for column in tree.feature), default=LEAF)
         if highest >= n_columns:
             raise ValueError(f"a tree reads column {highest} (counted from 0); there are {n_columns}")
-        return cls(float(body["constant"]), trees)
 
 
 def tree_of(grown: Any, scale: float = 1.0) -> Tree:

@@ -1,6 +1,6 @@
 """The fixed weights that a search found: saved as JSON, loaded and applied to new summaries.
 
-A predictor is data: the columns it reads, a weight for each, a constant, and what it was made from. Its file is
+A predictor is data: the columns it reads, the formula that it computes with, and what it was made from. Its file is
 readable, has a version and a checksum, and runs no code when it is loaded.
 """
 
@@ -22,7 +22,7 @@ from classy_aesop.features.columns import abridged
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
-from classy_aesop.formulas import Formula, Linear, Trees
+from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.explanation import explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_body, read_body, write_body
@@ -41,7 +41,7 @@ _RETRAIN = "train a predictor with this version, on the scale of its target, to 
 
 @dataclass(frozen=True)
 class Predictor:
-    """A score of summaries on the scale of a human measure: a weighted sum of features, or trees on them.
+    """A score of summaries on the scale of a human measure, computed from features by a formula.
 
     Parameters
     ----------
@@ -55,10 +55,8 @@ class Predictor:
         The method that found the weights.
     columns : tuple of str
         Feature columns it reads, named as `feature_table` names them.
-    weights : tuple of float
-        One weight a column, for raw (not standardized) values; none where there are trees.
-    intercept : float
-        The constant; 0 where there are trees, which hold their own.
+    formula : Formula
+        What is computed from the raw (not standardized) values of the columns: weights and a constant, or trees.
     features : FeatureOptions
         How the features are computed.
     references : mapping of str to tuple of int
@@ -67,12 +65,15 @@ class Predictor:
         Years, rows, selection score and options, for people to read.
     imported : tuple of str
         Those of its columns that are imported metrics, and not computed from the corpus.
-    trees : Trees, optional
-        What predicts in place of the weights.
-    seen : TrainingRange, optional
+    training_range : TrainingRange, optional
         Range and mean of each column in training.
     calibration : Calibration, optional
         How far it was off on held-out topics and summarizers, for intervals.
+
+    Raises
+    ------
+    InputError
+        The formula or the training range has another number of columns.
     """
 
     name: str
@@ -81,20 +82,22 @@ class Predictor:
     peers: str
     fitter: str
     columns: tuple[str, ...]
-    weights: tuple[float, ...]
-    intercept: float
+    formula: Formula
     features: FeatureOptions = field(default_factory=FeatureOptions)
     references: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     imported: tuple[str, ...] = ()
-    trees: Trees | None = None
-    seen: TrainingRange | None = None
+    training_range: TrainingRange | None = None
     calibration: Calibration | None = None
 
-    @property
-    def formula(self) -> Formula:
-        """What is computed from the columns: it predicts, and says what each column contributes."""
-        return self.trees or Linear(self.weights, self.intercept)
+    def __post_init__(self) -> None:
+        n_columns = len(self.columns)
+        try:
+            self.formula.check_columns(n_columns)
+        except ValueError as error:
+            raise InputError(f"formula: {error}") from None
+        if self.training_range is not None:
+            self.training_range.check_columns(n_columns)
 
     @property
     def signature(self) -> str:
@@ -157,9 +160,9 @@ class Predictor:
         found = self.score(table, unmet=unmet(own))
         if half is not None:
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
-        if self.seen is not None:
+        if self.training_range is not None:
             found = found.assign(
-                outside=self.seen.outside(table[list(self.columns)].to_numpy(float), self.columns)
+                outside=self.training_range.outside(table[list(self.columns)].to_numpy(float), self.columns)
             )
         return found
 
@@ -211,7 +214,7 @@ class Predictor:
         UsageError
             The predictor does not know the training means: its file is of version 1, or its weights are published.
         """
-        if self.seen is None:
+        if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, unmet(own))
@@ -220,7 +223,7 @@ class Predictor:
             table[list(self.columns)].to_numpy(float),
             self.columns,
             self.formula,
-            self.seen,
+            self.training_range,
         )
 
     def calibrated(self) -> Calibration:
@@ -323,11 +326,8 @@ class Predictor:
 
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""
-        body = {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self)}
-        body["features"] = self.features.to_dict()
-        if self.trees is None:
-            body.pop("trees")
-        return body
+        own = {"features": self.features.to_dict(), "formula": self.formula.to_dict()}
+        return {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self), **own}
 
     def save(self, path: str | Path) -> None:
         """Write the predictor as JSON, whole or not at all."""
@@ -353,13 +353,6 @@ class Predictor:
         if not Path(path).is_file():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)
-
-
-def kept(formula: Formula) -> dict[str, Any]:
-    """Give the fields of `Predictor` that hold a formula."""
-    if isinstance(formula, Trees):
-        return {"weights": (), "intercept": 0.0, "trees": formula}
-    return {"weights": formula.weights, "intercept": formula.intercept}
 
 
 def relative(scores: pd.DataFrame) -> pd.DataFrame:

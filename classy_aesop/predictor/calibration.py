@@ -5,9 +5,7 @@ The numbers are found in `training.intervals`; here they are kept, saved and loo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,10 +76,3 @@ class Calibration:
                 f"the predictor has those of {kept}"
             )
         return self.levels.index(confidence)
-
-    @classmethod
-    def from_dict(cls, body: Mapping[str, Any]) -> Calibration:
-        """Make it of what `dataclasses.asdict` gave and JSON kept."""
-        lists = {name: tuple(body[name]) for name in ("levels", "summaries", "n_means")}
-        means = tuple(tuple(row) for row in body["means"])
-        return cls(**{**body, **lists, "means": means})

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.features.columns import group_of
-from classy_aesop.formulas import Formula, Linear
+from classy_aesop.formulas import Formula
 from classy_aesop.predictor.training_range import TrainingRange
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def explanation(
     X: NDArray[np.float64],
     columns: Sequence[str],
     formula: Formula,
-    seen: TrainingRange,
+    training_range: TrainingRange,
 ) -> pd.DataFrame:
     """Take scores apart.
 
@@ -61,7 +61,7 @@ def explanation(
         Names of the columns.
     formula : Formula
         What predicts.
-    seen : TrainingRange
+    training_range : TrainingRange
         The means of training.
 
     Returns
@@ -70,11 +70,8 @@ def explanation(
         The keys and ``part, value, mean, contribution``: for each row of ``X`` one of the part `BASELINE`, and one a
         column. The contributions of a row sum to its prediction.
     """
-    n_rows, means = len(X), np.array(seen.mean)
-    if isinstance(formula, Linear):
-        added, baseline = formula.contributions(X - means)[0], float(formula.predict(means[None])[0])
-    else:
-        added, baseline = formula.contributions(X)
+    n_rows, means = len(X), np.array(training_range.mean)
+    added, baseline = formula.contributions(X, means)
     values = np.hstack([np.full((n_rows, 1), np.nan), X])
     rows = keys.loc[keys.index.repeat(1 + len(columns))].reset_index(drop=True)
     return rows.assign(

@@ -1,26 +1,33 @@
-"""The file of a predictor: JSON with a version and a checksum, checked when it is read; no code is run by it."""
+"""The file of a predictor: JSON with a version and a checksum, checked when it is read; no code is run by it.
+
+Version 3 has ``formula`` and ``training_range``. Version 2 has ``weights`` and ``intercept``, or ``trees``, in place of
+the first, and calls the second ``seen``; version 1 has neither a training range nor a calibration.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from classy_aesop.errors import InputError
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.files import whole_file
-from classy_aesop.formulas import Trees
-from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.formulas import FORMULAS, Formula, Linear, Trees
 from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.typed import TypedReader
 
 Made = TypeVar("Made")
 
 FORMAT = "classy_aesop predictor"
-VERSION = 2
-READ = (1, 2)
-"""Versions that are read: the first had no ranges of training and no calibration."""
+VERSION = 3
+READ = (1, 2, 3)
+"""Versions that are read."""
+
+_READER = TypedReader("an object", show=json.dumps, families={Formula: FORMULAS})
 
 
 def write_body(body: Mapping[str, Any], path: str | Path) -> None:
@@ -30,8 +37,8 @@ def write_body(body: Mapping[str, Any], path: str | Path) -> None:
         stream.write("\n")
 
 
-def read_body(path: str | Path, make: Callable[..., Made]) -> Made:
-    """Read a file and make of its fields what is made of them; see `from_body`.
+def read_body(path: str | Path, make: type[Made]) -> Made:
+    """Read a file and make of it what is made of its fields; see `from_body`.
 
     Raises
     ------
@@ -46,41 +53,51 @@ def read_body(path: str | Path, make: Callable[..., Made]) -> Made:
         raise InputError(str(error), path=path) from None
 
 
-def from_body(body: object, make: Callable[..., Made]) -> Made:
+def from_body(body: object, make: type[Made]) -> Made:
     """Check what a file holds and make of its fields, by name, what is made of them: a `Predictor`.
 
     Raises
     ------
     InputError
-        Not a predictor, another version, or changed after it was written (checksum).
+        Not a predictor, another version, changed after it was written (checksum), or a field that is missing, unknown
+        or of another type, named by its key.
     """
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
-    if body.get("version") not in READ:
-        raise InputError(f"has version {body.get('version')!r}; expected {' or '.join(map(str, READ))}")
+    version = body.get("version")
+    if version not in READ:
+        raise InputError(f"has version {version!r}; expected {', '.join(map(str, READ[:-1]))} or {READ[-1]}")
     body = dict(body)
     if body.pop("checksum", None) != checksum(body):
         raise InputError("does not match its checksum: it was changed or cut after it was written")
-    for key in ("format", "version", "signature"):
-        body.pop(key)
-    try:
-        return make(**_typed(body))
-    except (AttributeError, KeyError, TypeError) as error:
-        raise InputError(f"lacks or misnames a field: {error}") from None
-    except ValueError as error:
-        raise InputError(f"holds a tree that cannot be read: {error}") from None
+    fields = {key: value for key, value in body.items() if key not in ("format", "version", "signature")}
+    given = {"features": _options(fields.pop("features", None))}
+    if version < VERSION:
+        earlier = {key: fields.pop(key) for key in ("weights", "intercept", "trees", "seen") if key in fields}
+        given |= _READER.build(_Earlier, earlier).fields()
+    return _READER.build(make, fields, given=given)
 
 
-def _typed(body: dict[str, Any]) -> dict[str, Any]:
-    """Turn the lists and objects of JSON into what the fields hold."""
-    body["references"] = {kind: tuple(counts) for kind, counts in body["references"].items()}
-    tuples = {key: tuple(body.pop(key)) for key in ("columns", "weights")}
-    tuples["imported"] = tuple(body.pop("imported", ()))
-    if "trees" in body:
-        body["trees"] = Trees.from_dict(body["trees"], len(tuples["columns"]))
-    for key, kind in (("seen", TrainingRange), ("calibration", Calibration)):
-        body[key] = kind.from_dict(body[key]) if body.get(key) else None
-    return {**body, **tuples, "features": FeatureOptions.from_dict(body["features"])}
+@dataclass(frozen=True)
+class _Earlier:
+    """The fields that have other names since version 3."""
+
+    weights: tuple[float, ...]
+    intercept: float
+    trees: Trees | None = None
+    seen: TrainingRange | None = None
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "formula": self.trees or Linear(self.weights, self.intercept),
+            "training_range": self.seen,
+        }
+
+
+def _options(choices: object) -> FeatureOptions:
+    own: dict[str, str] = _READER.value(dict[str, str], choices, "features")
+    _READER.build(FeatureOptions, {key: own[key] for key in own if key != "splitter"}, "features")
+    return FeatureOptions.from_dict(own)
 
 
 def checksum(body: Mapping[str, Any]) -> str:

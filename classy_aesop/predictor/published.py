@@ -16,6 +16,7 @@ from typing import Any
 
 from classy_aesop.errors import UsageError
 from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.formulas import Linear
 
 _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
 
@@ -68,8 +69,7 @@ def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:
         "peers": peers,
         "fitter": _METHODS[method],
         "columns": tuple(names),
-        "weights": tuple(columns[name] for name in names),
-        "intercept": 0.0,
+        "formula": Linear(tuple(columns[name] for name in names), 0.0),
         "references": {"own_system": (4,), "own_human": (3,), "earlier": (4,) if task == "B" else (0,)},
         "training": {
             "years": ("TAC 2010",),

@@ -1,13 +1,14 @@
-"""What a predictor has seen of each column in training: its range and mean."""
+"""The range and the mean that each column of a predictor had in training."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from classy_aesop.errors import InputError
 
 MARGIN = 0.1
 """Share of its range by which a column may go beyond it at either end before a summary lies outside: a choice."""
@@ -48,7 +49,9 @@ class TrainingRange:
         """Name for each row the columns outside, with a space between; ``""`` if there is none."""
         return [" ".join(np.array(columns, dtype=object)[row]) for row in self.beyond(X)]
 
-    @classmethod
-    def from_dict(cls, body: Mapping[str, Any]) -> TrainingRange:
-        """Make it of what `dataclasses.asdict` gave and JSON kept."""
-        return cls(**{**body, **{name: tuple(body[name]) for name in ("least", "greatest", "mean")}})
+    def check_columns(self, n_columns: int) -> None:
+        """Raise `InputError` if there is not one value a column."""
+        for name in ("least", "greatest", "mean"):
+            if len(getattr(self, name)) != n_columns:
+                found = f"{len(getattr(self, name))} values"
+                raise InputError(f"training_range.{name}: {found}; expected {n_columns}, one a column")

@@ -29,7 +29,7 @@ from classy_aesop.report.table import aligned, write_table
 from classy_aesop.search import Chosen
 from classy_aesop.signature import signature
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.training.learn import Learned
+from classy_aesop.training.trained import TrainedRun
 
 SHOWN = {
     "pearson": ("system", "pearson"),
@@ -46,7 +46,7 @@ def sign(experiment: Experiment) -> str:
     return signature(
         protocol=experiment.protocol,
         years=[year.name for year in config.years],
-        runs=[learned.run.name for learned in experiment.learned] if config.preset is None else config.preset,
+        runs=[trained.run.name for trained in experiment.trained] if config.preset is None else config.preset,
         features=len(ordered(config.search.names)),
         **_imported(experiment),
         **config.features.to_dict(),
@@ -113,21 +113,21 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _selection(experiment: Experiment) -> Iterator[str]:
     """Write the optimism of each run's selection score, if subsets were resampled."""
-    rows = [_optimism(one, one.chosen) for one in experiment.learned if one.chosen and one.chosen.n_draws]
+    rows = [_optimism(one, one.chosen) for one in experiment.trained if one.chosen.n_draws]
     if rows:
         caption = "best score on the selection years, what of it is optimism, and what remains for other summarizers"
         yield f"{caption}\n{aligned(pd.DataFrame(rows))}"
 
 
-def _optimism(learned: Learned, chosen: Chosen) -> dict[str, object]:
+def _optimism(trained: TrainedRun, chosen: Chosen) -> dict[str, object]:
     often = sorted(chosen.stability, key=lambda name: -chosen.stability[name])[:3]
     return {
-        "run": learned.run.label,
+        "run": trained.run.label,
         "selected": chosen.score,
         "optimism": chosen.optimism,
         "corrected": chosen.corrected,
         "subsets": len(chosen.members),
-        "names": len(learned.predictor.training["subset"]),
+        "names": len(trained.predictor.training["subset"]),
         "most often": " ".join(f"{name} {chosen.stability[name]:.0%}" for name in often),
     }
 
@@ -152,9 +152,9 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
         _write(experiment.predictions, place / "predictions.tsv", signed)
         for name in ("predictors", "search"):
             (place / name).mkdir()
-        for learned in experiment.learned:
-            learned.predictor.save(place / "predictors" / f"{learned.run.label}.json")
-            _save_searches(learned, place / "search", signed, all_subsets)
+        for trained in experiment.trained:
+            trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
+            _save_searches(trained, place / "search", signed, all_subsets)
         record = {
             "signature": signed,
             "protocol": experiment.protocol,
@@ -167,20 +167,20 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
         )
 
 
-def _save_searches(learned: Learned, folder: Path, signed: str, all_subsets: bool) -> None:
-    for fitter, search in learned.searches.items():
-        stem = f"{learned.run.label}.{fitter}"
+def _save_searches(trained: TrainedRun, folder: Path, signed: str, all_subsets: bool) -> None:
+    for fitter, search in trained.searches.items():
+        stem = f"{trained.run.label}.{fitter}"
         _write(search.top(100), folder / f"{stem}.top.tsv", signed)
         _write(search.best_per_size(), folder / f"{stem}.sizes.tsv", signed)
         _write(search.inclusion(100), folder / f"{stem}.inclusion.tsv", signed)
         if all_subsets:
             _write(search.to_frame(), folder / f"{stem}.tsv", signed)
-    chosen = learned.chosen
-    if chosen and chosen.n_draws:
+    chosen = trained.chosen
+    if chosen.n_draws:
         _write(
-            pd.DataFrame([_optimism(learned, chosen)]), folder / f"{learned.run.label}.optimism.tsv", signed
+            pd.DataFrame([_optimism(trained, chosen)]), folder / f"{trained.run.label}.optimism.tsv", signed
         )
-        _write(_members(chosen), folder / f"{learned.run.label}.weights.tsv", signed)
+        _write(_members(chosen), folder / f"{trained.run.label}.weights.tsv", signed)
 
 
 def _members(chosen: Chosen) -> pd.DataFrame:

@@ -10,19 +10,34 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TextIO
 
 import pandas as pd
 
 from classy_aesop.scores.cells import tsv_line
 
-Writer = Callable[[pd.DataFrame, TextIO, str], None]
+
+@dataclass(frozen=True)
+class Format:
+    """A way to write a table.
+
+    Parameters
+    ----------
+    write : callable
+        Takes the table, a stream and the signature, which may be empty.
+    wide : bool
+        Whether it is for human readers, who get a long table rearranged side by side (`classy_aesop.report.wide`).
+    """
+
+    write: Callable[[pd.DataFrame, TextIO, str], None]
+    wide: bool = False
 
 
 def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str = "") -> None:
     """Write a table in one of `FORMATS`, with its signature."""
-    FORMATS[format](table, stream, signature)
+    FORMATS[format].write(table, stream, signature)
 
 
 def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -141,5 +156,11 @@ def _plain(value: object) -> object:
     return None if _missing(value) or (isinstance(value, float) and math.isinf(value)) else value
 
 
-FORMATS: Mapping[str, Writer] = {"text": _text, "tsv": _tsv, "jsonl": _jsonl, "json": _json, "latex": _latex}
-"""The writers by format."""
+FORMATS = {
+    "text": Format(_text, wide=True),
+    "tsv": Format(_tsv),
+    "jsonl": Format(_jsonl),
+    "json": Format(_json),
+    "latex": Format(_latex, wide=True),
+}
+"""Formats by name."""

@@ -9,7 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.scores.table import KEYS, matrix
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 """The coefficients reported by default; Kendall's is tau-b, which corrects for ties."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.outside import load_outside
 from classy_aesop.scores.aesop import read_aesop
 from classy_aesop.scores.cells import tsv_rows
 from classy_aesop.scores.jsonl import read_jsonl_scores
@@ -69,6 +70,7 @@ def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd
     FileNotFoundError
         If the file does not exist.
     """
+    load_outside("readers")
     if format not in ("auto", *READERS):
         raise UsageError(f"unknown format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
     frame = READERS[recognize_format(path) if format == "auto" else format](path, year=year)

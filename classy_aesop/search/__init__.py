@@ -2,8 +2,8 @@
 
 from classy_aesop.search.choice import RULES, Chosen, Member, choose
 from classy_aesop.search.design import Design, stack
-from classy_aesop.search.exhaustive import KERNELS, search_subsets, search_targets
-from classy_aesop.search.plain import score_by_loop
+from classy_aesop.search.exhaustive import search_subsets, search_targets
+from classy_aesop.search.kernels import KERNELS
 from classy_aesop.search.refit import fit_subsets
 from classy_aesop.search.resample import Draws
 from classy_aesop.search.result import SearchResult, Subset, mean_result
@@ -20,7 +20,6 @@ __all__ = [
     "choose",
     "fit_subsets",
     "mean_result",
-    "score_by_loop",
     "search_subsets",
     "search_targets",
     "stack",

@@ -7,11 +7,13 @@ and the estimator itself is then run on them.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-from classy_aesop.search.design import Array, Integers, Mask
+from classy_aesop.fitters import declared
+from classy_aesop.search.design import Array, Design, Integers, Mask, needed_targets
 from classy_aesop.search.subsets import used_columns
 
 
@@ -41,6 +43,20 @@ class Training:
     groups: Sequence[Sequence[int]]
     others: Sequence[int] = ()
     topics: Integers | None = None
+
+    @classmethod
+    def of(
+        cls,
+        fitter: Any,
+        rows: Design,
+        groups: Sequence[Sequence[int]],
+        targets: Sequence[int],
+        constant: Mask,
+    ) -> Training:
+        """Take from rows without NaN what a fitter needs to predict targets (all by one fit), less constant columns."""
+        varying = [[column for column in group if not constant[column]] for group in groups]
+        first, *others = targets if declared(fitter, "many_targets") else [0]
+        return cls(rows.X, rows.Y[:, needed_targets(fitter, targets[0])], first, varying, others, rows.topics)
 
     def used(self, masks: Integers) -> Mask:
         """Return whether each subset uses each column, (n_subsets, n_columns)."""
@@ -75,13 +91,26 @@ class Solutions:
     signs: Array | None = None
 
 
-class Kernel(Protocol):
+class Kernel(ABC):
     """Made from a fitter and training rows; solves batches of subsets."""
 
     chunk: ClassVar[int]
-    tie: ClassVar[float]
+    """How many subsets are solved at a time."""
 
+    tie: ClassVar[float] = 1e-9
+    """Scores no further apart than this are equal: the precision of its solutions."""
+
+    any_target: ClassVar[bool] = False
+    """Whether a solution serves every target up to a sign, so that several targets are searched at once."""
+
+    @abstractmethod
     def __init__(self, fitter: Any, training: Training) -> None: ...
 
+    @abstractmethod
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks (n_subsets,)."""
+
+    @classmethod
+    def for_refit(cls) -> type[Kernel]:
+        """Return the kernel whose solutions may be kept: where there are several, it finds the estimator's own."""
+        return cls

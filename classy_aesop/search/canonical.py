@@ -13,13 +13,13 @@ With the target t = T l, the score's regression on itself is the score times l'u
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from classy_aesop.fitters.least_squares import centred, pivoted_basis
 from classy_aesop.fitters.standard import Standard
-from classy_aesop.search.base import Solutions, Training
+from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.design import Array, Integers
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 
@@ -32,11 +32,11 @@ MOST_SQUARINGS = 24
 """Enough for that distance: (1 - 1e-5)^(2^24) is less than 1e-70."""
 
 
-class CanonicalKernel:
+class CanonicalKernel(Kernel):
     """`CanonicalRegression` on all subsets."""
 
-    chunk: ClassVar[int] = 8192
-    tie: ClassVar[float] = 1e-9
+    chunk = 8192
+    any_target = True
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.training, self.calibrate = training, fitter.calibrate

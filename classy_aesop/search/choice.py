@@ -66,6 +66,11 @@ class Chosen:
     stability: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def fitters(self) -> tuple[str, ...]:
+        """The fitters of the members, each once."""
+        return tuple(dict.fromkeys(member.fitter for member in self.members))
+
+    @property
     def optimism(self) -> float:
         """The score less the corrected one."""
         return self.score - self.corrected

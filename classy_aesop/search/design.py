@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classy_aesop.fitters import declared
+
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -129,7 +131,7 @@ def cell_means(values: Array, code: Integers, n: int) -> Array:
 
 def needed_targets(fitter: Any, target: int) -> Any:
     """Return which columns of Y a fitter needs, all or the target; the slice keeps two dimensions."""
-    return slice(None) if getattr(fitter, "many_targets", False) else slice(target, target + 1)
+    return slice(None) if declared(fitter, "many_targets") else slice(target, target + 1)
 
 
 def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Any, ...]:
@@ -137,5 +139,5 @@ def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Any, ...]
     needed = needed_targets(fitter, target)
     rows = design.complete(needed)
     y = design.Y[rows][:, needed]
-    topics = (design.topics[rows],) if getattr(fitter, "by_topic", False) else ()
+    topics = (design.topics[rows],) if declared(fitter, "by_topic") else ()
     return design.X[rows], y[:, 0] if y.shape[1] == 1 else y, *topics

@@ -1,188 +1,27 @@
-"""Score every subset of names: fit on one set of rows, predict another, correlate."""
+"""The search of every subset of names: fit on one set of rows, predict another, correlate."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from classy_aesop.errors import DataWarning
-from classy_aesop.fitters import (
-    CanonicalRegression,
-    LinearFitter,
-    NonNegativeRegression,
-    RidgeRegression,
-    RobustRegression,
-)
+from classy_aesop.fitters import declared
 from classy_aesop.memory import keep_freed_memory
-from classy_aesop.search.base import Kernel, Solutions, Training
-from classy_aesop.search.canonical import CanonicalKernel
-from classy_aesop.search.design import Array, Integers, Mask, needed_targets
-from classy_aesop.search.nonnegative import NonNegativeKernel
-from classy_aesop.search.plain import NoKernel, Predict, fit_one
-from classy_aesop.search.resample import MOST_SUBSETS, Draws, Resampled
-from classy_aesop.search.result import (
-    BY_ITSELF,
-    CONSTANT_COLUMN,
-    CONSTANT_PREDICTION,
-    TOO_FEW,
-    TWINS,
-    UNSETTLED,
-    SearchResult,
-)
-from classy_aesop.search.ridge import RidgeKernel
-from classy_aesop.search.robust import RobustKernel
-from classy_aesop.search.score import LEVELS, Selection
-from classy_aesop.search.subsets import Groups, Splits, all_masks, row_sets, without_gaps
-from classy_aesop.search.twins import twin_sets, without_twins
-
-KERNELS: dict[type, type[Kernel]] = {
-    CanonicalRegression: CanonicalKernel,
-    NonNegativeRegression: NonNegativeKernel,
-    RidgeRegression: RidgeKernel,
-    RobustRegression: RobustKernel,
-}
-"""The batched kernel of each fitter; any other regressor is searched by a plain loop."""
-
-USE_BOTH_TWINS: set[type] = {RidgeRegression}
-"""Fitters for which a column and its equal are not one column: two share a weight at a lower price."""
+from classy_aesop.search.design import Array, Integers, Mask
+from classy_aesop.search.kernels import kernel_of
+from classy_aesop.search.resample import MOST_SUBSETS, Draws
+from classy_aesop.search.result import TOO_FEW, SearchResult
+from classy_aesop.search.scoring import Bench, Scores, Scoring
+from classy_aesop.search.subsets import Groups, Splits, all_masks
+from classy_aesop.significance.levels import LEVELS
 
 FIT_LEVELS = ("summary", "system")
-
-
-@dataclass(frozen=True)
-class Bench:
-    """All that is needed to score subsets that use the same rows, against one or more targets."""
-
-    fitters: tuple[Any, ...]
-    trainings: tuple[Training, ...]
-    kernels: tuple[Kernel, ...]
-    selection: Selection
-    constant: Mask
-    groups: Groups
-    twins: Sequence[int]
-    spare_rows: int
-    resampled: Resampled | None = None
-
-    def by_solution(self, masks: Integers) -> Integers:
-        """Put subsets with the same solution side by side, in ascending order of what is solved for them."""
-        return masks[np.argsort(without_twins(masks, self.twins), kind="stable")]
-
-    def score(self, masks: Integers) -> tuple[Array, Mask, Integers, Array]:
-        """Return scores (n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores on draws."""
-        n_constant = self._count(masks, self.constant)
-        notes = np.where(n_constant > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
-        fits = self._enough_rows(self._count(masks, ~self.constant))
-        scores = np.full((len(self.fitters), masks.size), -np.inf)
-        converged = np.ones(masks.size, dtype=bool)
-        notes[~fits] |= TOO_FEW
-        reduced = without_twins(masks, self.twins)
-        notes[reduced != masks] |= TWINS
-        distinct, place = _distinct(reduced[fits]) if self.twins else (masks[fits], slice(None))
-        found = self._score(distinct)
-        scores[:, fits], converged[fits], alone, drawn_fits = (values[..., place] for values in found)
-        drawn = np.full((*drawn_fits.shape[:-1], masks.size), -np.inf)
-        drawn[..., fits] = drawn_fits
-        notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
-        notes[~converged] |= UNSETTLED
-        told: Integers = np.where(fits & (scores == -np.inf), notes | CONSTANT_PREDICTION, notes)
-        return scores, converged, told, drawn
-
-    def _count(self, masks: Integers, among: Mask) -> Integers:
-        """Return how many of some columns each subset uses, (n,)."""
-        numbers = [int(among[list(columns)].sum()) for columns in self.groups]
-        counts = np.zeros(masks.size, dtype=np.int64)
-        for number in set(numbers) - {0}:
-            alike = sum(1 << name for name, of_name in enumerate(numbers) if of_name == number)
-            counts += np.multiply(number, np.bitwise_count(masks & alike), dtype=np.int64)
-        return counts
-
-    def _enough_rows(self, n_columns: Integers) -> Mask:
-        """A fit needs more rows than columns and constant; robust regression spares one more."""
-        rows = min(len(training.X) for training in self.trainings)
-        needed = np.maximum(n_columns, 1) + self.spare_rows
-        enough: Mask = (rows > needed) & (self.selection.n_rows > 1)
-        return enough
-
-    def _score(self, masks: Integers) -> tuple[Array, Mask, Mask, Array]:
-        if not masks.size:
-            none = np.zeros(0, dtype=bool)
-            return np.zeros((len(self.fitters), 0)), none, none, self._drawn((), 0)
-        solved = [kernel.solve(masks) for kernel in self.kernels]
-        hard = np.logical_or.reduce([s.hard for s in solved])
-        converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
-        if len(solved) == 1:
-            scores = self.selection.score_linear(solved)[:, solved[0].owner]
-        else:
-            scores = self.selection.score_linear([_each(s) for s in solved])
-        drawn, alone = self._drawn(solved, masks.size), np.flatnonzero(hard)
-        fits = []
-        for at in alone:
-            scores[:, at], converged[at], fitted = self._score_alone(int(masks[at]))
-            fits.append(fitted)
-        if self.resampled and fits:
-            drawn[..., alone] = self._drawn_alone(fits)
-        return scores, converged, hard, drawn
-
-    def _score_alone(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
-        """Return scores (n_targets,), convergence, and what predicts: for each target a function a split."""
-        scores, settled, predict = np.zeros(len(self.fitters)), True, []
-        for place, fitter in enumerate(self.fitters):
-            fits = [fit_one(fitter, training, mask) for training in self.trainings]
-            predict.append([function for function, _ in fits])
-            scores[place] = self.selection.score_any(predict[-1])[place]
-            settled &= all(converged for _, converged in fits)
-        return scores, settled, predict
-
-    def _drawn_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
-        """Return the scores on draws (2, n_targets, n_draws, n) of n subsets that were fitted one by one."""
-        n_columns = self.trainings[0].X.shape[1]
-        parts = []
-        for place in range(len(self.fitters)):
-            splits = zip(*(fit[place] for fit in fits), strict=True)
-            solved = [_linear(predict, n_columns) for predict in splits]
-            parts.append(self._drawn(solved, len(fits))[:, place])
-        return np.stack(parts, axis=1)
-
-    def _drawn(self, solutions: Sequence[Solutions], n: int) -> Array:
-        """Return the scores (2, n_targets, n_draws, n) on draws; without draws there are none."""
-        if self.resampled is None or not n:
-            n_draws = 0 if self.resampled is None else len(self.resampled.draws)
-            return np.zeros((2, len(self.fitters), n_draws, n))
-        if len(solutions) == 1:
-            return self.resampled.score_linear(solutions)[..., solutions[0].owner]
-        return self.resampled.score_linear([_each(one) for one in solutions])
-
-
-def _distinct(masks: Integers) -> tuple[Integers, Integers]:
-    """Return each mask once, ascending, and the place of every one among them."""
-    distinct, place = np.unique(masks, return_inverse=True)
-    return distinct, place
-
-
-def _linear(predict: Sequence[Predict], n_columns: int) -> Solutions:
-    """Read the solutions of linear estimators from their predictions of 0 and of each unit row."""
-    rows = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])
-    predicted = np.column_stack([function(rows) for function in predict])
-    every = np.arange(len(predict))
-    return Solutions(predicted[1:] - predicted[0], predicted[0], every >= 0, every < 0, every)
-
-
-def _each(solutions: Solutions) -> Solutions:
-    """Write out the solution of every subset."""
-    owner = solutions.owner
-    return Solutions(
-        solutions.coef[:, owner],
-        solutions.intercept[owner],
-        solutions.converged[owner],
-        solutions.hard,
-        np.arange(owner.size),
-        None if solutions.signs is None else solutions.signs[:, owner],
-    )
 
 
 def search_subsets(
@@ -214,14 +53,14 @@ def search_subsets(
     names : sequence of str
         One for each group, at most 20.
     level : {"system", "input", "global", "centred"}
-        What the score is, see `classy_aesop.search.score`.
+        What the score is, see `classy_aesop.search.levels`.
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
     draws : Draws, optional
         Of the topics and summarizers of the rows to predict: every subset is scored on each draw too. The fitter has
         to be linear, and there are at most 2^16 subsets.
     n_jobs : int, optional
-        Chunks at a time, through joblib: threads, or what ``joblib.parallel_config`` says. Results do not
+        Batches at a time, through joblib: threads, or what ``joblib.parallel_config`` says. Results do not
         depend on it.
     progress : bool
         Whether a bar is shown.
@@ -267,9 +106,9 @@ def search_targets(
 ) -> tuple[SearchResult, ...]:
     """Do the search of `search_subsets` for several columns of Y; return a result for each.
 
-    Canonical directions do not depend on the target, so one fit of each subset serves all targets. Other
-    fitters are searched for one target after the other, and so are canonical ones where targets are missing
-    in different held-out rows, or over folds, whose predictions have to be on the target's scale.
+    Where a fit does not depend on the target (canonical directions do not), one of each subset serves all targets.
+    Other fitters are searched for one target after the other, and so are these where targets are missing in
+    different held-out rows, or over folds, whose predictions have to be on the target's scale.
     """
     _check(groups, names, level, fit_level, splits)
     keep_freed_memory()
@@ -279,12 +118,12 @@ def search_targets(
     masks, found = all_masks(len(names)), []
     _check_draws(fitter, masks, draws)
     for part in together:
-        fitters = _towards(fitter, part, folds=len(splits) > 1)
-        work = _work(masks, fitters, splits, groups, part, level, draws)
-        found += _collect(_run(work, n_jobs, progress, masks.size), masks, len(part))
+        fitters = _aimed(fitter, part, folds=len(splits) > 1)
+        batches = Scoring(fitters, splits, groups, part, level, draws).batches(masks)
+        found += _collect(_run(batches, n_jobs, progress, masks.size), masks, len(part))
     if any(np.all(notes & TOO_FEW) for _, _, notes, _ in found):
         raise ValueError(f"no subset can be fitted: {_rows(splits)} rows are too few for any")
-    tie = KERNELS.get(type(fitter), NoKernel).tie
+    tie = kernel_of(fitter).tie
     return tuple(
         SearchResult(tuple(names), masks, scores, converged, notes, tie, None if draws is None else drawn)
         for scores, converged, notes, drawn in found
@@ -298,7 +137,7 @@ def _check_draws(fitter: Any, masks: Integers, draws: Draws | None) -> None:
         raise ValueError(
             f"{masks.size} subsets on {len(draws)} draws; with draws a search takes at most {MOST_SUBSETS} (16 names)"
         )
-    if not isinstance(fitter, LinearFitter):
+    if not declared(fitter, "linear"):
         raise ValueError(
             f"{type(fitter).__name__} is no linear fitter of this package; only those take draws"
         )
@@ -308,13 +147,13 @@ def _share_fits(fitter: Any, splits: Splits, targets: Sequence[int]) -> bool:
     """Whether one solution of each subset can be scored against all targets."""
     missing = [np.isnan(select.Y[:, list(targets)]) for _, select in splits]
     alike = all(np.all(rows == rows[:, :1]) for rows in missing)
-    return isinstance(fitter, CanonicalRegression) and len(splits) == 1 and len(targets) > 1 and alike
+    return kernel_of(fitter).any_target and len(splits) == 1 and len(targets) > 1 and alike
 
 
 def _collect(
-    found: Iterator[Any], masks: Integers, n_targets: int
+    found: Iterator[tuple[Integers, Scores]], masks: Integers, n_targets: int
 ) -> list[tuple[Array, Mask, Integers, Array]]:
-    """Put the chunks together: for each target scores, convergence, notes and scores on draws of all masks."""
+    """Put the batches together: for each target scores, convergence, notes and scores on draws of all masks."""
     scores, notes = np.zeros((n_targets, masks.size)), np.zeros((n_targets, masks.size), dtype=np.uint8)
     converged, drawn = np.ones(masks.size, dtype=bool), np.zeros((2, n_targets, 0, masks.size))
     for part, (score, settled, note, on_draws) in found:
@@ -340,74 +179,15 @@ def _rows(splits: Splits) -> str:
     return " and ".join(str(len(train.X)) for train, _ in splits)
 
 
-def _towards(fitter: Any, targets: Sequence[int], *, folds: bool) -> tuple[Any, ...]:
-    """Return a clone for each target; over folds, and nowhere else, the scale of predictions counts."""
-    from sklearn.base import clone
-
-    clones = tuple(clone(fitter) for _ in targets)
-    if isinstance(fitter, CanonicalRegression):
-        for copy, target in zip(clones, targets, strict=True):
-            calibrate = folds or (fitter.calibrate and len(targets) == 1)
-            copy.set_params(target=target, calibrate=calibrate)
-    return clones
+def _aimed(fitter: Any, targets: Sequence[int], *, folds: bool) -> tuple[Any, ...]:
+    """Return a clone for each target; over folds predictions share a scale, and of several targets none counts."""
+    if not declared(fitter, "many_targets"):
+        return tuple(clone(fitter) for _ in targets)
+    calibrate = True if folds else None if len(targets) == 1 else False
+    return tuple(fitter.aimed_at(target, calibrate=calibrate) for target in targets)
 
 
-def _work(
-    masks: Integers,
-    fitters: tuple[Any, ...],
-    splits: Splits,
-    groups: Groups,
-    targets: Sequence[int],
-    level: str,
-    draws: Draws | None,
-) -> Iterator[tuple[Bench, Integers]]:
-    """Yield chunks of subsets, each with what scores it; the chunks depend on the data alone."""
-    for part, held in row_sets(masks, splits, groups):
-        columns = [column for name in held for column in groups[name]]
-        bench = _bench(fitters, splits, groups, columns, targets, level, draws)
-        size, part = KERNELS.get(type(fitters[0]), NoKernel).chunk, bench.by_solution(part)
-        for start in range(0, part.size, size):
-            yield bench, part[start : start + size]
-
-
-def _bench(
-    fitters: tuple[Any, ...],
-    splits: Splits,
-    groups: Groups,
-    columns: Sequence[int],
-    targets: Sequence[int],
-    level: str,
-    draws: Draws | None,
-) -> Bench:
-    fitter, target = fitters[0], targets[0]
-    needed, only = needed_targets(fitter, target), slice(target, target + 1)
-    train = [without_gaps(design, columns, needed) for design, _ in splits]
-    select = [without_gaps(design, columns, only) for _, design in splits]
-    constant = np.logical_or.reduce([_constant(design.X) for design in train])
-    varying = [[column for column in group if not constant[column]] for group in groups]
-    first, *others = targets if needed == slice(None) else [0]
-    trainings = tuple(Training(one.X, one.Y[:, needed], first, varying, others, one.topics) for one in train)
-    kernel = KERNELS.get(type(fitter), NoKernel)
-    enough = min(len(design.X) for design in train) > 1
-    return Bench(
-        fitters=fitters,
-        trainings=trainings,
-        kernels=tuple(kernel(fitter, training) for training in trainings) if enough else (),
-        selection=Selection(select, targets, level),
-        constant=constant,
-        groups=groups,
-        twins=twin_sets(trainings) if type(fitter) in KERNELS.keys() - USE_BOTH_TWINS else (),
-        spare_rows=1 if isinstance(fitter, RobustRegression) else 0,
-        resampled=None if draws is None else Resampled(select, targets, level, draws),
-    )
-
-
-def _constant(X: Array) -> Mask:
-    constant: Mask = np.ptp(X, axis=0) == 0 if len(X) else np.ones(X.shape[1], dtype=bool)
-    return constant
-
-
-def _score_chunk(bench: Bench, masks: Integers) -> tuple[Integers, tuple[Array, Mask, Integers, Array]]:
+def _score_batch(bench: Bench, masks: Integers) -> tuple[Integers, Scores]:
     with blas().limit(limits=1):
         return masks, bench.score(masks)
 
@@ -420,8 +200,10 @@ def blas() -> Any:
     return ThreadpoolController()
 
 
-def _run(work: Iterator[Any], n_jobs: int | None, progress: bool, total: int) -> Iterator[Any]:
-    """Score the chunks in parallel, with one BLAS thread each; give them back in order."""
+def _run(
+    batches: Iterator[tuple[Bench, Integers]], n_jobs: int | None, progress: bool, total: int
+) -> Iterator[tuple[Integers, Scores]]:
+    """Score the batches in parallel, with one BLAS thread each; give them back in order."""
     from joblib import Parallel, delayed
     from sklearn.exceptions import ConvergenceWarning
     from tqdm import tqdm
@@ -434,6 +216,6 @@ def _run(work: Iterator[Any], n_jobs: int | None, progress: bool, total: int) ->
         for category in (ConvergenceWarning, DataWarning):  # each subset's own record says it
             warnings.simplefilter("ignore", category)
         parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        for part, found in parallel(delayed(_score_chunk)(bench, masks) for bench, masks in work):
+        for part, found in parallel(delayed(_score_batch)(bench, masks) for bench, masks in batches):
             bar.update(part.size)
             yield part, found

@@ -19,23 +19,22 @@ factors of (columns, target): p + 1 rows instead of thousands.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from classy_aesop.fitters.nonnegative import marginal_signs
 from classy_aesop.fitters.standard import Standard
-from classy_aesop.search.base import Solutions, Training
+from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 from classy_aesop.search.pivoting import Supports
 
 
-class NonNegativeKernel:
+class NonNegativeKernel(Kernel):
     """`NonNegativeRegression` on all subsets."""
 
-    chunk: ClassVar[int] = 2**20
-    tie: ClassVar[float] = 1e-9
+    chunk = 2**20
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.training = training

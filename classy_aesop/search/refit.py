@@ -15,16 +15,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from classy_aesop.fitters import LinearFitter, RobustRegression
-from classy_aesop.search.base import Kernel, Training
+from classy_aesop.fitters import LinearFitter
+from classy_aesop.search.base import Training
 from classy_aesop.search.design import Array, Design, Integers, Mask, needed_targets
-from classy_aesop.search.exhaustive import KERNELS, USE_BOTH_TWINS, blas
-from classy_aesop.search.robust import LiteralRobustKernel
-from classy_aesop.search.subsets import Groups, row_sets, used_columns, without_gaps
+from classy_aesop.search.exhaustive import blas
+from classy_aesop.search.kernels import KERNELS
+from classy_aesop.search.subsets import Groups, constant_columns, row_sets, used_columns, without_gaps
 from classy_aesop.search.twins import twin_sets, without_twins
-
-REFITTING: dict[type, type[Kernel]] = {**KERNELS, RobustRegression: LiteralRobustKernel}
-"""The kernel of each fitter; of robust regression, whose way decides where it ends, the one that goes the same way."""
 
 
 def fit_subsets(
@@ -65,7 +62,7 @@ def fit_subsets(
     weights, intercepts = np.zeros((design.X.shape[1], distinct.size)), np.zeros(distinct.size)
     solved = np.zeros(distinct.size, dtype=bool)
     with blas().limit(limits=1), once():
-        if type(fitter) in REFITTING:
+        if type(fitter) in KERNELS:
             for part, names in row_sets(distinct, [(design, design)], groups):
                 at = np.searchsorted(distinct, part)
                 columns = [column for name in names for column in groups[name]]
@@ -87,23 +84,20 @@ def _in_batch(
     rows = without_gaps(design, columns, needed)
     if len(rows.X) < 2:
         return np.zeros((rows.X.shape[1], masks.size)), np.zeros(masks.size), np.zeros(masks.size, dtype=bool)
-    Y = rows.Y[:, needed]
-    varying = np.ptp(rows.X, axis=0) > 0
-    kept = [[column for column in group if varying[column]] for group in groups]
-    training = Training(rows.X, Y, target if Y.shape[1] > 1 else 0, kept, topics=rows.topics)
-    twins = twin_sets([training]) if type(fitter) not in USE_BOTH_TWINS else []
+    training = Training.of(fitter, rows, groups, [target], constant_columns(rows.X))
+    twins = twin_sets([training]) if fitter.first_of_equals else []
     reduced, place = np.unique(without_twins(masks, twins), return_inverse=True)
-    found = REFITTING[type(fitter)](fitter, training).solve(reduced)
+    found = KERNELS[type(fitter)].for_refit()(fitter, training).solve(reduced)
     weights, intercepts = found.coef[:, found.owner][:, place], found.intercept[found.owner][place]
     fine = (found.converged[found.owner] & ~found.hard)[place] & weights.any(axis=0)
-    needed_rows = training.used(masks).sum(axis=1) + isinstance(fitter, RobustRegression)
+    needed_rows = training.used(masks).sum(axis=1) + fitter.spare_rows
     return weights, intercepts, fine & (len(rows.X) > needed_rows)
 
 
 def _alone(fitter: LinearFitter, design: Design, target: int) -> tuple[Array, float]:
     """Return weights (n_columns,) and constant of the estimator, on the columns that vary, or all if none does."""
     rows = design.take(design.complete(needed_targets(fitter, target)))
-    varying = np.ptp(rows.X, axis=0) > 0 if len(rows.X) else np.zeros(rows.X.shape[1], dtype=bool)
+    varying = ~constant_columns(rows.X)
     varying = varying if varying.any() else ~varying
     fitted, weights = rows.columns(varying).fit(fitter, target), np.zeros(varying.size)
     weights[varying] = fitted.coef_

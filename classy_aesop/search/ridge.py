@@ -7,21 +7,20 @@ solved together. Nothing is badly conditioned here: the strength bounds the inve
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from classy_aesop.fitters.ridge import check_strength, ridge_weights
 from classy_aesop.fitters.standard import Standard
-from classy_aesop.search.base import Solutions, Training
+from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.design import Integers
 
 
-class RidgeKernel:
+class RidgeKernel(Kernel):
     """`RidgeRegression` on all subsets."""
 
-    chunk: ClassVar[int] = 1024
-    tie: ClassVar[float] = 1e-9
+    chunk = 1024
 
     def __init__(self, fitter: Any, training: Training) -> None:
         check_strength(fitter.strength)

@@ -30,7 +30,7 @@ import numpy as np
 from classy_aesop.fitters.acceleration import Memory
 from classy_aesop.fitters.robust import LARGEST_LEVERAGE, MATLAB_CAP, NEAR, NORMAL, TUNING, smallest_scale
 from classy_aesop.fitters.standard import Standard
-from classy_aesop.search.base import Solutions, Training
+from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.collapse import Majority
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
@@ -49,13 +49,18 @@ SETTLED_EXACTLY = 1e-13
 """The same there: literal steps can be much shorter than the way that is left."""
 
 
-class RobustKernel:
+class RobustKernel(Kernel):
     """`RobustRegression` on all subsets."""
 
-    chunk: ClassVar[int] = 2048
-    tie: ClassVar[float] = 1e-6
+    chunk = 2048
+    tie = 1e-6
     literal: ClassVar[bool] = False
     """Whether the literal step is taken for any number of rows."""
+
+    @classmethod
+    def for_refit(cls) -> type[Kernel]:
+        """Return the kernel that goes the estimator's way: of several ends, the way decides which is reached."""
+        return LiteralRobustKernel
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.training, self.matlab, centre = training, fitter.stop == "matlab", fitter.fit_intercept
@@ -129,7 +134,7 @@ def _alike(rows: Integers, sizes: Integers, most: int) -> Iterator[Integers]:
 class LiteralRobustKernel(RobustKernel):
     """The same by literal steps: slower, but of several ends always the one that the estimator comes to."""
 
-    literal: ClassVar[bool] = True
+    literal = True
 
 
 class Batch:

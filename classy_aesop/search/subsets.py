@@ -101,3 +101,9 @@ def without_gaps(design: Design, columns: Sequence[int], targets: slice) -> Desi
     X: Array = np.zeros_like(kept.X)
     X[:, columns] = kept.X[:, columns]
     return Design(X, kept.Y, kept.summarizers, kept.topics)
+
+
+def constant_columns(X: Array) -> Mask:
+    """Mark the columns (n_columns,) that do not vary; without rows all."""
+    constant: Mask = np.ptp(X, axis=0) == 0 if len(X) else np.ones(X.shape[1], dtype=bool)
+    return constant

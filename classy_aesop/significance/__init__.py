@@ -3,6 +3,7 @@
 Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject has its module:
 
 ==================  ==================================================================================
+levels              the four levels of a correlation
 correlation         a metric with people, at system, input, global and centred level
 coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists
 intervals           Fisher's interval of a correlation
@@ -10,7 +11,10 @@ bootstrap, bca      intervals from drawing summarizers, topics or both again
 permutation         metric against metric by exchanging scores
 paired_bootstrap    metric against metric by drawing again
 williams            metric against metric by three correlations
+metric_tests        these tests of two metrics by name, and what a new one declares
 pairs               summarizer against summarizer: t-tests and signed ranks, one pair or all
+pair_statistic      what a test of two summarizers declares
+pair_t, pair_ranks  the t-tests and the signed ranks as such tests
 pair_resampling     the same by random exchanges (MC) and drawn topics (HB)
 recipes             how these tests are computed, and the presets behind printed tables
 multiplicity        corrections for many tests
@@ -28,5 +32,6 @@ agreement           a metric's significant differences against people's
 hits                recall and precision of significant differences; t of a correlation
 ==================  ==================================================================================
 
+No command uses ranks, effects, normality and hits yet; they are for the tables of the papers.
 Results are small frozen records with ``to_dict``; whatever is random takes ``rng``.
 """

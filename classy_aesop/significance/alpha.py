@@ -154,25 +154,6 @@ def krippendorff_alpha(
     )
 
 
-def alpha_values(ratings: ArrayLike, draws: IntArray, *, scale: str = "interval") -> FloatArray:
-    """Alpha of each draw of units with replacement.
-
-    Parameters
-    ----------
-    ratings, scale
-        As for :func:`krippendorff_alpha`.
-    draws : ndarray of int, shape (n_draws, any)
-        Units of each replicate, numbered among those with at least two ratings.
-
-    Returns
-    -------
-    ndarray, shape (n_draws,)
-        NaN where all ratings drawn are alike.
-    """
-    values, counts, _ = _pairable(ratings, scale)
-    return _alphas(values, counts, counts_of(draws, len(counts)), scale)
-
-
 def confusion_counts(ratings: ArrayLike) -> ConfusionCounts:
     """Count which values two ratings of one unit have; (n_raters, n_units), NaN where missing.
 

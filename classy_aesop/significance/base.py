@@ -11,15 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.significance.defaults import ALPHA as ALPHA
+from classy_aesop.significance.defaults import N_RESAMPLES as N_RESAMPLES
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
-
-#: Number of random draws of every resampling here, unless a caller asks for another.
-N_RESAMPLES = 9_999
-
-#: Level of every test, unless a caller asks for another.
-ALPHA = 0.05
 
 #: Numbers closer than this share of the largest are one number: means of equal scores differ by rounding.
 ROUNDING = 1e-12

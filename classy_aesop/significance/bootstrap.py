@@ -25,8 +25,9 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.bca import bca_shares, leave_one_out
 from classy_aesop.significance.coefficients import COEFFICIENTS, snapped_by_topic
 from classy_aesop.significance.columns import COLUMNS, counts_of
-from classy_aesop.significance.correlation import LEVELS, correlation, settled
+from classy_aesop.significance.correlation import correlation, settled
 from classy_aesop.significance.intervals import Interval, check_confidence
+from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.replicates import ROWS
 
 RESAMPLES = ("systems", "inputs", "both")

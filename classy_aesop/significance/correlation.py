@@ -25,10 +25,9 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.coefficients import COEFFICIENTS, snapped, snapped_by_topic
+from classy_aesop.significance.levels import LEVELS
 
 Coefficient = Callable[[ArrayLike, ArrayLike], float]
-
-LEVELS = ("system", "input", "global", "centred")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,44 +115,6 @@ def correlation(
         n_skipped=n_skipped,
         n_unpaired=int((np.isnan(X) != np.isnan(Z)).sum()),
     )
-
-
-def correlation_by_peers(
-    X: ArrayLike, Z: ArrayLike, human: ArrayLike, *, level: str = "system", coefficient: str = "pearson"
-) -> dict[str, Correlation]:
-    """Correlate with the people among the summarizers left in, and left out.
-
-    People stand far above most systems, so a metric that only tells the two kinds apart correlates well with
-    them in.
-
-    Parameters
-    ----------
-    X, Z, level, coefficient
-        As for :func:`correlation`.
-    human : array_like of bool, shape (n_summarizers,)
-        Which rows are people.
-
-    Returns
-    -------
-    dict of str to Correlation
-        ``"all peers"`` and ``"no humans"``.
-
-    Raises
-    ------
-    ValueError
-        If ``human`` is not one truth value per row.
-    """
-    mask = np.asarray(human)
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    if mask.shape != X.shape[:1] or mask.dtype != np.bool_:
-        raise ValueError(
-            f"human has shape {mask.shape} and type {mask.dtype}; expected {X.shape[:1]} of bool"
-        )
-    same_shape(X=X, Z=Z)
-    return {
-        "all peers": correlation(X, Z, level=level, coefficient=coefficient),
-        "no humans": correlation(X[~mask], Z[~mask], level=level, coefficient=coefficient),
-    }
 
 
 def summarizer_means(X: FloatArray, whole: BoolArray) -> FloatArray:

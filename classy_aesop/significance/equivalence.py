@@ -1,16 +1,18 @@
-"""Are two summarizers equal for practical purposes? Two one-sided tests, so that silence is not taken for a yes.
+"""Are two summarizers equal for practical purposes? Two one-sided tests.
 
-A test that finds no difference has not shown that there is none. Equivalence is shown by rejecting both that
-the first is worse by a margin or more and that it is better by a margin or more; the margin, in units of the
-scores, says what no longer matters. With t-tests this is the same as an interval of confidence 1 - 2 alpha
-inside the margin.
+A test that finds no difference has not shown that there is none. Two summarizers are equivalent if two hypotheses
+are rejected: that the first is worse by a margin or more, and that it is better by a margin or more. The margin, in
+units of the scores, is the smallest difference that matters. With t-tests, two summarizers are equivalent exactly
+if the interval of confidence 1 - 2 alpha lies inside the margin.
 
 Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach"; Lakens (2017).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,11 +27,9 @@ from classy_aesop.significance.base import (
     score_matrix,
     score_vector,
 )
-from classy_aesop.significance.intervals import check_confidence
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pairs import compare_pairs, pair_rows
-from classy_aesop.significance.recipes import Recipe, recipe_of
-from classy_aesop.significance.t_tests import paired_difference, t_interval, unpaired_difference
+from classy_aesop.significance.recipes import Recipe
 
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "undecided"
 
@@ -41,9 +41,9 @@ class EquivalenceTests(Result):
     Attributes
     ----------
     test, correction : str
-        As asked for.
+        As given.
     alpha, lower, upper : float
-        As asked for; the margin reaches from ``lower`` to ``upper``.
+        As given; the margin reaches from ``lower`` to ``upper``.
     first, second : ndarray of int
         Rows of the score matrix; differences are first less second.
     n : ndarray of int
@@ -51,14 +51,14 @@ class EquivalenceTests(Result):
     difference : ndarray
         Mean difference over them; NaN without any.
     low, high : ndarray
-        Its interval of confidence 1 - 2 alpha by t (paired; unpaired for the unpaired test), uncorrected.
+        Its uncorrected interval of confidence 1 - 2 alpha by t (paired; unpaired for the unpaired test).
     p_equivalence, p_difference : ndarray
         Corrected p-values: the larger of the two one-sided tests, and the two-sided test of no difference.
     verdict : ndarray of str
         ``equivalent`` if p_equivalence <= alpha (though the difference may be real: see p_difference), else
         ``different`` if p_difference <= alpha, else ``undecided``.
     flag : ndarray of str
-        Why a p-value is none of a real test, see :mod:`classy_aesop.significance.pairs`; else empty.
+        Why a p-value does not come from a real test, see :mod:`classy_aesop.significance.pairs`; else empty.
     """
 
     test: str
@@ -80,7 +80,7 @@ class EquivalenceTests(Result):
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceTest(Result):
-    """One pair; attributes as in :class:`EquivalenceTests`, one value each."""
+    """Equivalence and difference of one pair; attributes as in :class:`EquivalenceTests`, one value each."""
 
     test: str
     alpha: float
@@ -129,7 +129,7 @@ def equivalence_pairs(
     Raises
     ------
     ValueError
-        For a margin that does not hold 0 inside, and as ``compare_pairs``.
+        For a margin without 0 inside, an alpha out of range, and as ``compare_pairs``.
 
     Examples
     --------
@@ -138,28 +138,21 @@ def equivalence_pairs(
     ['equivalent', 'different', 'different']
     """
     lower, upper = _margin(margin)
-    check_confidence(1 - 2 * alpha)
+    if not 0 < alpha < 0.5:
+        raise ValueError(f"alpha is {alpha}; expected above 0 and below 0.5")
     X = score_matrix(X)
-    first, second = pair_rows(pairs, len(X))
-    p, flag = _p_values(X, (lower, upper), np.stack([first, second], axis=1), test, preset)
-    p_difference = adjusted(p[0], correction=correction)
-    p_equivalence = adjusted(np.maximum(p[1], p[2]), correction=correction)
-    recipe = recipe_of(preset)
-    x, y = X[first], X[second]
-    mean = unpaired_difference(x, y, recipe) if test == "unpaired_t" else paired_difference(x, y)
-    low, high = t_interval(mean, recipe, 1 - 2 * alpha)
+    rows = np.stack(pair_rows(pairs, len(X)), axis=1)
+    how: dict[str, Any] = {"test": test, "preset": preset, "correction": "none"}
+    plain = compare_pairs(X, pairs=rows, confidence=1 - 2 * alpha, **how)
+    p_difference = adjusted(plain.p, correction=correction)
+    p_equivalence = adjusted(_p_beyond(X, (lower, upper), rows, how), correction=correction)
+    same = ("first", "second", "n", "difference", "low", "high", "flag")
     return EquivalenceTests(
         test=test,
         correction=correction,
         alpha=alpha,
         lower=lower,
         upper=upper,
-        first=first,
-        second=second,
-        n=mean.n,
-        difference=mean.mean,
-        low=low,
-        high=high,
         p_equivalence=p_equivalence,
         p_difference=p_difference,
         verdict=np.select(
@@ -167,7 +160,7 @@ def equivalence_pairs(
             [EQUIVALENT, DIFFERENT],
             UNDECIDED,
         ),
-        flag=flag,
+        **{name: getattr(plain, name) for name in same},
     )
 
 
@@ -180,7 +173,7 @@ def equivalence_test(
     preset: str | Recipe = "rankel2011",
     alpha: float = ALPHA,
 ) -> EquivalenceTest:
-    """Test one pair on their scores by topic, (n_topics,) each; else as :func:`equivalence_pairs`.
+    """Test one pair on their scores by topic, (n_topics,) each, as :func:`equivalence_pairs` does.
 
     Examples
     --------
@@ -199,26 +192,20 @@ def equivalence_test(
     )
 
 
-def _p_values(
-    X: FloatArray, margin: tuple[float, float], pairs: IntArray, test: str, preset: str | Recipe
-) -> tuple[list[FloatArray], NDArray[np.str_]]:
-    """Give p of no difference, of one at most ``lower`` and of one at least ``upper``; flags of the first.
+def _p_beyond(
+    X: FloatArray, margin: tuple[float, float], rows: IntArray, how: Mapping[str, Any]
+) -> FloatArray:
+    """Give the larger p of two tests: that the difference is at most ``lower``, and that it is at least ``upper``.
 
-    The first of a pair is moved by the margin: "no more than lower" becomes "no more than 0".
+    The first of a pair is moved by the margin: "at most lower" becomes "at most 0".
     """
-    moved = np.concatenate([X, *(X - end for end in margin)])
-    found = [
+    sides = [
         compare_pairs(
-            moved,
-            test=test,
-            pairs=np.add(pairs, [copy * len(X), 0]),
-            preset=preset,
-            alternative=alternative,
-            correction="none",
-        )
-        for copy, alternative in enumerate(("two-sided", "greater", "less"))
+            np.concatenate([X, X - end]), pairs=np.add(rows, [len(X), 0]), alternative=alternative, **how
+        ).p
+        for end, alternative in zip(margin, ("greater", "less"), strict=True)
     ]
-    return [one.p for one in found], found[0].flag
+    return np.maximum(*sides)
 
 
 def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:

@@ -1,7 +1,7 @@
-"""How often do tests see that a metric was made worse? The power of tests of two metrics.
+"""How often do tests find that a metric was made worse? The power of tests of two metrics.
 
-A metric is compared with a spoilt version of itself, made anew in each trial (ROUGE-1 on a random share of a
-summary's tokens, say). A test's power is the share of trials with p <= alpha.
+A metric is compared with a spoilt version of itself, a new one in each trial: ROUGE-1 on a random share of a
+summary's tokens, for example. A test's power is the share of trials with p <= alpha.
 
 Deutsch et al. (2021), section 6.
 """
@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import ALPHA, FloatArray, Result, is_significant, one_of, score_matrix
+from classy_aesop.significance.base import ALPHA, Result, is_significant, one_of, score_matrix
 from classy_aesop.significance.comparison import MetricComparison
-from classy_aesop.significance.paired_bootstrap import bootstrap_test
-from classy_aesop.significance.permutation import permutation_test
-from classy_aesop.significance.williams import williams_test
+from classy_aesop.significance.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricTest
 
-TESTS = ("permutation", "bootstrap", "williams")
+#: The tests compared, under the names that the results use.
+TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOOT, "williams": WILLIAMS}
 
 
 @dataclass(frozen=True, slots=True)
 class MetricPower(Result):
-    """How often one test found a metric better than spoilt versions of it.
+    """How often one test found a metric better than spoilt versions of itself.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class MetricPower(Result):
     n_trials, n_undefined : int
         Trials, and those without both correlations (or without Williams' t), which never count.
     n_resamples : int
-        Of each test; 0 for Williams.
+        Of each test; 0 if it does not resample.
     """
 
     test: str
@@ -76,20 +76,20 @@ def metric_power(
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and by people; NaN where missing.
+        Scores of the metric and by humans; NaN where missing.
     spoilt : iterable of array_like, shape (n_summarizers, n_topics)
-        One version of the metric per trial; may be made on the way.
+        One version of the metric for each trial; may be a generator.
     tests : iterable of {"permutation", "bootstrap", "williams"}
-        Tests compared, on the same versions: cells exchanged (PERM-BOTH), summarizers and topics drawn
+        Tests compared, on the same versions: exchange of cells (PERM-BOTH), draws of summarizers and topics
         (BOOT-BOTH), Williams.
     level, coefficient : str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     alpha : float
         A trial counts if p <= alpha.
     n_resamples : int
-        Of each permutation test and bootstrap.
+        Of each test that resamples.
     rng : numpy.random.Generator
-        Source of their draws.
+        Source of the resamples.
 
     Returns
     -------
@@ -112,10 +112,8 @@ def metric_power(
     if not 0 < alpha < 1:
         raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    trials = [
-        [_tested(test, X, score_matrix(Y, "Y"), Z, level, coefficient, n_resamples, rng) for test in tests]
-        for Y in spoilt
-    ]
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "rng": rng}
+    trials = [[TESTS[test](X, score_matrix(Y, "Y"), Z, **how) for test in tests] for Y in spoilt]
     by_test = zip(*trials, strict=True) if trials else [() for _ in tests]
     return tuple(
         _summary(test, list(found), level, coefficient, alpha, n_resamples)
@@ -139,21 +137,5 @@ def _summary(
         difference=float(np.mean(differences)) if differences else float("nan"),
         n_trials=len(found),
         n_undefined=len(found) - len(defined),
-        n_resamples=0 if test == "williams" else n_resamples,
+        n_resamples=n_resamples if TESTS[test].resamples else 0,
     )
-
-
-def _tested(
-    test: str,
-    X: FloatArray,
-    Y: FloatArray,
-    Z: FloatArray,
-    level: str,
-    coefficient: str,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> MetricComparison:
-    if test == "williams":
-        return williams_test(X, Y, Z, level=level, coefficient=coefficient)
-    resampled = permutation_test if test == "permutation" else bootstrap_test
-    return resampled(X, Y, Z, level=level, coefficient=coefficient, n_resamples=n_resamples, rng=rng)

@@ -1,24 +1,22 @@
 """Resampling tests of pairs of summarizers: how often does chance alone do as much?
 
-MC exchanges the two scores of each topic with probability one half, which turns the sign of their
-difference. HB first draws the pair's topics with replacement, then exchanges. The statistic is the size of
-the unpaired t, of the paired t, or of the signed-rank sum, standardised in HB.
+MC exchanges the two scores of each topic with probability one half, which changes the sign of their difference.
+HB first draws the pair's topics with replacement, then exchanges. Each test declares the statistic that is counted
+(:mod:`classy_aesop.significance.pair_statistic`); a test that declares none for a resampling is refused.
 
-Exchanges leave the sizes of differences and their ranks alone, so MC is one matrix product of signs with
-signed ranks. Both t are increasing in the size of the summed differences there, so they share one p-value.
-Pairs share their draws, in HB those with equally many topics, of which the draws name the first, the second and
-so on: each pair's p-value is valid, but the Monte Carlo errors of two pairs are not independent.
+Exchanges leave the sizes of differences and their ranks alone, so MC is one matrix product of signs and values. Both
+t grow with the size of the summed differences there, so their p-values are equal. All pairs share their resamples,
+in HB all pairs with equally many topics: each p-value is valid, but the Monte Carlo errors of two pairs are not
+independent.
 
 Rankel et al. (2011), section 2; Rankel (2016), section 4.3.
 
-Departs from the paper: in HB the number of nonzero differences varies, so the signed-rank sum is divided by
-its standard deviation; p = (count + 1)/(n + 1), unless the papers' cutoff is asked for; pairs share their
-draws.
+Departs from the paper: p = (count + 1)/(n + 1), unless the papers' cutoff is asked for; pairs share their resamples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -33,22 +31,16 @@ from classy_aesop.significance.base import (
     one_of,
     score_matrix,
 )
-from classy_aesop.significance.columns import counts_of, exact_dtype
+from classy_aesop.significance.columns import counts_of
 from classy_aesop.significance.multiplicity import adjusted
+from classy_aesop.significance.pair_statistic import Floats
 from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, PairTests, compare_pairs
 from classy_aesop.significance.recipes import Recipe, recipe_of
-from classy_aesop.significance.signed_rank import signed_ranks
 
 METHODS = ("mc", "hb")
 
-Floats = NDArray[np.floating[Any]]
-
 _SLACK = 1e-12  # share of a statistic that rounding explains
-_DRAWS, _PAIRS = 250, 64  # worked on at once: they stay in the cache, and a byte counts the draws
-
-#: Two parts of a statistic, its size being the first over the root of the second, from how often each topic is
-#: drawn, and drawn and kept less drawn and exchanged; (n_draws, n_pairs) each.
-Parts = Callable[[FloatArray, FloatArray], tuple[Floats, FloatArray]]
+_RESAMPLES, _PAIRS = 250, 64  # worked on at once: they stay in the cache, and a byte counts the resamples
 
 
 def resample_pairs(
@@ -71,23 +63,29 @@ def resample_pairs(
         Scores; NaN where missing.
     method : {"mc", "hb"}
         Exchange only, or draw topics first.
-    test : {"unpaired_t", "paired_t", "wilcoxon"}
-        Whose statistic.
+    test : str
+        A name of ``TESTS`` that declares this resampling: "unpaired_t", "paired_t" or "wilcoxon".
     pairs, preset, correction
-        As for :func:`classy_aesop.significance.pairs.compare_pairs`; zero differences are dropped in HB.
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`. HB of signed ranks drops zero differences.
     cutoff : bool
-        Give the share of replicates above the observed statistic instead of (count + 1) / (n + 1): it is at
-        most alpha exactly when the statistic reaches the papers' cutoff, the smallest replicate that a share
-        of 1 - alpha does not exceed. It can be 0.
+        Give the share of resamples above the observed statistic instead of (count + 1) / (n + 1). It is at most
+        alpha exactly when the statistic reaches the papers' cutoff: the smallest value that a share of 1 - alpha
+        of the resamples does not exceed. It can be 0.
     n_resamples : int
-        Replicates for every pair; 2,000 in the papers.
+        For every pair; 2,000 in the papers.
     rng : numpy.random.Generator
-        Source of the draws.
+        Source of the resamples.
 
     Returns
     -------
     PairTests
         ``test`` names method and statistic; other columns as without resampling.
+
+    Raises
+    ------
+    ValueError
+        For unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below 1, and as
+        ``compare_pairs``.
 
     Examples
     --------
@@ -96,13 +94,8 @@ def resample_pairs(
     >>> found.test, bool(found.p[0] < 0.02)
     ('mc_wilcoxon', True)
     """
-    one_of(method, METHODS, "method")
-    one_of(test, TESTS, "test")
     recipe = recipe_of(preset)
-    if method == "hb" and recipe.zero_method != "wilcox":
-        raise ValueError(
-            f"zero_method is {recipe.zero_method!r}; expected 'wilcox', HB drops zero differences"
-        )
+    check_resampling(method, test, recipe)
     if n_resamples < 1:
         raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
     X = score_matrix(X)
@@ -120,10 +113,22 @@ def resample_pairs(
     )
 
 
+def check_resampling(method: str, test: str, recipe: Recipe) -> None:
+    """Raise ValueError unless a test declares this resampling and the recipe is one that it works with."""
+    one_of(method, METHODS, "method")
+    one_of(test, TESTS, "test")
+    statistic = TESTS[test]
+    if (statistic.mc if method == "mc" else statistic.hb) is None:
+        raise _not_resampled(test, method)
+    for name, needed in statistic.hb_needs.items() if method == "hb" else ():
+        if (found := getattr(recipe, name)) != needed:
+            raise ValueError(f"{name} is {found!r}; expected {needed!r} for {test} resampled by hb")
+
+
 def mc_counts(
     x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, recipe: Recipe, above: bool = False
 ) -> IntArray:
-    """Count the replicates that reach the observed statistic under given exchanges.
+    """Count the resamples that reach the observed statistic under given exchanges.
 
     Parameters
     ----------
@@ -134,20 +139,26 @@ def mc_counts(
     test, recipe
         As for :func:`resample_pairs`.
     above : bool
-        Count only those that exceed it. Equal is what differs by rounding only.
+        Count only those that exceed it. Statistics that differ by rounding only are equal.
 
     Returns
     -------
     ndarray of int, shape (n_pairs,)
+
+    Raises
+    ------
+    ValueError
+        If the test does not declare how it is resampled so.
     """
-    values: Floats = np.nan_to_num(x - y)
-    if test == "wilcoxon":  # ranks are halves: nothing is lost
-        values = signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
+    signed_values = TESTS[test].mc
+    if signed_values is None:
+        raise _not_resampled(test, "mc")
+    values = signed_values(x, y, recipe)
     slack = _SLACK * np.abs(values).sum(axis=1)
     least = (np.abs(values.sum(axis=1)) + (slack if above else -slack)).astype(values.dtype)
     kept = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
     count = np.zeros(len(x), dtype=np.int64)
-    for part in _slices(len(flips), _DRAWS):
+    for part in _slices(len(flips), _RESAMPLES):
         sizes = kept[part] @ values.T
         count += _reaching(np.abs(sizes, out=sizes), least, above)
     return count
@@ -163,7 +174,7 @@ def hb_counts(
     recipe: Recipe,
     above: bool = False,
 ) -> IntArray:
-    """Count as :func:`mc_counts`, for pairs without missing topics.
+    """Count as :func:`mc_counts` does, under given draws of topics; for pairs without missing topics.
 
     Parameters
     ----------
@@ -174,23 +185,33 @@ def hb_counts(
     flips : ndarray of bool, shape (n_resamples, n_topics)
         Which of them are exchanged.
     """
+    resampled_parts = TESTS[test].hb
+    if resampled_parts is None:
+        raise _not_resampled(test, "hb")
     n = x.shape[1]
     drawn = counts_of(topics, n)
     signed = drawn - 2 * _flipped_counts(topics, flips, n)
     count = np.zeros(len(x), dtype=np.int64)
     once = np.ones((1, n))
     for pairs in _slices(len(x), _PAIRS):
-        mine = x[pairs], y[pairs]
-        parts = _wilcoxon_parts(*mine, recipe) if test == "wilcoxon" else _t_parts(*mine, test)
+        parts = resampled_parts(x[pairs], y[pairs], recipe)
         size, square = parts(once, once)
         observed = size[0] / np.sqrt(square[0])
         least = observed + (_SLACK if above else -_SLACK) * (1 + observed)
-        for part in _slices(len(topics), _DRAWS):
+        for part in _slices(len(topics), _RESAMPLES):
             size, square = parts(drawn[part], signed[part])
             root = np.sqrt(square, out=square)
             root *= least
             count[pairs] += _reaching(size, root, above)
     return count
+
+
+def _not_resampled(test: str, method: str) -> ValueError:
+    """Make the error of a test that does not declare a resampling; it names the tests that do."""
+    known = [name for name, one in TESTS.items() if (one.mc if method == "mc" else one.hb) is not None]
+    return ValueError(
+        f"test is {test!r}, which cannot be resampled by {method}; expected one of {', '.join(known)}"
+    )
 
 
 def _reaching(sizes: Floats, least: Floats, above: bool) -> NDArray[np.uint8]:
@@ -226,7 +247,7 @@ def _counts(
 
 
 def _by_number(x: FloatArray, y: FloatArray) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Group pairs by how many topics they share, with their scores on these; those that share none are left out."""
+    """Group pairs by how many topics they share, with their scores on these; pairs that share none are left out."""
     shared = ~np.isnan(x + y)
     numbers = shared.sum(axis=1)
     for n in np.unique(numbers[numbers > 0]):
@@ -243,77 +264,3 @@ def _flipped_counts(topics: IntArray, flips: BoolArray, n: int) -> FloatArray:
     k = len(topics)
     flat = (topics + n * np.arange(k)[:, None])[flips]
     return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)
-
-
-def _t_parts(x: FloatArray, y: FloatArray, test: str) -> Parts:
-    """Give an increasing function of the size of t, from linear forms in how often a topic is drawn.
-
-    t^2 grows with S^2/Q, with S the summed differences; Q is the sum of squared differences (paired), or the
-    sum of squares of all scores around their joint mean (unpaired).
-    """
-    z, both = (x - y).T, (x + y).T / 2
-    both = both - both.mean(axis=0)
-    paired = test == "paired_t"
-    square = z**2 if paired else 2 * both**2 + z**2 / 2
-
-    def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
-        """S and Q of each draw and pair; 0 and 1 where nothing varies."""
-        S, Q = np.abs(signed @ z), drawn @ square
-        if not paired:
-            Q -= 2 * (drawn @ both) ** 2 / drawn.sum(axis=1)[:, None]
-        return np.where(Q > 0, S, 0.0), np.where(Q > 0, Q, 1.0)
-
-    return parts
-
-
-def _wilcoxon_parts(x: FloatArray, y: FloatArray, recipe: Recipe) -> Parts:
-    """Give the size of the sum of signed ranks and the sum of their squares.
-
-    A drawn topic's rank is linear in the counts, so the sum is a bilinear form of counts and signed counts.
-    """
-    found = signed_ranks(x, y, recipe).signed
-    ranks, signs = np.abs(found), np.sign(found)
-    n_pairs, n = ranks.shape
-    used = ranks > 0
-    same = (ranks[:, :, None] == ranks[:, None, :]) & used[:, :, None]
-    less = (ranks[:, :, None] > ranks[:, None, :]) & used[:, None, :]
-    dtype = exact_dtype(n)
-    halves = (2 * less.view(np.int8) + same.view(np.int8)) * signs[:, :, None].astype(np.int8)
-    forms = halves.reshape(n_pairs * n, n).T.astype(dtype)
-    squares = _squares(same, used)
-
-    def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
-        """Both sums of each draw and pair, of doubled ranks."""
-        ranked = (drawn.astype(dtype) @ forms).reshape(len(drawn), n_pairs, n)
-        total: Floats = np.matmul(ranked, signed.astype(dtype)[:, :, None])[:, :, 0]
-        total += (signed @ signs.T).astype(dtype)
-        square = squares(drawn)
-        return np.abs(total, out=total), np.where(square > 0, 4 * square, 1.0)  # without ranks total is 0
-
-    return parts
-
-
-def _squares(same: BoolArray, used: BoolArray) -> Callable[[FloatArray], FloatArray]:
-    """Give the sum of squared mid-ranks: m(m+1)(2m+1)/6 of m drawn, less (t^3 - t)/12 for t equal ones.
-
-    One topic drawn often ties with itself.
-    """
-    n_pairs, n = used.shape
-    size = same.sum(axis=2)
-    single = (used & (size == 1)).T.astype(np.float64)
-    first = (same.argmax(axis=2) == np.arange(n)) & (size > 1)
-    owner, topic = np.nonzero(first)
-    groups = same[owner, topic].T.astype(np.float64)
-    owners = (owner[:, None] == np.arange(n_pairs)).astype(np.float64)
-    counted = used.T.astype(np.float64)
-
-    def squares(drawn: FloatArray) -> FloatArray:
-        """The sum for each draw and pair."""
-        m = drawn @ counted
-        found = m * (m + 1) * (2 * m + 1) / 6 - (drawn**3 - drawn) @ single / 12
-        if len(owner):
-            t = drawn @ groups
-            found -= (t**3 - t) @ owners / 12
-        return np.asarray(found)
-
-    return squares

@@ -1,15 +1,15 @@
 """Summarizers against summarizers: is one better on the topics that both wrote?
 
-Three tests: ``unpaired_t``, ``paired_t`` and ``wilcoxon`` (signed ranks), for one pair or for all pairs of a
-score matrix at once, each with an effect size, an interval for the mean difference and p-values corrected
-for the family.
+Three tests, ``unpaired_t``, ``paired_t`` and ``wilcoxon`` (signed ranks), compare one pair or all pairs of a score
+matrix at once. Each gives an effect size, an interval for the mean difference and p-values corrected for the
+family. What a further test has to declare is in :mod:`classy_aesop.significance.pair_statistic`.
 
 Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import (
     ALPHA,
+    BoolArray,
     FloatArray,
     IntArray,
     Result,
@@ -26,24 +27,27 @@ from classy_aesop.significance.base import (
     score_matrix,
     score_vector,
 )
+from classy_aesop.significance.intervals import check_confidence
 from classy_aesop.significance.multiplicity import adjusted
+from classy_aesop.significance.pair_ranks import WILCOXON
+from classy_aesop.significance.pair_statistic import PairStatistic
+from classy_aesop.significance.pair_t import PAIRED_T, UNPAIRED_T
 from classy_aesop.significance.recipes import Recipe, recipe_of
-from classy_aesop.significance.signed_rank import signed_rank_p, signed_ranks
-from classy_aesop.significance.t_tests import (
-    MeanDifference,
-    paired_difference,
-    t_interval,
-    t_p,
-    t_statistic,
-    unpaired_difference,
-)
+from classy_aesop.significance.t_tests import t_interval
+
+#: The tests of pairs by name.
+TESTS: dict[str, PairStatistic] = {
+    "unpaired_t": UNPAIRED_T,
+    "paired_t": PAIRED_T,
+    "wilcoxon": WILCOXON,
+}
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
-#: What makes a p-value less than a real test: it is 1 for the first two, and 0 as a limit for the last.
+#: Flags of p-values that do not come from a real test: the first two go with 1, the last with 0, a limit.
 TOO_FEW, NO_DIFFERENCE, NO_SPREAD = "fewer than two topics", "no difference", "constant difference"
 
-_CELLS = 15_000  # score cells tested at once: small arrays stay in the cache and are given again without page faults
+_CELLS = 15_000  # score cells tested at once: small arrays stay in the cache and cost no page faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class PairTests(Result):
     Attributes
     ----------
     test : str
-        Which one.
+        Its name, with that of the resampling if there was one.
     alternative, correction : str
         As asked for.
     first, second : ndarray of int
@@ -65,7 +69,7 @@ class PairTests(Result):
     difference : ndarray
         Mean difference over the shared topics; NaN without any.
     low, high : ndarray
-        Its 95 % confidence interval by t (paired; unpaired for the unpaired test).
+        Its confidence interval by t (paired; unpaired for the unpaired test).
     effect : ndarray
         Difference over its standard deviation (paired t, Cohen's d_z), over the pooled one (unpaired t,
         Cohen's d), or the share of positive ranks less that of negative ones (signed ranks, rank-biserial).
@@ -74,9 +78,11 @@ class PairTests(Result):
     p, p_adjusted : ndarray
         As tested, and corrected for all pairs here.
     flag : ndarray of str
-        Why a p-value is none of a real test, see the constants of this module; else empty.
+        Why a p-value does not come from a real test, see the constants of this module; else empty.
     n_resamples : int
-        Replicates that the p-values rest on; 0 without resampling.
+        Resamples that the p-values rest on; 0 without resampling.
+    confidence : float
+        Of the intervals.
     """
 
     test: str
@@ -95,9 +101,10 @@ class PairTests(Result):
     p_adjusted: FloatArray
     flag: NDArray[np.str_]
     n_resamples: int = 0
+    confidence: float = 0.95
 
-    def significant(self, alpha: float = ALPHA) -> NDArray[np.bool_]:
-        """Which pairs differ after correction: adjusted p <= alpha."""
+    def significant(self, alpha: float = ALPHA) -> BoolArray:
+        """Say which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
         return is_significant(self.p_adjusted, alpha)
 
 
@@ -118,18 +125,6 @@ class PairTest(Result):
     flag: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What a test finds for a batch of pairs."""
-
-    mean: MeanDifference
-    statistic: FloatArray
-    p: FloatArray
-    effect: FloatArray
-    n_used: IntArray
-    same: NDArray[np.bool_]  # nothing differs on the shared topics
-
-
 def compare_pairs(
     X: ArrayLike,
     *,
@@ -138,6 +133,7 @@ def compare_pairs(
     preset: str | Recipe = "rankel2011",
     alternative: str = "two-sided",
     correction: str = "holm",
+    confidence: float = 0.95,
 ) -> PairTests:
     """Test all pairs of summarizers, or those given.
 
@@ -145,8 +141,8 @@ def compare_pairs(
     ----------
     X : array_like, shape (n_summarizers, n_topics)
         Scores; NaN where missing. A pair is tested on the topics that both have.
-    test : {"unpaired_t", "paired_t", "wilcoxon"}
-        Which test.
+    test : str
+        A name of ``TESTS``: "unpaired_t", "paired_t" or "wilcoxon".
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
     preset : {"rankel2011", "rankel2013"} or Recipe
@@ -155,16 +151,18 @@ def compare_pairs(
         What is tested of first less second.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the family of all pairs tested here.
+    confidence : float
+        Of the intervals for the mean difference, between 0 and 1.
 
     Returns
     -------
     PairTests
-        With p = 1 and a flag where two topics are not shared or nothing differs.
+        With p = 1 and a flag where fewer than two topics are shared or nothing differs.
 
     Raises
     ------
     ValueError
-        For unknown names, pairs that are not rows of ``X``, or infinite scores.
+        For unknown names, a confidence out of range, pairs that are not rows of ``X``, or infinite scores.
 
     Examples
     --------
@@ -175,10 +173,11 @@ def compare_pairs(
     """
     one_of(test, TESTS, "test")
     one_of(alternative, ALTERNATIVES, "alternative")
+    check_confidence(confidence)
     X, recipe = score_matrix(X), recipe_of(preset)
     first, second = pair_rows(pairs, len(X))
     parts = [
-        _tested(X[first[part]], X[second[part]], test, recipe, alternative)
+        _tested(X[first[part]], X[second[part]], TESTS[test], recipe, alternative, confidence)
         for part in _parts(len(first), X.shape[1])
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -190,6 +189,7 @@ def compare_pairs(
         second=second,
         p_adjusted=adjusted(columns["p"], correction=correction),
         n_resamples=0,
+        confidence=confidence,
         **columns,
     )
 
@@ -202,7 +202,7 @@ def compare_pair(
     preset: str | Recipe = "rankel2011",
     alternative: str = "two-sided",
 ) -> PairTest:
-    """Test one pair of summarizers on their scores by topic, (n_topics,) each; else as :func:`compare_pairs`.
+    """Test one pair of summarizers on their scores by topic, (n_topics,) each, as :func:`compare_pairs` does.
 
     Examples
     --------
@@ -235,11 +235,11 @@ def pair_rows(pairs: ArrayLike | None, n: int) -> tuple[IntArray, IntArray]:
 
 
 def _tested(
-    x: FloatArray, y: FloatArray, test: str, recipe: Recipe, alternative: str
+    x: FloatArray, y: FloatArray, test: PairStatistic, recipe: Recipe, alternative: str, confidence: float
 ) -> dict[str, NDArray[np.generic]]:
-    outcome = TESTS[test](x, y, recipe, alternative)
+    outcome = test.outcome(x, y, recipe, alternative)
     n = outcome.mean.n
-    low, high = t_interval(outcome.mean, recipe, 0.95)
+    low, high = t_interval(outcome.mean, recipe, confidence)
     flag = np.select(
         [n < 2, outcome.same, np.isinf(outcome.statistic)], [TOO_FEW, NO_DIFFERENCE, NO_SPREAD], ""
     )
@@ -254,38 +254,6 @@ def _tested(
         "p": np.where((n < 2) | outcome.same, 1.0, outcome.p),
         "flag": flag,
     }
-
-
-def _unpaired_t(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> _Outcome:
-    same = ((x == y) | np.isnan(x + y)).all(axis=1)
-    return _t_outcome(unpaired_difference(x, y, recipe), same, recipe, alternative)
-
-
-def _paired_t(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> _Outcome:
-    mean = paired_difference(x, y)
-    return _t_outcome(mean, (mean.mean == 0) & (mean.error == 0), recipe, alternative)
-
-
-def _t_outcome(mean: MeanDifference, same: NDArray[np.bool_], recipe: Recipe, alternative: str) -> _Outcome:
-    t = t_statistic(mean)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        effect = np.where(t == 0, 0.0, mean.mean / mean.spread)
-    return _Outcome(mean, t, t_p(t, mean.df, recipe, alternative), effect, mean.n, same)
-
-
-def _wilcoxon(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> _Outcome:
-    ranks = signed_ranks(x, y, recipe)
-    p = signed_rank_p(ranks, recipe, alternative)
-    effect = np.where(ranks.total > 0, 2 * ranks.plus / np.where(ranks.total > 0, ranks.total, 1.0) - 1, 0.0)
-    return _Outcome(paired_difference(x, y), ranks.plus, p, effect, ranks.n, ranks.n == 0)
-
-
-#: Tests by the name a caller gives.
-TESTS: dict[str, Callable[[FloatArray, FloatArray, Recipe, str], _Outcome]] = {
-    "unpaired_t": _unpaired_t,
-    "paired_t": _paired_t,
-    "wilcoxon": _wilcoxon,
-}
 
 
 def _parts(n_pairs: int, n_topics: int) -> Iterator[slice]:

@@ -36,11 +36,6 @@ class Swaps(Result):
     columns: BoolArray | None = None
     cells: Bits | None = None
 
-    @classmethod
-    def of_cells(cls, exchanged: BoolArray) -> Swaps:
-        """Pack exchanges of cells, shape (n_swaps, n_summarizers, n_topics)."""
-        return cls(cells=np.packbits(exchanged, axis=2))
-
     def __len__(self) -> int:
         return next(len(part) for part in (self.rows, self.columns, self.cells) if part is not None)
 

@@ -14,10 +14,10 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.predictor import Predictor
 from classy_aesop.studies.samples import YEARS, made_years
-from classy_aesop.training.designs import Place, in_place
+from classy_aesop.training.designs import Place, rows_of_place
+from classy_aesop.training.experiment import train_predictors
 from classy_aesop.training.extract import YearData, extract
-from classy_aesop.training.learn import learn
-from classy_aesop.training.runs import measure_columns, plan
+from classy_aesop.training.runs import measure_columns, plan_runs
 
 ROWS = ["task", "peers", "target", "metric", "of"]
 """The columns that identify a row of the result."""
@@ -102,8 +102,8 @@ def _covered(
     years = extract(config, corpora, n_jobs=n_jobs)
     if len(years) < 2:
         raise InputError("found one year; expected two or three, of which the last is predicted")
-    learned, _ = learn(config, years, plan(config, years)[0], n_jobs=n_jobs)
-    for one in learned:
+    trained, _ = train_predictors(config, years, plan_runs(config, years)[0], n_jobs=n_jobs)
+    for one in trained:
         judged = _judged(one.predictor, one.run, years[-1], confidence)
         about = {
             "task": one.run.task,
@@ -119,13 +119,13 @@ def _covered(
 def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -> pd.DataFrame | None:
     """Predict a year's judged summaries, with intervals; None without intervals or judgments."""
     column = measure_columns(year, run.peers).get(run.target)
-    if predictor.calibration is None or predictor.seen is None or column is None:
+    if predictor.calibration is None or predictor.training_range is None or column is None:
         return None
-    rows = in_place(year, Place(run.task, run.peers))
+    rows = rows_of_place(year, Place(run.task, run.peers))
     table = year.features[rows]
     found = predictor.score(table, unmet=unmet(year.corpus))
     half = predictor.calibration.of_summary(confidence)
-    outside = predictor.seen.beyond(table[list(predictor.columns)].to_numpy(float)).any(axis=1)
+    outside = predictor.training_range.beyond(table[list(predictor.columns)].to_numpy(float)).any(axis=1)
     found = found.assign(
         truth=year.judgments.loc[rows, column].to_numpy(),
         low=found["score"] - half,

@@ -27,9 +27,12 @@ from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
 from classy_aesop.training.assess import assess, baselines, predict, truth_of
+from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import YearData, extract
-from classy_aesop.training.learn import Learned, Searches, learn, search_runs
-from classy_aesop.training.runs import plan
+from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.search import Searches, search
+from classy_aesop.training.task import training_tasks
+from classy_aesop.training.trained import TrainedRun
 
 LEVELS = ("system", "input")
 """The levels at which gains are tested."""
@@ -142,30 +145,29 @@ def compared(
         resamples), for Pearson at the levels `LEVELS`; ``selected``, the best score on the selection years;
         ``corrected``, that score minus its optimism; and ``n_names``, the number of features used.
     """
-    runs, _ = plan(config, years)
+    runs, _ = plan_runs(config, years)
     last = years[-1]
     rouges = baselines(runs, last)
     found: dict[object, Searches] = {}
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
-        search = dataclasses.replace(
-            config.search.learning_by("classy2011"), **{"draws": draws, **setting.search}
-        )
-        own = dataclasses.replace(config, search=search)
+        options = {"draws": draws, **setting.search}
+        own = dataclasses.replace(config.search.learning_by("classy2011"), **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
-        same = search.names, search.units, search.fit_level, search.effects, search.protocol, search.scale
+        tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)
+        same = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale
         shared = same, tuple(setting.run.items())
         if shared not in found:
-            found[shared] = search_runs(own, years, changed, n_jobs=n_jobs)
-        learned, _ = learn(own, years, changed, searches=found[shared], intervals=False, n_jobs=n_jobs)
-        predictions = {one.run.label: predict([one], last) for one in learned}
+            found[shared] = search(tasks, n_jobs=n_jobs)
+        trained, _ = train_runs(tasks, found[shared], with_intervals=False)
+        predictions = {one.run.label: predict([one], last) for one in trained}
         faithful = predictions if name == FAITHFUL else faithful
-        table = assess(learned, pd.concat(predictions.values()), rouges, last)
+        table = assess(trained, pd.concat(predictions.values()), rouges, last)
         table = _with_rouge_for_each_run(
             table.assign(setting=table["metric"].where(table["run"] == "", name))
         )
-        gains = _gains(learned, predictions, faithful, last, config.seed)
+        gains = _gains(trained, predictions, faithful, last, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
     every = every[every["setting"] != "ROUGE-SU4"]
@@ -186,7 +188,7 @@ _JOIN = ["run", "task", "peers", "setting", "level", "coefficient"]
 
 
 def _gains(
-    learned: Sequence[Learned],
+    trained: Sequence[TrainedRun],
     predictions: Mapping[str, pd.DataFrame],
     faithful: Mapping[str, pd.DataFrame],
     year: YearData,
@@ -194,16 +196,15 @@ def _gains(
 ) -> pd.DataFrame:
     """Give each run's p-value against the faithful protocol at each level, and its scores of the selection."""
     rows = []
-    for one, level in itertools.product(learned, LEVELS):
+    for one, level in itertools.product(trained, LEVELS):
         label = one.run.label
         p = np.nan
         if label in faithful and predictions[label] is not faithful[label]:
             pair = predictions[label], faithful[label]
             p = _p_value(*pair, truth_of(one.run, year), level, seeded_rng(seed, label, level))
-        selected, corrected = (one.chosen.score, one.chosen.corrected) if one.chosen else (np.nan, np.nan)
-        n_names = len(one.predictor.training["subset"])
         place = one.run.name, one.run.task, one.run.peers, level, "pearson"
-        rows.append((*place, p, selected, corrected, n_names))
+        selection = one.chosen.score, one.chosen.corrected, len(one.predictor.training["subset"])
+        rows.append((*place, p, *selection))
     names = ["run", "task", "peers", "level", "coefficient", "p", "selected", "corrected", "n_names"]
     return pd.DataFrame(rows, columns=names)
 

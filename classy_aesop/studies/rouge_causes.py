@@ -80,8 +80,8 @@ def _variants(corpus: HasTopics, metrics: tuple[str, ...]) -> Iterator[tuple[str
     plain = Rouge(rounded=False, metrics=metrics)
     settings = {
         "rounded to five decimals": replace(plain, rounded=True),
-        "stems: none": replace(plain, stem=False),
-        "stems: without exceptions": replace(plain, exceptions=False),
+        "stems: none": replace(plain, stemming="none"),
+        "stems: without exceptions": replace(plain, stemming="porter"),
         "stop words out": replace(plain, stop_words=True),
         "references: the best (-f B)": replace(plain, aggregate="best"),
         f"cut to {LIMIT} words (-l)": replace(plain, limit_words=LIMIT),

@@ -207,8 +207,9 @@ class NgramCounts:
     @cached_property
     def shared_types(self) -> IntArray:
         """Number of distinct n-grams that summary and reference share, shape (n_summaries, n_references)."""
-        # Single precision is exact for these whole numbers.
-        held = (self.summaries > 0).astype(np.float32) @ (self.references > 0).astype(np.float32).T
+        # Single precision is exact for these whole numbers. Some kernels of OpenBLAS flag them as invalid by mistake.
+        with np.errstate(invalid="ignore"):
+            held = (self.summaries > 0).astype(np.float32) @ (self.references > 0).astype(np.float32).T
         return held.astype(np.intp)
 
     def pooled_hits(self, meets: Booleans) -> IntArray:

@@ -6,6 +6,7 @@ folder.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
 
@@ -47,6 +48,16 @@ def stem_without_exceptions(token: str) -> str:
 def stem_to_well(token: str) -> str:
     """Stem with exceptions, but *better* and *best* become *well*, as in some builds of the exception list."""
     return "well" if token in ("better", "best") else stem(token)
+
+
+STEMMERS: dict[str, Callable[[str], str] | None] = {
+    "exceptions": stem,
+    "well": stem_to_well,
+    "porter": stem_without_exceptions,
+    "none": None,
+}
+"""Ways to stem: with WordNet's exception list (ROUGE's ``-m``), the same with *better* and *best* to *well*, by
+Porter's rules alone, not at all."""
 
 
 @lru_cache(maxsize=1)

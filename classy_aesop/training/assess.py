@@ -1,4 +1,4 @@
-"""Step four: predict the last year and correlate the predictions, and ROUGE, with its judgments."""
+"""Step ten: predict the last year and correlate the predictions, and ROUGE, with its judgments."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from classy_aesop.config import Run
 from classy_aesop.corpus.copies import unmet
 from classy_aesop.scores import KEYS
 from classy_aesop.scores.correlations import COLUMNS, correlations
-from classy_aesop.training.designs import Place, in_place
+from classy_aesop.training.designs import Place, rows_of_place
 from classy_aesop.training.extract import YearData
-from classy_aesop.training.learn import Learned
 from classy_aesop.training.runs import measure_columns
+from classy_aesop.training.trained import TrainedRun
 
 
-def predict(learned: Sequence[Learned], year: YearData) -> pd.DataFrame:
+def predict(trained: Sequence[TrainedRun], year: YearData) -> pd.DataFrame:
     """Give the score table of the predicted year: every run's predictions for the summaries of its task and peers."""
-    return pd.concat([_predictions(one, year) for one in learned], ignore_index=True)
+    return pd.concat([_predictions(one, year) for one in trained], ignore_index=True)
 
 
-def _predictions(learned: Learned, year: YearData) -> pd.DataFrame:
-    rows = in_place(year, Place(learned.run.task, learned.run.peers))
+def _predictions(trained: TrainedRun, year: YearData) -> pd.DataFrame:
+    rows = rows_of_place(year, Place(trained.run.task, trained.run.peers))
     table = year.features[rows]
-    if learned.held_out is None:
-        return learned.predictor.score(table, unmet=unmet(year.corpus))
-    return table[KEYS].assign(metric=learned.predictor.name, score=learned.held_out)
+    if trained.held_out is None:
+        return trained.predictor.score(table, unmet=unmet(year.corpus))
+    return table[KEYS].assign(metric=trained.predictor.name, score=trained.held_out)
 
 
 def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
@@ -39,12 +39,15 @@ def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
 def _baseline(place: Place, year: YearData) -> pd.DataFrame:
     topics = [topic for topic in year.corpus.topics if topic.task == place.task]
     scores = rouge(topics, jackknife=place.peers == "all_peers")
-    peers = year.features.loc[in_place(year, place), KEYS]
+    peers = year.features.loc[rows_of_place(year, place), KEYS]
     return scores.merge(peers, on=KEYS, how="inner")
 
 
 def assess(
-    learned: Sequence[Learned], predictions: pd.DataFrame, rouges: dict[Place, pd.DataFrame], year: YearData
+    trained: Sequence[TrainedRun],
+    predictions: pd.DataFrame,
+    rouges: dict[Place, pd.DataFrame],
+    year: YearData,
 ) -> pd.DataFrame:
     """Correlate each run's predictions with the run's target, and ROUGE with every target at its place.
 
@@ -55,12 +58,12 @@ def assess(
         ``run`` and ``fitter`` are empty. Targets that the predicted year does not hold give none.
     """
     rows: list[tuple[object, ...]] = []
-    for one in learned:
+    for one in trained:
         own = predictions[predictions["metric"] == one.predictor.name]
         place = one.run.target, one.run.task, one.run.peers
         ids = one.run.name, *place, one.predictor.fitter, one.predictor.name
         rows.extend((*ids, *found) for found in correlations(own, truth_of(one.run, year)))
-    for run in {(one.run.target, one.run.task, one.run.peers): one.run for one in learned}.values():
+    for run in {(one.run.target, one.run.task, one.run.peers): one.run for one in trained}.values():
         for metric, scores in rouges[Place(run.task, run.peers)].groupby("metric", sort=False):
             names = "", run.target, run.task, run.peers, "", metric
             rows.extend((*names, *found) for found in correlations(scores, truth_of(run, year)))

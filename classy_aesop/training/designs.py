@@ -26,7 +26,7 @@ class Place(NamedTuple):
     peers: str
 
 
-def in_place(year: YearData, place: Place) -> NDArray[np.bool_]:
+def rows_of_place(year: YearData, place: Place) -> NDArray[np.bool_]:
     """Mark the rows of a year's feature table that belong to a task and peer set, (n_rows,)."""
     rows = (year.features["task"] == place.task).to_numpy()
     return rows if place.peers == "all_peers" else rows & ~year.features["human"].to_numpy()
@@ -34,7 +34,7 @@ def in_place(year: YearData, place: Place) -> NDArray[np.bool_]:
 
 def make_design(year: YearData, place: Place, columns: Sequence[str], measures: Sequence[str]) -> Design:
     """Give features, human measures, and who and what each row is about."""
-    rows = in_place(year, place)
+    rows = rows_of_place(year, place)
     table = year.features[rows]
     twins = measure_columns(year, place.peers)
     return Design(
@@ -102,6 +102,11 @@ def is_update(years: Sequence[YearData], task: str) -> bool:
             f"task {task!r}: no earlier references for the topics {listed(bare)}; the others have them"
         )
     return len(bare) == 0
+
+
+def year_of_rows(designs: Sequence[Design]) -> NDArray[np.int64]:
+    """Number the year of each row, (n_rows,), of years that are put together."""
+    return np.repeat(np.arange(len(designs)), [len(design.X) for design in designs])
 
 
 def topic_folds(design: Design, n_folds: int, seed: int) -> list[NDArray[np.bool_]]:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from classy_aesop.config import Config, check_config
+from classy_aesop.config import Config, Run, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.training.assess import assess, baselines, predict
-from classy_aesop.training.extract import extract
-from classy_aesop.training.learn import Learned, learn
-from classy_aesop.training.protocols import guard, protocol_of
-from classy_aesop.training.runs import plan
+from classy_aesop.training.cautions import cautions, guard
+from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.intervals import intervals
+from classy_aesop.training.record import record
+from classy_aesop.training.refit import refit
+from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.search import Searches, search
+from classy_aesop.training.select import select
+from classy_aesop.training.task import TrainingTask, protocol_of, training_tasks
+from classy_aesop.training.trained import TrainedRun, trained_run
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class Experiment:
     protocol : str
         ``fit-select-predict``, ``rolling`` or ``leave-one-year-out`` (three years or more), ``folds-predict`` (two) or
         ``folds-only`` (one).
-    learned : tuple of Learned
+    trained : tuple of TrainedRun
         One a run.
     predictions : DataFrame
         Score table of the predicted year.
@@ -40,7 +46,7 @@ class Experiment:
 
     config: Config
     protocol: str
-    learned: tuple[Learned, ...]
+    trained: tuple[TrainedRun, ...]
     predictions: pd.DataFrame
     assessment: pd.DataFrame
     notes: tuple[str, ...]
@@ -74,13 +80,54 @@ def train(
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     shared = guard(config, years, corpora)
-    runs, notes = plan(config, years)
-    learned, without = learn(config, years, runs, n_jobs=n_jobs, progress=progress)
-    if not learned:
+    runs, left_out = plan_runs(config, years)
+    trained, without = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
+    if not trained:
         raise InputError("no run is left: " + "; ".join(without))
-    last = years[-1]
-    predictions = predict(learned, last)
-    assessment = assess(learned, predictions, baselines([one.run for one in learned], last), last)
-    return Experiment(
-        config, protocol_of(config, len(years)), learned, predictions, assessment, (*shared, *notes, *without)
-    )
+    predictions = predict(trained, years[-1])
+    rouge = baselines([one.run for one in trained], years[-1])
+    assessment = assess(trained, predictions, rouge, years[-1])
+    notes = (*shared, *left_out, *cautions(config, years, runs), *without)
+    return Experiment(config, protocol_of(config, len(years)), trained, predictions, assessment, notes)
+
+
+def train_predictors(
+    config: Config, years: Sequence[YearData], runs: Sequence[Run], *, n_jobs: int = 1, progress: bool = False
+) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
+    """Train a predictor for each run; a search that several runs share is done once, for all their targets.
+
+    Returns
+    -------
+    trained : tuple of TrainedRun
+    notes : tuple of str
+        Which fitters, and so which runs, found no subset whose predictions vary.
+    """
+    tasks = training_tasks(config, years, runs)
+    return train_runs(tasks, search(tasks, n_jobs=n_jobs, progress=progress))
+
+
+def train_runs(
+    tasks: Iterable[TrainingTask], searches: Searches, *, with_intervals: bool = True
+) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
+    """Select, refit and measure, run by run.
+
+    ``searches`` are those of `search` for the same data and options, of which ``choose`` and ``refit`` alone may
+    differ. Without intervals nothing is refitted on folds.
+
+    Returns
+    -------
+    trained : tuple of TrainedRun
+    notes : tuple of str
+        As for `train_predictors`.
+    """
+    trained: list[TrainedRun] = []
+    notes: list[str] = []
+    for task in tasks:
+        selection, without = select(task, searches)
+        notes += without
+        if selection is None:
+            continue
+        refitted = refit(task, selection)
+        calibration = intervals(task, selection, refitted) if with_intervals else None
+        trained.append(trained_run(task, selection, refitted, calibration, record(task, selection)))
+    return tuple(trained), tuple(notes)

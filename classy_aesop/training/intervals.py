@@ -1,4 +1,4 @@
-"""How far a predictor is off on topics and summarizers that it did not learn from.
+"""Step seven: how far a predictor is off on topics and summarizers that it did not learn from.
 
 The topics and the summarizers of the years that it was refitted on are dealt into folds; each summary is predicted by
 what was chosen, fitted without the summary's fold of topics and without its fold of summarizers. The choice is taken as
@@ -26,6 +26,9 @@ from numpy.typing import NDArray
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
 from classy_aesop.search import Design
 from classy_aesop.training.designs import on_latest_scale, topic_folds
+from classy_aesop.training.refit import RefitResult, fit_formula
+from classy_aesop.training.select import Selection
+from classy_aesop.training.task import TrainingTask
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -40,7 +43,21 @@ FEWEST = 3
 """Topics, and summarizers, that a calibration needs at least."""
 
 
-def calibrate(
+def intervals(task: TrainingTask, selection: Selection, refitted: RefitResult) -> Calibration | None:
+    """Find the half-widths of a predictor's intervals; None if its scores are not on the target's scale."""
+    if not all(fitter.on_scale for fitter in selection.fitters.values()):
+        return None
+    return conformal(
+        lambda rows: fit_formula(task, selection, rows).predict,
+        refitted.rows,
+        task.target,
+        n_folds=task.options.folds,
+        seed=task.config.seed,
+        years=refitted.years,
+    )
+
+
+def conformal(
     fit: Callable[[Design], Predict],
     design: Design,
     target: int,
@@ -112,7 +129,7 @@ def held_out_residuals(
 ) -> Floats:
     """Give each row's judgment less the prediction learned without its topic's and its summarizer's fold, (n_rows,).
 
-    Parameters are those of `calibrate`.
+    Parameters are those of `conformal`.
     """
     residuals = np.full(len(design.X), np.nan)
     people = replace(design, topics=design.summarizers)

@@ -1,4 +1,4 @@
-"""The choice among learners by folds of whole topics, and an honest estimate of what it gives.
+"""Step five where the fitter is ``nested``: learners are compared by folds of whole topics, and so is the choice.
 
 Each learner is fitted on all names together and predicts each fold of topics from the others; the one whose held-out
 predictions correlate best with the target is fitted on all topics. Its score is that of the best of several, so it
@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning
-from classy_aesop.fitters import Fitter
-from classy_aesop.search import Design
-from classy_aesop.search.score import Selection
-from classy_aesop.training.designs import topic_folds
+from classy_aesop.fitters import Fitter, pool
+from classy_aesop.search import Design, stack
+from classy_aesop.search.selection import Selection
+from classy_aesop.training.designs import topic_folds, year_of_rows
+from classy_aesop.training.task import TrainingTask, fit_rows, make_fitter
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -52,17 +53,8 @@ class Pool:
     @classmethod
     def of(cls, designs: Sequence[Design], topics: Sequence[Sequence[str]]) -> Pool:
         """Put years together, given the name of each row's topic."""
-        sizes = [len(design.X) for design in designs]
-        years = np.repeat(np.arange(len(designs)), sizes)
-        X, Y, who, about = (
-            np.concatenate([getattr(design, name) for design in designs])
-            for name in ("X", "Y", "summarizers", "topics")
-        )
-        apart = years * (max(who.max(), about.max()) + 1)
-        names = np.unique(
-            np.concatenate([np.asarray(part, dtype=str) for part in topics]), return_inverse=True
-        )[1]
-        return cls(Design(X, Y, who + apart, about + apart), years, names)
+        every_topic = np.concatenate([np.asarray(part, dtype=str) for part in topics])
+        return cls(stack(designs), year_of_rows(designs), np.unique(every_topic, return_inverse=True)[1])
 
     def take(self, rows: Mask) -> Pool:
         """Return the rows of a mask."""
@@ -124,6 +116,20 @@ def _number(score: float) -> float | None:
     return score if np.isfinite(score) else None
 
 
+def nested(task: TrainingTask) -> Nested:
+    """Choose among a task's learners on all names and training years."""
+    names = [table["topic"].tolist() for table in task.arrays.tables]
+    return choose_nested(
+        {name: make_fitter(task, name, calibrate=True) for name in task.run.among or pool("nested")},
+        Pool.of(task.arrays.scaled, names),
+        lambda fitter, rows: fit_rows(task, rows).fit(fitter, task.target),
+        target=task.target,
+        level=task.options.level,
+        n_folds=task.options.folds,
+        seed=task.config.seed,
+    )
+
+
 def choose_nested(
     fitters: Mapping[str, Fitter],
     pool: Pool,
@@ -147,7 +153,7 @@ def choose_nested(
     target : int
         Column of Y to be predicted.
     level : {"system", "input", "global", "centred"}
-        What the score is, see `classy_aesop.search.score`.
+        What the score is, see `classy_aesop.search.levels`.
     n_folds : int
         Outer folds, and inner folds of each.
     seed : int

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import pandas as pd
-
 from classy_aesop.config import PRESETS, Config, Run, RunTable
 from classy_aesop.config.checks import check_file_name
-from classy_aesop.corpus.leaks import find_leaks
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.columns import units
-from classy_aesop.fitters import FITTERS, RobustRegression
-from classy_aesop.scores import JACKKNIFED, named
-from classy_aesop.search import KERNELS
-from classy_aesop.search.subsets import check_number
+from classy_aesop.scores import JACKKNIFED
 from classy_aesop.training.extract import YearData
 
 
-def plan(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
     """List the runs that the data allow, with a note for whatever is left out.
 
     Returns
@@ -44,7 +37,7 @@ def plan(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tu
     if not runs:
         raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
     _check_labels(runs)
-    return tuple(runs), (*notes, *_cautions(runs, config, years))
+    return tuple(runs), tuple(notes)
 
 
 def _check_labels(runs: Sequence[Run]) -> None:
@@ -56,39 +49,6 @@ def _check_labels(runs: Sequence[Run]) -> None:
         raise InputError(
             f"runs: several are called {listed(again)} (run-task-peers); expected different names"
         )
-
-
-def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, tuple[str, ...]]:
-    """Give what a run chooses from: units, features first, then imported metrics in the order of their table.
-
-    Returns
-    -------
-    dict of str to tuple of str
-        The names of each unit; a single one where all are fitted together.
-
-    Raises
-    ------
-    InputError
-        For a name that is neither, if there is none, or more units than a search can take.
-    """
-    imported, kind = years[0].imported, config.search.units
-    if run.names is None:
-        found = units(config.search.names, kind) | {name: (name,) for name in imported}
-    else:
-        try:
-            found = units([name for name in run.names if name not in imported], kind)
-        except InputError as error:
-            there = f"imported are {listed(imported, most=20) or 'none'}"
-            raise InputError(f"run {run.name}: {error}; {there}") from None
-        found |= {name: (name,) for name in imported if name in run.names}
-    if run.whole and found:
-        every = tuple(name for names in found.values() for name in names)
-        found = {"+".join(every): every}
-    try:
-        check_number(len(found))
-    except ValueError as error:
-        raise InputError(f"run {run.name}: {error}") from None
-    return found
 
 
 def training_years(years: Sequence[YearData]) -> Sequence[YearData]:
@@ -161,41 +121,3 @@ def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
     if run.target not in (measures := common_measures(config, years, run.peers)):
         return f"no measure {run.target!r} in all training years; common are {measures}"
     return None
-
-
-def _cautions(runs: Sequence[Run], config: Config, years: Sequence[YearData]) -> Iterable[str]:
-    """Say what is true of the data at hand and easily misread in the results."""
-    if len(years) < 3:
-        yield {
-            2: "two years: subsets are selected by topic-grouped folds of the first",
-            1: "one year: subsets are selected and predictions made by topic-grouped folds of the same year",
-        }[len(years)]
-    slow = [run for run in runs if FITTERS.get(run.fitter, RobustRegression) not in KERNELS and not run.whole]
-    for run in slow:
-        n_subsets = 2 ** len(units_of(run, config, years)) - 1
-        yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
-    for run in runs:
-        if run.fitter == "nested":
-            yield f"run {run.label}: learner chosen by topic-grouped folds of all training years together"
-    if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
-        yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
-    for peers in dict.fromkeys(run.peers for run in runs):
-        if len(common_measures(config, years, peers)) == 1:
-            yield f"{peers}: one human measure, so canonical correlation is least squares"
-    for year in years:
-        yield from year.notes
-        leaks = (
-            []
-            if year.notes
-            else [
-                named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in find_leaks(year.corpus)
-            ]
-        )
-        if leaks:
-            yield f"{len(leaks)} summaries repeat a reference: {listed(leaks)}"
-    counts = pd.concat([year.features["n_references"] for year in years])
-    if (counts == 1).all():
-        yield (
-            "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
-            "and jackknifing is not possible"
-        )

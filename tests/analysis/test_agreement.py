@@ -29,6 +29,7 @@ def test_by_hand(table_of):
     assert pd.isna(row["seed"])
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("three_way", [False, True])
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
 @pytest.mark.parametrize("top", [None, 4])

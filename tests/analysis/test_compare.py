@@ -1,5 +1,7 @@
 """Summarizers against summarizers, from a table: by hand, and the same as on the matrix."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import resample_pairs
-from classy_aesop.significance.pairs import compare_pairs
+from classy_aesop.significance.pairs import TESTS, compare_pairs
 
 
 def test_two_summarizers_by_hand(table_of):
@@ -54,6 +56,39 @@ def test_a_task_with_one_summarizer_is_left_out_and_said(table_of):
     with pytest.warns(DataWarning, match=r"left out: too few summarizers to compare \(2021-B: 1\)"):
         table = compare(scores, "m1")
     assert set(table["task"]) == {"A"}
+
+
+def test_a_test_added_by_one_line_is_compared_and_resampled_as_it_declares(monkeypatch, tables, judged):
+    without = replace(TESTS["paired_t"], name="new", mc=None, hb=None)
+    monkeypatch.setitem(TESTS, "new", without)
+    table = compare(tables[0], "m1", test="new", task="A")
+    np.testing.assert_array_equal(table["p"], compare_pairs(judged["m1"], test="paired_t").p)
+    assert set(table["test"]) == {"new"}
+    assert len(rank(tables[0], "m1", test="new", task="A")) == 6
+    for ask in (compare, rank):
+        with pytest.raises(
+            UsageError, match="test is 'new', which cannot be resampled by mc; expected one of"
+        ):
+            ask(tables[0], "m1", test="new", resample="mc")
+    monkeypatch.setitem(TESTS, "new", replace(without, mc=lambda x, y, recipe: np.sign(np.nan_to_num(x - y))))
+    options = {"test": "new", "resample": "mc", "n_resamples": 299}
+    expected = resample_pairs(judged["m1"], test="new", n_resamples=299, rng=seeded_rng(0, "2021", "A", "m1"))
+    found = compare(tables[0], "m1", task="A", **options)
+    np.testing.assert_array_equal(found["p"], expected.p)
+    assert (found["p"] != compare(tables[0], "m1", task="A", **options | {"test": "paired_t"})["p"]).any()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"test": "anova"}, "test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon"),
+        ({"preset": "rankel"}, "preset is 'rankel'"),
+        ({"resample": "boot"}, "resample is 'boot'; expected one of mc, hb"),
+    ],
+)
+def test_an_unknown_test_is_refused(tables, options, words):
+    with pytest.raises(UsageError, match=words):
+        compare(tables[0], "m1", **options)
 
 
 def test_alpha_is_a_share(tables):

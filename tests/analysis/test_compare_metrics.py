@@ -1,6 +1,7 @@
 """Metric against metric, from tables: the same as on the matrices, corrected in both families."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from classy_aesop import compare_metrics
 from classy_aesop.analysis.compare_metrics import COLUMNS
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.metric_tests import TESTS, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.paired_bootstrap import bootstrap_test
 from classy_aesop.significance.permutation import permutation_test
@@ -29,6 +31,7 @@ def by_library(judged, method, pair, level, coefficient):
     return permutation_test(X, Y, Z, swap=swap, **options)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", ["perm-both", "perm-systems", "perm-inputs", "boot", "williams"])
 def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     table = compare_metrics(
@@ -53,6 +56,40 @@ def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
         for column, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
             expected = adjusted_matrix(P, family=family)[~np.eye(3, dtype=bool)]
             np.testing.assert_array_equal(own[column], expected)
+
+
+def test_tests_are_known_by_their_own_names():
+    assert [test.name for test in TESTS.values()] == list(TESTS)
+
+
+def test_a_test_added_by_one_line_is_compared(monkeypatch, tables, judged):
+    def halved(X, Y, Z, *, level, coefficient):
+        found = williams_test(X, Y, Z, level=level, coefficient=coefficient)
+        return replace(found, p=found.p / 2)
+
+    monkeypatch.setitem(TESTS, "new", MetricTest("new", halved, resamples=False))
+    table = compare_metrics(*tables, "human", method="new", task="A", n_resamples=1)  # no warning of too few
+    for row in table.to_dict("records"):
+        p = williams_test(judged[row["first"]], judged[row["second"]], judged["human"]).p
+        assert (row["p"], row["n_resamples"], row["test"]) == (p / 2, 0, "new")
+    assert table["seed"].isna().all()
+
+
+def test_a_resampling_test_added_by_one_line_gets_its_resamples(monkeypatch, tables, judged):
+    def systems_drawn(X, Y, Z, **options):
+        return bootstrap_test(X, Y, Z, resample="systems", **options)
+
+    monkeypatch.setitem(TESTS, "new", MetricTest("new", systems_drawn, resamples=True))
+    options = {"method": "new", "task": "A", "seed": 4}
+    table = compare_metrics(*tables, "human", n_resamples=99, **options)
+    for row in table.to_dict("records"):
+        pair = row["first"], row["second"]
+        rng = seeded_rng(4, "2021", "A", "system", "pearson", *sorted(pair))
+        scores = (judged[name] for name in (*pair, "human"))
+        expected = systems_drawn(*scores, level="system", coefficient="pearson", n_resamples=99, rng=rng)
+        assert (row["p"], row["n_resamples"], row["seed"]) == (expected.p, 99, 4)
+    with pytest.warns(DataWarning, match="9 resamples cannot make"):
+        compare_metrics(*tables, "human", n_resamples=9, **options)
 
 
 def test_p_does_not_depend_on_what_else_is_tested(tables):

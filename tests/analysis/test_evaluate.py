@@ -14,6 +14,7 @@ from classy_aesop.significance.bootstrap import bootstrap_interval
 from classy_aesop.significance.intervals import fisher_interval
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", INTERVALS)
 def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     choice = IntervalChoice(method, confidence=0.9, n_resamples=99, seed=6)
@@ -33,6 +34,7 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
 
 
+@pytest.mark.slow
 def test_an_interval_adds_columns_and_changes_none(tables):
     plain = evaluate(*tables)
     ends = evaluate(*tables, interval=IntervalChoice("fisher"))

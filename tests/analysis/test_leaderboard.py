@@ -11,6 +11,7 @@ from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.errors import UsageError
+from classy_aesop.formulas import Linear
 from classy_aesop.scores import COLUMNS
 
 TARGET = "responsiveness"
@@ -32,7 +33,7 @@ def imported(corpus):
 
 @pytest.fixture(scope="module")
 def board(corpus, imported):
-    predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), (1.0,), 0.0)
+    predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     return leaderboard(corpus, TARGET, metrics=["rouge", "js"], predictors=[predictor], scores=imported)
 
 
@@ -69,6 +70,7 @@ def test_the_best_come_first(board):
         assert (rows["metric"].iloc[0], rows["metric"].iloc[-1]) == ("good", "bad")
 
 
+@pytest.mark.slow
 def test_a_jackknifed_measure_stands_for_its_plain_one_among_people(corpus):
     plain = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
     twin = plain.assign(metric="pyramid_jackknifed", score=-plain["score"])
@@ -86,6 +88,7 @@ def test_without_people_there_is_one_peer_set(corpus):
     assert list(peer_sets(systems)) == ["no_models"]
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_evaluate(corpus):
     choice = IntervalChoice("boot-both", n_resamples=49, seed=3)
     options = {"levels": ["system"], "coefficients": ["kendall"], "interval": choice}
@@ -112,11 +115,12 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
         leaderboard(corpus, TARGET, metrics=[])
     with pytest.raises(UsageError, match="no baseline 'BLEU'; expected one of rouge, "):
         leaderboard(corpus, TARGET, metrics=["BLEU"])
-    twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), (1.0,), 0.0)
+    twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     with pytest.raises(InputError, match="predictor mine is there twice"):
         leaderboard(corpus, TARGET, metrics=["rouge"], predictors=[twin, twin])
 
 
+@pytest.mark.slow
 def test_metrics_of_one_name_are_told_apart(corpus, imported):
     rival = imported.query("metric == 'good'").assign(metric="ROUGE-2")
     found = leaderboard(corpus, TARGET, metrics=["rouge"], scores=rival, levels=["system"])
@@ -124,6 +128,7 @@ def test_metrics_of_one_name_are_told_apart(corpus, imported):
     assert dict(zip(found["metric"], found["source"], strict=True)) == names
 
 
+@pytest.mark.slow
 def test_by_default_all_that_the_corpus_allows(corpus):
     with pytest.warns(DataWarning) as caught:
         table = score_baselines(corpus, jackknife=False)

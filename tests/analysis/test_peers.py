@@ -175,6 +175,7 @@ def test_of_a_corpus_summaries_go_and_references_stay(corpus):
         PeerSelection("models_only", only=("1",)).of_corpus(corpus)
 
 
+@pytest.mark.slow
 def test_a_leaderboard_of_one_peer_set_is_its_part_of_the_whole(corpus):
     how = {"metrics": ["rouge"], "levels": ["system"]}
     whole = leaderboard(corpus, "responsiveness", **how)
@@ -183,6 +184,7 @@ def test_a_leaderboard_of_one_peer_set_is_its_part_of_the_whole(corpus):
         pd.testing.assert_frame_equal(found, whole[whole["peers"] == name].reset_index(drop=True))
 
 
+@pytest.mark.slow
 def test_a_leaderboard_of_some_is_that_of_the_corpus_without_the_others(corpus):
     how = {"metrics": ["rouge"], "levels": ["system"]}
     found = leaderboard(corpus, "responsiveness", peers=PeerSelection(exclude=("2", "A")), **how)

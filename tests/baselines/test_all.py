@@ -33,6 +33,7 @@ def test_order_changes_nothing(name, topic_of, values_of):
     np.testing.assert_allclose(one, other.iloc[::-1], atol=1e-12)
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_worst_for_empty_texts_and_missing_without_references(name, topic_of, values_of):
     worst = {"js": -1.0, "js_s3": -np.log(2)}.get(name, 0.0)

@@ -18,13 +18,13 @@ EDGE, RANDOM, SAMPLE = (
 )
 OPTIONS = {
     "m": {},
-    "nostem": {"stem": False},
+    "nostem": {"stemming": "none"},
     "m-l10": {"limit_words": 10},
     "m-b40": {"limit_bytes": 40},
     "m-s": {"stop_words": True},
     "m-fB": {"aggregate": "best"},
-    "m-noexc": {"exceptions": False},
-    "m-excwell": {"better_best": "well"},
+    "m-noexc": {"stemming": "porter"},
+    "m-excwell": {"stemming": "well"},
 }
 STEMMING = {"m": "exceptions", "m-noexc": "porter", "nostem": "none", "m-excwell": "well"}
 
@@ -38,6 +38,7 @@ def shown(scores):
     return {metric: list(score) for metric, score in scores.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS)
 def test_edge_cases_against_rouge155(options):
     scorer = Rouge(**OPTIONS[options])
@@ -47,6 +48,7 @@ def test_edge_cases_against_rouge155(options):
         assert {metric: found[metric] for metric in expected} == expected, case["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aggregate", ["average", "best"])
 def test_random_texts_against_rouge155(aggregate):
     scorer = Rouge(aggregate=aggregate)
@@ -54,6 +56,7 @@ def test_random_texts_against_rouge155(aggregate):
         assert shown(scorer.score(case["peer"], case["references"])) == case[aggregate], number
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("options", STEMMING)
 def test_recall_of_a_corpus_against_rouge155(options):
     table = rouge(map(topic_of, EDGE["cases"]), jackknife=False, stemming=STEMMING[options], metrics=METRICS)
@@ -162,6 +165,7 @@ def test_statistics_of_a_corpus_are_named():
     assert table["score"].tolist() == pytest.approx([12 / 17, 2 * 12 / (17 + 2 * 14)])
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("aggregate", ["average", "best"])
 def test_a_corpus_scores_like_single_texts(aggregate, corpora):
     corpus = corpora["2021"].select(tasks=["B"])
@@ -186,7 +190,7 @@ def test_best_without_references_is_missing():
         ({"alpha": 2}, "alpha is 2; expected 0 to 1"),
         ({"limit_words": 0}, "limit_words is 0; expected 1 or more"),
         ({"limit_words": 9, "limit_bytes": 9}, "limit_words and limit_bytes are both given"),
-        ({"better_best": "bad"}, "named bad"),
+        ({"stemming": "bad"}, "no way to stem is named bad; expected some of exceptions, well, porter, none"),
     ],
 )
 def test_wrong_settings_are_refused(settings, message):

@@ -16,6 +16,7 @@ def data(request):
     return made_up_search(QUICK, request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_search_against_peers(method, data):
     rows = search.compare(method, data, QUICK)
@@ -51,6 +52,7 @@ def test_dictionaries_by_hand():
     np.testing.assert_allclose(found, [[0.5, 0.375, 0.05866 + 0.52905 * 0.5 + 0.30053 * 0.375]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("job", resampling.JOBS, ids=lambda job: job.name)
 @pytest.mark.parametrize("level", resampling.LEVELS)
 @pytest.mark.parametrize("coefficient", resampling.COEFFICIENTS)

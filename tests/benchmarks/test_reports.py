@@ -11,6 +11,7 @@ from benchmarks.data import QUICK, made_up_search, more_columns
 from benchmarks.harness import Contestant, Run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["search", "features", "rouge_l", "ngram_graphs", "resampling", "pairs", "memory", "scaling"]
 )
@@ -24,6 +25,7 @@ def test_benchmark_writes_its_section(name, tmp_path, capsys):
     assert capsys.readouterr().out.startswith(f"## {title}\n")
 
 
+@pytest.mark.slow
 def test_a_start_tells_what_is_held():
     assert startup.start("pass") == []
     assert startup.start("import numpy") == ["numpy"]
@@ -60,6 +62,7 @@ def test_a_run_apart_leaves_nothing_behind():
     assert (found.value, held) == (1, [])
 
 
+@pytest.mark.slow
 def test_more_columns_keep_those_that_are_there():
     data = made_up_search(QUICK, "A")
     wider = more_columns(data, 8)

@@ -1,5 +1,8 @@
 """The command line, run inside the test."""
 
+import contextlib
+import io
+
 import pytest
 
 from classy_aesop.cli import main
@@ -19,3 +22,14 @@ def run(capsys):
         return code, told.out, told.err
 
     return go
+
+
+@pytest.fixture(scope="session")
+def trained(small, tmp_path_factory):
+    """The folder that ``train`` makes of the small experiment, and what it prints. Only to be read."""
+    out = tmp_path_factory.mktemp("trained") / "out"
+    printed, said = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
+        assert main(["train", str(small / "small.toml"), "-o", str(out)]) == 0
+    assert said.getvalue() == ""
+    return out, printed.getvalue()

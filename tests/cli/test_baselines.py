@@ -4,15 +4,12 @@ import io
 import json
 
 import pandas as pd
+import pytest
 
-from classy_aesop.cli import base
-from classy_aesop.scores import READERS, read_scores
-
-
-def test_formats_of_scores_are_the_readers():
-    assert ("auto", *READERS) == base.SCORE_FORMATS
+from classy_aesop.scores import read_scores
 
 
+@pytest.mark.slow
 def test_baselines_are_scored_and_read_back(run, folder):
     code, out, err = run(
         "baselines", folder / "2021", "-m", "rouge,js", "--jackknife", "-o", folder / "s.tsv"
@@ -65,12 +62,12 @@ def test_a_baseline_with_a_folder(run, tmp_path):
     assert "baseline js takes no folder; found 'js=be'" in err
 
 
-def test_a_leaderboard_of_everything(run, folder):
-    assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
+@pytest.mark.slow
+def test_a_leaderboard_of_everything(run, folder, trained):
     rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]
     lines = [{**row, "year": None, "metrics": {"extra": row["metrics"]["pyramid"]}} for row in rows]
     (folder / "extra.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
-    predictors = [folder / "out" / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
+    predictors = [trained[0] / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
     arguments = ("leaderboard", folder / "2023", "--target", "responsiveness", "-m", "rouge,ngram", "-q")
     arguments += ("--predictor", *predictors, "--scores", folder / "extra.jsonl", "--interval", "fisher")
     code, out, err = run(*arguments)
@@ -93,6 +90,7 @@ def test_a_leaderboard_without_baselines_needs_something_else(run, folder):
     assert "nothing to compare" in err
 
 
+@pytest.mark.slow
 def test_predict_takes_scores_and_needs_them(run, folder):
     for name in ("2021", "2022", "2023"):
         run("baselines", folder / name, "-m", "rouge", "-o", folder / f"{name}.tsv")

@@ -64,6 +64,7 @@ def with_room(n_bytes, *arguments, **how):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_bytes", [1_000, 10_000])
 def test_a_full_disk_is_one_line_with_the_path_and_leaves_nothing(folder, n_bytes):
     out = folder / "out"
@@ -74,6 +75,7 @@ def test_a_full_disk_is_one_line_with_the_path_and_leaves_nothing(folder, n_byte
     assert os.listdir(out) == []
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_while_a_folder_is_written_leaves_the_older_one(run, folder):
     out = folder / "out"
     assert run("train", folder / "small.toml", "-o", out)[0] == 0
@@ -84,6 +86,7 @@ def test_a_disk_that_fills_while_a_folder_is_written_leaves_the_older_one(run, f
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="has no /dev/full")
 def test_a_full_standard_output_is_one_line(folder):
     with open("/dev/full", "w") as full:

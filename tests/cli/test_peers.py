@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis import peers
-from classy_aesop.cli import peers as options
 from classy_aesop.scores import read_scores
 
 SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
@@ -66,11 +64,7 @@ def read(text):
     return table, signature
 
 
-def test_names_written_out_are_the_packages_own():
-    assert tuple(peers.PEERS) == options.PEERS
-    assert peers.PAIRS == options.PAIRS
-
-
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("choice", "names", "said"), CHOICES)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_choice_is_the_table_cut_by_hand(run, tables, tmp_path, name, choice, names, said):
@@ -87,6 +81,7 @@ def test_a_choice_is_the_table_cut_by_hand(run, tables, tmp_path, name, choice, 
     assert "|peers:all_peers|" in plain
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_humans_take_part_by_default_and_it_is_said(run, tables, name):
     more = ("--systems", "1", "A") if name == "power" else ()
@@ -127,6 +122,7 @@ def corpus(tmp_path):
     return tmp_path / "corpus"
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_corpus_says_who_is_human(run, tmp_path, corpus, name):
     tables = write(tmp_path, EVERYONE, human=False)
@@ -140,6 +136,7 @@ def test_the_corpus_says_who_is_human(run, tmp_path, corpus, name):
     assert "|peers:no_models|" in signature
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_unknown_name_is_a_wrong_command_line(run, tables, name):
     for option in ("--exclude", "--only"):
@@ -202,6 +199,7 @@ def test_evaluate_takes_a_year_and_a_task(run, tables):
     assert "no year '1999'" in err
 
 
+@pytest.mark.slow
 def test_baselines_and_leaderboard_take_the_same_choice(run, folder):
     code, out, err = run("baselines", folder / "2021", "-m", "rouge", "--peers", "models_only", "-f", "tsv")
     assert (code, err) == (0, "")

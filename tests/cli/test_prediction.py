@@ -9,11 +9,9 @@ from classy_aesop.features.base import GROUPS
 
 
 @pytest.fixture
-def predictor(folder, capsys):
+def predictor(trained):
     """The file of a calibrated run."""
-    assert main(["train", str(folder / "small.toml"), "-o", str(folder / "out"), "-q"]) == 0
-    capsys.readouterr()
-    return str(folder / "out" / "predictors" / "6-A-no_models.json")
+    return str(trained[0] / "predictors" / "6-A-no_models.json")
 
 
 def rows_of(capsys, *arguments):

@@ -6,9 +6,6 @@ import json
 import pandas as pd
 import pytest
 
-from classy_aesop.cli import reliability
-from classy_aesop.significance.alpha import SCALES
-
 LISTS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]
 
 
@@ -49,10 +46,7 @@ def files(tmp_path):
     return tmp_path
 
 
-def test_scales_written_out_are_the_packages_own():
-    assert reliability.SCALES == SCALES
-
-
+@pytest.mark.slow
 def test_assessors_prints_a_row_a_measure(run, files):
     code, out, err = run("assessors", files / "ratings.jsonl", "-f", "tsv", "--draws", 50)
     assert (code, err) == (0, "")

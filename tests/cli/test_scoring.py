@@ -6,15 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.baselines.rouge import METRICS, STEMMERS
-from classy_aesop.cli import scoring
-
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
-
-
-def test_choices_are_those_of_the_package():
-    assert [f"ROUGE-{name}" for name in scoring.METRICS] == list(METRICS)
-    assert tuple(STEMMERS) == scoring.STEMMERS
 
 
 def test_lines_of_the_original(run, folder):
@@ -30,6 +22,15 @@ def test_lines_of_the_original(run, folder):
     found = [re.fullmatch(rf"2021\.A\.1 ROUGE-L Eval D\d+-A R:({number}) .*", line) for line in lines[5:10]]
     average = float(lines[1].split()[3])
     assert sum(float(match[1]) for match in found) / 5 == pytest.approx(average, abs=5.1e-6)
+
+
+def test_a_metric_is_named_in_short_or_in_full(run, folder):
+    short, full = (run("rouge", folder / "2021", "--metric", name, "-f", "tsv") for name in ("2", "ROUGE-2"))
+    assert short == full
+    assert short[0] == 0
+    code, out, err = run("rouge", folder / "2021", "--metric", "5")
+    assert (code, out) == (2, "")
+    assert re.search(r"--metric: invalid choice: 'ROUGE-5' \(choose from '?ROUGE-1'?, ", err)
 
 
 def test_scores_of_summaries_are_a_score_table(run, folder):

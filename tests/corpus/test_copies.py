@@ -9,6 +9,7 @@ import pytest
 from classy_aesop import Corpus, DataWarning, InputError, Predictor, feature_table, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year, check_config
 from classy_aesop.corpus import settle_copies
+from classy_aesop.formulas import Linear
 
 CAT, DOG = "The cat sat on the mat all day long.", "A dog ran over the green hill at noon."
 
@@ -73,7 +74,7 @@ def test_a_human_does_not_copy_their_own_reference():
     ("how", "names"), [("keep", ["copy", "own"]), ("without", ["copy", "own"]), ("exclude", ["own"])]
 )
 def test_predictions_settle_copies(how, names):
-    predictor = Predictor("x", "t", "", "no_models", "robust", ("r2",), (1.0,), 0.0)
+    predictor = Predictor("x", "t", "", "no_models", "robust", ("r2",), Linear((1.0,), 0.0))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         found = predictor.predict(corpus_of(ONE), copies=how)
@@ -81,6 +82,7 @@ def test_predictions_settle_copies(how, names):
     assert found["score"].isna().tolist() == [how == "without"] * (len(names) - 1) + [False]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("how", ["keep", "without", "exclude"])
 def test_an_experiment_says_what_was_done(corpora, how):
     """One system's summary of a topic of each year becomes a copy of its first reference."""

@@ -99,6 +99,7 @@ def test_line_breaks_are_sentence_breaks_and_empty_summaries_stay():
     assert last == ()
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz"])
 @pytest.mark.parametrize("arcname", [ROOT_2008.name, f"./{ROOT_2008.name}", f"tac/{ROOT_2008.name}"])
 def test_archive_reads_as_folder(tmp_path, mode, arcname):
@@ -129,6 +130,7 @@ def refused(path):
     return message
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
 def test_every_flipped_bit_of_a_compressed_archive_is_found_or_harmless(tmp_path, mode):

@@ -46,6 +46,5 @@ def test_unknown_layouts_and_paths_are_refused(tmp_path):
 
 def test_importing_corpora_loads_no_pandas():
     code = "import classy_aesop.corpus, sys; print({'pandas', 'numpy', 'scipy', 'nltk'} & set(sys.modules))"
-    root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

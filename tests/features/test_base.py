@@ -65,6 +65,7 @@ def test_no_summaries_and_texts_without_tokens(name):
             assert left_out.shape[-1:] == (len(summaries),)
 
 
+@pytest.mark.slow
 def test_importing_features_loads_nothing_heavy():
     heavy = "{'nltk', 'pandas', 'scipy', 'sklearn', 'joblib', 'tqdm'}"
     code = f"import sys, classy_aesop.baselines, classy_aesop.features; print(*{heavy} & sys.modules.keys())"

@@ -27,6 +27,11 @@ def test_every_feature_stands_in_the_table_as_it_is_registered():
         assert why
 
 
+def test_every_group_is_listed_with_what_its_features_look_at():
+    shown = [line for line in PAGE[: PAGE.index("| name |")].splitlines() if line.startswith("- `")]
+    assert shown == [f"- `{name}`: {meaning}" for name, meaning in GROUPS.items()]
+
+
 def test_every_source_is_listed():
     listed = PAGE[PAGE.index("## Sources") :]
     for known in FEATURES.values():

@@ -7,7 +7,7 @@ import pytest
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features import FEATURES, GROUPS
-from classy_aesop.features.columns import columns, groups, ordered
+from classy_aesop.features.columns import columns, ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.sets import CLASSY2011
@@ -47,17 +47,6 @@ def test_group_stands_for_its_features():
     assert ordered(["divergence", "coverage", "rouge"])[:2] == ["coverage", "r1"]
     assert ordered(GROUPS) == [name for group in GROUPS for name in FEATURES if FEATURES[name].group == group]
     assert columns(["divergence"], update=True)[1:3] == ["js_divergence1@B", "js_divergence2@A"]
-
-
-@pytest.mark.parametrize("update", [False, True])
-def test_groups_point_at_columns(update):
-    names = ["term_entropy", "coverage", "r2"]
-    found = columns(names, update=update)
-    assert {name: [found[i] for i in places] for name, places in groups(names, update=update).items()} == {
-        name: [column for column in found if column.split("@")[0] == name] for name in ordered(names)
-    }
-    places = [place for group in groups(update=update).values() for place in group]
-    assert places == list(range(len(columns(update=update))))
 
 
 @pytest.mark.parametrize(
@@ -173,6 +162,7 @@ def test_no_summaries_make_no_rows(rng):
     assert feature_table([Topic("", "D1", "", (), a_topic(rng).references)]).empty
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
     topics = [a_topic(rng, f"D{i}", earlier=i % 2) for i in range(20)]

@@ -21,6 +21,7 @@ def test_one_column_by_hand():
     np.testing.assert_allclose(fit.coef_, [0.8 / 1.2 * 2 / 3], atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_against_scikit_learn(seed):
     X, y, topics = sample(seed)
@@ -35,6 +36,7 @@ def test_against_scikit_learn(seed):
     np.testing.assert_allclose(ours.predict(X), y.mean() + y.std() * chosen.predict(Z), atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_scaled_columns_and_reordered_rows_change_no_prediction(seed):
     X, y, topics = sample(seed)

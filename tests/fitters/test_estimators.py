@@ -16,6 +16,7 @@ from classy_aesop.fitters import (
 )
 
 
+@pytest.mark.slow(after=47)
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @parametrize_with_checks(
     [
@@ -28,6 +29,16 @@ from classy_aesop.fitters import (
         CanonicalRegression(calibrate=False),
         RidgeRegression(),
         RidgeRegression(strength=0.01),
+    ]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+@parametrize_with_checks(
+    [
         ElasticNetRegression(),
         ElasticNetRegression(strength=0.01),
         OrdinalRegression(most_classes=5),
@@ -36,5 +47,5 @@ from classy_aesop.fitters import (
         RandomForest(n_trees=20),
     ]
 )
-def test_scikit_learn_contract(estimator, check):
+def test_scikit_learn_contract_of_slower_fitters(estimator, check):
     check(estimator)

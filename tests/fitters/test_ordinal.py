@@ -26,6 +26,7 @@ def test_one_question_by_hand():
     )  # the means: any slope is calibrated
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("seed", range(3))
 def test_against_statsmodels(seed):
     X, y = sample(seed)
@@ -39,6 +40,7 @@ def test_against_statsmodels(seed):
     assert (fit.n_classes_, fit.converged_) == (5, True)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("seed", range(3))
 def test_only_the_order_of_the_classes_decides_the_direction(seed):
     X, y = sample(seed)

@@ -63,6 +63,7 @@ def test_robust_moves_with_scale_and_shift(seed, stop):
     np.testing.assert_allclose(after, 7 * before - 3, atol=1e-9 if stop == "converged" else 1e-5)
 
 
+@pytest.mark.slow
 def test_robust_against_statsmodels_where_they_mean_the_same():
     """One balanced column: equal leverages, and the scale is given the only difference left, its median."""
     rlm = pytest.importorskip("statsmodels.api").RLM

@@ -1,9 +1,11 @@
 """What a predictor computes with, by hand."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from classy_aesop.formulas import Linear, Tree, Trees
+from classy_aesop.formulas import FORMULAS, Linear, Tree, Trees
 
 #        column 0 <= 1.5?
 #        yes: column 1 <= 0?  yes: 1, no: 3        no: 10
@@ -14,13 +16,14 @@ TREE = Tree(
     right=(4, 3, -1, -1, -1),
     value=(4.0, 2.0, 1.0, 3.0, 10.0),
 )
+MEANS = np.array([1.0, 2.0])
 ROWS = np.array([[1.5, 0.0], [1.0, 0.1], [1.6, -5.0]])
 
 
 def test_a_tree_by_hand():
     formula = Trees(0.5, (TREE,))
     assert formula.predict(ROWS).tolist() == [1.5, 3.5, 10.5]
-    added, baseline = formula.contributions(ROWS)
+    added, baseline = formula.contributions(ROWS, MEANS)
     assert baseline == 4.5
     assert added.tolist() == [[-2, -1], [-2, 1], [6, 0]]
 
@@ -28,7 +31,7 @@ def test_a_tree_by_hand():
 def test_trees_add_up():
     formula = Trees(0.5, (TREE, TREE))
     assert formula.predict(ROWS).tolist() == [2.5, 6.5, 20.5]
-    assert formula.contributions(ROWS)[1] == 8.5
+    assert formula.contributions(ROWS, MEANS)[1] == 8.5
 
 
 def test_columns_are_compared_in_single_precision():
@@ -40,8 +43,10 @@ def test_columns_are_compared_in_single_precision():
 
 def test_linear_by_hand():
     formula = Linear((2.0, -1.0), 0.5)
-    added, baseline = formula.contributions(ROWS)
-    assert (added.tolist(), baseline) == ([[3, 0], [2, -0.1], [3.2, 5]], 0.5)
+    added, baseline = formula.contributions(ROWS, MEANS)
+    # less the means (1, 2), whose score is .5
+    np.testing.assert_allclose(added, [[1, 2], [0, 1.9], [1.2, 7]])
+    assert baseline == 0.5
     np.testing.assert_allclose(added.sum(axis=1) + baseline, formula.predict(ROWS))
 
 
@@ -50,20 +55,37 @@ def test_a_missing_value_makes_no_prediction(formula):
     rows = ROWS.copy()
     rows[1, 1] = np.nan
     assert np.isnan(formula.predict(rows)).tolist() == [False, True, False]
-    assert np.isnan(formula.contributions(rows)[0]).any(axis=1).tolist() == [False, True, False]
+    assert np.isnan(formula.contributions(rows, MEANS)[0]).any(axis=1).tolist() == [False, True, False]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"left": [0, 2, -1, -1, -1]}, r"node 0 of a tree leads to \[0, 4\]; expected later nodes"),
-        ({"right": [9, 3, -1, -1, -1]}, r"node 0 of a tree leads to \[1, 9\]"),
-        ({"feature": [0, -1, -1, -1, -1]}, r"node 1 of a tree leads to \[2, 3\]"),
-        ({"value": [1.0]}, r"lengths \[1, 5\]; expected one"),
-        ({"feature": [0, 2, -1, -1, -1]}, "reads column 2 .counted from 0.; there are 2"),
+        ({"left": (0, 2, -1, -1, -1)}, r"node 0 of a tree leads to \[0, 4\]; expected later nodes"),
+        ({"right": (9, 3, -1, -1, -1)}, r"node 0 of a tree leads to \[1, 9\]"),
+        ({"feature": (0, -1, -1, -1, -1)}, r"node 1 of a tree leads to \[2, 3\]"),
+        ({"value": (1.0,)}, r"lengths \[1, 5\]; expected one"),
     ],
 )
 def test_a_tree_that_cannot_be_walked_is_refused(change, message):
-    tree = {name: list(getattr(TREE, name)) for name in ("feature", "threshold", "left", "right", "value")}
     with pytest.raises(ValueError, match=message):
-        Trees.from_dict({"constant": 0.0, "trees": [{**tree, **change}]}, 2)
+        dataclasses.replace(TREE, **change)
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        (Linear((1.0, 2.0), 0.0), "2 weights; expected 1, one a column"),
+        (Trees(0.0, (TREE,)), "reads column 1 .counted from 0.; there are 1"),
+    ],
+)
+def test_columns_that_are_not_there_are_refused(formula, message):
+    formula.check_columns(2)
+    with pytest.raises(ValueError, match=message):
+        formula.check_columns(1)
+
+
+def test_every_kind_says_its_name():
+    assert {name: kind.kind for name, kind in FORMULAS.items()} == {name: name for name in FORMULAS}
+    assert Linear((1.0,), 0.5).to_dict() == {"kind": "linear", "weights": [1.0], "intercept": 0.5}
+    assert list(Trees(0.0, (TREE,)).to_dict()) == ["kind", "constant", "trees"]

@@ -1,7 +1,6 @@
 """Intervals, ranges and contributions of a predictor, by hand."""
 
 import dataclasses
-import json
 
 import numpy as np
 import pandas as pd
@@ -9,9 +8,8 @@ import pytest
 
 from classy_aesop import Corpus, Predictor
 from classy_aesop.errors import UsageError
-from classy_aesop.formulas import Tree, Trees
+from classy_aesop.formulas import Linear, Tree, Trees
 from classy_aesop.predictor.calibration import Calibration
-from classy_aesop.predictor.file import checksum
 from classy_aesop.predictor.training_range import TrainingRange
 
 CALIBRATION = Calibration(
@@ -29,9 +27,8 @@ PREDICTOR = Predictor(
     peers="no_models",
     fitter="robust",
     columns=("r2", "neg_log2_sentences"),
-    weights=(2.0, 0.1),
-    intercept=1.0,
-    seen=TrainingRange(least=(0.0, -1.0), greatest=(0.5, 0.0), mean=(0.25, -0.5), n_summaries=4),
+    formula=Linear((2.0, 0.1), 1.0),
+    training_range=TrainingRange(least=(0.0, -1.0), greatest=(0.5, 0.0), mean=(0.25, -0.5), n_summaries=4),
     calibration=CALIBRATION,
 )
 
@@ -61,11 +58,11 @@ def test_what_is_outside_is_named(corpus):
 
 
 def test_the_range_is_widened_by_a_tenth():
-    seen = TrainingRange.of(np.array([[0.0], [10.0], [5.0]]))
-    assert seen.beyond(np.array([[-1.0], [11.0], [11.01], [-1.01], [np.nan]])).ravel().tolist() == [
+    found = TrainingRange.of(np.array([[0.0], [10.0], [5.0]]))
+    assert found.beyond(np.array([[-1.0], [11.0], [11.01], [-1.01], [np.nan]])).ravel().tolist() == [
         *(False, False, True, True, False)
     ]
-    assert seen.mean == (5.0,)
+    assert found.mean == (5.0,)
 
 
 def test_means_by_hand(corpus):
@@ -90,7 +87,7 @@ def test_a_confidence_that_is_not_kept_is_refused(corpus):
 @pytest.mark.parametrize("name", ["published/25-A-all_peers", "old"])
 @pytest.mark.filterwarnings("ignore:predictor published")  # other reference counts
 def test_without_calibration_it_says_what_to_do(corpus, name):
-    old = dataclasses.replace(PREDICTOR, seen=None, calibration=None)
+    old = dataclasses.replace(PREDICTOR, training_range=None, calibration=None)
     predictor = old if name == "old" else Predictor.load(name)
     with pytest.raises(UsageError, match=r"has no intervals: .* train a predictor with this version"):
         predictor.predict(corpus, interval=0.9)
@@ -111,7 +108,7 @@ def test_contributions_by_hand_sum_to_the_score(corpus):
 def test_contributions_of_trees_sum_to_the_score(corpus):
     # up to r2 = .5 one tree says 1, above 4; its root is their mean in training
     tree = Tree((0, -1, -1), (0.5, 0, 0), (1, -1, -1), (2, -1, -1), (2.0, 1.0, 4.0))
-    predictor = dataclasses.replace(PREDICTOR, weights=(), intercept=0.0, trees=Trees(1.0, (tree,)))
+    predictor = dataclasses.replace(PREDICTOR, formula=Trees(1.0, (tree,)))
     found = predictor.explain(corpus)
     assert found["contribution"].tolist()[:6] == pytest.approx([3, -1, 0, 3, 2, 0])
     sums = found.groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
@@ -121,15 +118,6 @@ def test_contributions_of_trees_sum_to_the_score(corpus):
 def test_what_is_known_comes_back_from_the_file(tmp_path):
     PREDICTOR.save(tmp_path / "x.json")
     assert Predictor.load(tmp_path / "x.json") == PREDICTOR
-
-
-def test_a_file_of_the_first_version_is_read(tmp_path, corpus):
-    body = PREDICTOR.to_dict()
-    body = {key: value for key, value in body.items() if key not in ("seen", "calibration")} | {"version": 1}
-    (tmp_path / "old.json").write_text(json.dumps({**body, "checksum": checksum(body)}))
-    old = Predictor.load(tmp_path / "old.json")
-    assert old == dataclasses.replace(PREDICTOR, seen=None, calibration=None)
-    assert old.predict(corpus)["score"].tolist() == PREDICTOR.predict(corpus)["score"].tolist()
 
 
 def test_predictions_with_intervals_are_a_score_table(tmp_path, corpus):
@@ -168,9 +156,9 @@ def test_the_ready_predictor_is_what_its_command_makes(shared):
     # of its own columns alone the same subset wins, sooner
     search = dataclasses.replace(config.search, names=kept.columns)
     runs = tuple(dataclasses.replace(run, fitter=kept.fitter) for run in config.runs)
-    (learned,) = train(dataclasses.replace(config, search=search, runs=runs)).learned
+    (learned,) = train(dataclasses.replace(config, search=search, runs=runs)).trained
     made = learned.predictor
     assert made.columns == kept.columns
-    np.testing.assert_allclose(made.weights, kept.weights, rtol=1e-9)
+    np.testing.assert_allclose(made.formula.weights, kept.formula.weights, rtol=1e-9)
     np.testing.assert_allclose(made.calibration.summaries, kept.calibration.summaries, rtol=1e-9)
     assert made.training["about"] == kept.training["about"]

@@ -39,7 +39,10 @@ def year(seed, *, update=False, n_summarizers=30, n_topics=20):
         np.clip(0.3 + 0.1 * content + 0.08 * rng.normal(size=n), 0, 1),
         np.clip(np.round(3 + 0.6 * language + 0.9 * rng.normal(size=n)), 1, 5),
     ]
-    return Design(np.column_stack([*first, *rest]), np.column_stack(Y), who, topic)
+    made = Design(np.column_stack([*first, *rest]), np.column_stack(Y), who, topic)
+    made.X.setflags(write=False)  # shared by all tests: whoever changes something takes a copy
+    made.Y.setflags(write=False)
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -117,6 +117,7 @@ def made(rng, n, signal):
     return Design(X, (quality[who] + rng.normal(size=10 * n))[:, None], who, topic)
 
 
+@pytest.mark.slow
 def test_the_best_of_noise_is_luck():
     found, true = zip(*(chosen_on(seed, 0.0) for seed in range(12)), strict=True)
     assert abs(np.mean(true)) < 0.05
@@ -125,6 +126,7 @@ def test_the_best_of_noise_is_luck():
     assert abs(np.mean([one.corrected for one in found])) < 0.15
 
 
+@pytest.mark.slow
 def test_a_real_winner_is_not():
     found, true = zip(*(chosen_on(seed, 3.0) for seed in range(4)), strict=True)
     assert np.mean([one.optimism for one in found]) < 0.1

@@ -39,6 +39,7 @@ def estimated(fitter, training, masks):
     return np.column_stack([predict(training.X) for predict, _ in fits]), [settled for _, settled in fits]
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("share", [0.52, 0.7])
 @pytest.mark.parametrize("n", [120, 600])
 @pytest.mark.parametrize("fitter", FITTERS, ids=str)

@@ -10,6 +10,8 @@ from classy_aesop.search import search_subsets
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
+pytestmark = pytest.mark.slow  # starts a cluster
+
 GROUPS = [[k] for k in range(11)]
 NAMES = [f"f{k}" for k in range(11)]
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import Design, score_by_loop, search_subsets
+from classy_aesop.search import Design, search_subsets
 
 NAMES = [f"f{k}" for k in range(13)]
 GROUPS = {
@@ -17,6 +17,7 @@ GROUPS = {
     True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
 }
 FITTERS = [CanonicalRegression(), NonNegativeRegression(), RobustRegression()]
+SLOW_IF_ROBUST = [*FITTERS[:2], pytest.param(FITTERS[2], marks=pytest.mark.slow)]
 LEVELS = ["system", "input", "global", "centred"]
 
 
@@ -56,12 +57,17 @@ def loop(fitter, splits, groups, mask, *, target, level="system", fit_level="sum
     return score_at(level, pd.concat(tables))
 
 
+def loop_of_all(fitter, splits, groups, masks, **ask):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = np.array([loop(fitter, splits, groups, int(mask), **ask) for mask in masks])
+    return np.where(np.isnan(scores), -np.inf, scores)
+
+
 def compare(fitter, splits, groups, masks, *, tolerance=1e-10, target=0, **levels):
     result = search_subsets(fitter, splits, groups, target=target, names=NAMES[: len(groups)], **levels)
     fitter = clone(fitter).set_params(target=target) if isinstance(fitter, CanonicalRegression) else fitter
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = [loop(fitter, splits, groups, int(mask), target=target, **levels) for mask in masks]
+    expected = loop_of_all(fitter, splits, groups, masks, target=target, **levels)
     np.testing.assert_allclose(result.scores[masks - 1], expected, rtol=0, atol=tolerance)
     return result
 
@@ -70,27 +76,31 @@ def seeded_masks(n):
     return np.sort(np.random.default_rng(7).choice(np.arange(1, 8192), n, replace=False))
 
 
+@pytest.mark.parametrize("n_masks", [30, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
-@pytest.mark.parametrize("fitter", FITTERS, ids=str)
-def test_search_against_plain_loop(years, fitter, fit_level):
-    result = compare(fitter, [years], GROUPS[False], seeded_masks(200), fit_level=fit_level)
+@pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)
+def test_search_against_plain_loop(years, fitter, fit_level, n_masks):
+    result = compare(fitter, [years], GROUPS[False], seeded_masks(n_masks), fit_level=fit_level)
     ranked = result.ranking(20)
     again = compare(fitter, [years], GROUPS[False], result.masks[ranked], fit_level=fit_level)
     assert again.best() == result.best()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
-@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+@pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)
 def test_search_against_plain_loop_on_pairs_of_columns(update_years, fitter, fit_level):
     compare(fitter, [update_years], GROUPS[True], seeded_masks(40), fit_level=fit_level, target=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression()], ids=str)
 def test_levels_against_plain_loop(years, fitter, level):
     compare(fitter, [years], GROUPS[False], seeded_masks(40), level=level, target=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_folds_are_scored_together(years, level):
     whole = years[0]
@@ -111,6 +121,7 @@ def gaps(design, seed):
     return Design(X, Y, design.summarizers, design.topics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["system", "input"])
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
 @pytest.mark.parametrize("fitter", FITTERS, ids=str)
@@ -119,6 +130,7 @@ def test_missing_values_cost_only_the_subsets_that_use_them(years, fitter, fit_l
     compare(fitter, [split], GROUPS[False][:9], np.arange(1, 512, 13), level=level, fit_level=fit_level)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", ["converged", "matlab"])
 @pytest.mark.parametrize("fitter", ["canonical", "nonnegative", "robust"])
 def test_number_of_jobs_changes_nothing(years, fitter, stop):
@@ -157,6 +169,7 @@ def test_constant_columns_get_nothing(years):
         assert "b" not in result.best().names
 
 
+@pytest.mark.slow
 def test_dependent_columns_are_fitted_by_themselves(years):
     X = [np.column_stack([design.X[:, :3], 2 * design.X[:, 0]]) for design in years]
     split = [tuple(Design(x, d.Y, d.summarizers, d.topics) for x, d in zip(X, years, strict=True))]
@@ -168,6 +181,7 @@ def test_dependent_columns_are_fitted_by_themselves(years):
         assert frame.note[0b0111] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fitter", "largest"), [(FITTERS[0], 5), (FITTERS[1], 5), (FITTERS[2], 4)], ids=str)
 def test_fewer_rows_than_columns(years, fitter, largest):
     train = years[0].take(slice(0, 120, 20))  # six rows
@@ -201,11 +215,3 @@ def test_what_is_asked_wrongly_is_said(years):
     ]:
         with pytest.raises(ValueError, match=message):
             search_subsets(**(ask | change))
-
-
-@pytest.mark.parametrize("fitter", FITTERS, ids=str)
-def test_loop_of_the_package_against_the_definitions(years, fitter):
-    split, masks = (gaps(years[0], 1), gaps(years[1], 2)), seeded_masks(10)
-    found = score_by_loop(fitter, [split], GROUPS[False], masks, target=0, level="input")
-    expected = [loop(fitter, [split], GROUPS[False], int(mask), target=0, level="input") for mask in masks]
-    np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -58,6 +58,7 @@ def training(design, fitter, *, update):
     return Training(design.X, Y, fitter.target if many else 0, GROUPS[update])
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("fitter", "tolerance"), CASES, ids=lambda value: str(value))
 @pytest.mark.parametrize("update", [False, True], ids=["13-columns", "19-columns"])
 def test_kernel_against_estimator_on_summaries(years, update_years, fitter, tolerance, update):
@@ -65,12 +66,14 @@ def test_kernel_against_estimator_on_summaries(years, update_years, fitter, tole
     assert compare(fitter, training(design, fitter, update=update), seeded_masks(60), tolerance) == 0
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("fitter", "tolerance"), CASES, ids=lambda value: str(value))
 def test_kernel_against_estimator_on_means(years, fitter, tolerance):
     """Thirty rows: leverages are large, and robust regression can have several fixed points."""
     compare(fitter, training(years[0].means(), fitter, update=False), seeded_masks(60), tolerance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()], ids=str
 )

@@ -27,6 +27,7 @@ def optima(supports, guess, masks):
     return supports.weights[numbers], left
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("shared", [0, 1, 10])
 @pytest.mark.parametrize("seed", range(4))
 def test_optima_against_scipy_from_any_guess(seed, shared):

@@ -40,6 +40,7 @@ def splits_of(folds):
     return [(whole.take(~fold), whole.take(fold)) for fold in held]
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("folds", [False, True])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()])

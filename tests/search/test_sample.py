@@ -1,6 +1,6 @@
 """On the sample, every batched search equals a plain loop over its estimator.
 
-200 seeded subsets by default; ``--all-subsets`` takes all 8,191.
+200 seeded subsets, and all 8,191 with ``--slow``.
 """
 
 import warnings
@@ -13,24 +13,24 @@ from sklearn.exceptions import ConvergenceWarning
 from classy_aesop import Config, read_corpus
 from classy_aesop.config import RunTable, Year
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import columns, groups
+from classy_aesop.features.columns import columns
 from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import KERNELS, SearchResult, search_subsets
 from classy_aesop.search.base import Training
 from classy_aesop.search.plain import fit_one
-from classy_aesop.search.score import Selection
+from classy_aesop.search.selection import Selection
 from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 MEASURES = ["responsiveness", "pyramid", "readability"]
-GROUPS = list(groups(CLASSY2011).values())
+GROUPS = [[at] for at in range(len(CLASSY2011))]
 FITTERS = [
     (CanonicalRegression(), 1e-10),
     (NonNegativeRegression(), 1e-10),
-    (RobustRegression(), 1e-8),
-    (RobustRegression(stop="matlab"), 1e-6),
+    pytest.param(RobustRegression(), 1e-8, marks=pytest.mark.slow),
+    pytest.param(RobustRegression(stop="matlab"), 1e-6, marks=pytest.mark.slow),
 ]
 
 
@@ -42,14 +42,13 @@ def split():
     return tuple(make_design(year, Place("A", "all_peers"), columns(CLASSY2011), MEASURES) for year in years)
 
 
-@pytest.fixture(scope="module")
-def masks(request):
-    every = np.arange(1, 8192)
-    if request.config.getoption("--all-subsets"):
-        return every
-    return np.sort(np.random.default_rng(12).choice(every, 200, replace=False))
+EVERY = np.arange(1, 8192)
+SEEDED = np.sort(np.random.default_rng(12).choice(EVERY, 200, replace=False))
 
 
+@pytest.mark.parametrize(
+    "masks", [SEEDED, pytest.param(EVERY, marks=pytest.mark.slow)], ids=["200 subsets", "all subsets"]
+)
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
     train, select = split
@@ -76,6 +75,7 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
         assert by_loop.best().mask == result.best().mask
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_jobs_change_nothing_on_the_sample(split, fitter, tolerance):
     one, *more = (

@@ -38,6 +38,7 @@ def test_targets_that_pull_apart_turn_the_same_direction(years, fit_level):
     compare(CanonicalRegression(), [pulled], fit_level=fit_level)
 
 
+@pytest.mark.slow
 def test_dependent_constant_and_equal_columns(years):
     X = [design.X.copy() for design in years]
     for columns in X:

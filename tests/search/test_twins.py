@@ -1,13 +1,12 @@
 """Names with equal training columns: the search shares solutions and gives what the estimator gives."""
 
-import warnings
-
 import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import Design, score_by_loop, search_subsets
+from classy_aesop.search import Design, search_subsets
 from classy_aesop.search.twins import without_twins
+from tests.search.test_exhaustive import loop_of_all
 
 FITTERS = [
     CanonicalRegression(),
@@ -32,12 +31,7 @@ def repeated(train, select, *, differ):
     return with_columns(train, X[0]), with_columns(select, X[1])
 
 
-def loop(fitter, splits, groups, masks):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return score_by_loop(fitter, splits, groups, masks, target=0)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("differ", [False, True], ids=["equal-later", "different-later"])
 @pytest.mark.parametrize("fitter", FITTERS, ids=str)
 def test_equal_columns_against_the_estimator(years, fitter, differ):
@@ -45,7 +39,9 @@ def test_equal_columns_against_the_estimator(years, fitter, differ):
     groups = [[k] for k in range(6)]
     result = search_subsets(fitter, [split], groups, target=0, names=NAMES)
     tolerance = 1e-6 if getattr(fitter, "stop", "") == "matlab" else 1e-9
-    np.testing.assert_allclose(result.scores, loop(fitter, [split], groups, masks), rtol=0, atol=tolerance)
+    np.testing.assert_allclose(
+        result.scores, loop_of_all(fitter, [split], groups, masks, target=0), rtol=0, atol=tolerance
+    )
     frame = result.to_frame()
     assert set(frame.note) == {"", "equal columns used once"}
     twice = frame.names.str.count("f[035]").gt(1) | frame.names.str.count("f[14]").gt(1)
@@ -65,7 +61,7 @@ def test_names_are_twins_only_in_all_columns_and_in_their_order(years):
         notes = result.to_frame().set_index("mask").note
         assert notes[0b0011] == "equal columns used once"
         assert notes[0b0101] == notes[0b1001] == "fitted by itself"
-        expected = loop(fitter, [(train, select)], groups, np.arange(1, 16))
+        expected = loop_of_all(fitter, [(train, select)], groups, np.arange(1, 16), target=0)
         np.testing.assert_allclose(result.scores, expected, rtol=0, atol=1e-9)
 
 
@@ -89,7 +85,7 @@ def test_missing_values_of_a_twin_still_cost_its_rows(years):
     split = train, with_columns(select, X)
     groups = [[k] for k in range(4)]
     result = search_subsets(CanonicalRegression(), [split], groups, target=0, names=NAMES[:4])
-    expected = loop(CanonicalRegression(), [split], groups, np.arange(1, 16))
+    expected = loop_of_all(CanonicalRegression(), [split], groups, np.arange(1, 16), target=0)
     np.testing.assert_allclose(result.scores, expected, rtol=0, atol=1e-9)
 
 

@@ -11,7 +11,6 @@ from classy_aesop.significance.alpha import (
     NO_UNITS,
     NO_VARIATION,
     SCALES,
-    alpha_values,
     confusion_counts,
     krippendorff_alpha,
     ratings_of_units,
@@ -64,31 +63,32 @@ def test_alpha_by_hand():
     assert krippendorff_alpha(ratings, scale="ordinal").value == pytest.approx(0.907692, abs=5e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("seed", range(3))
-def test_replicates_are_the_definition(scale, seed):
+def test_alpha_and_interval_are_the_definition(scale, seed):
     ratings = some_ratings(seed) - 1  # with zeros, where ratios are delicate
     units = [[v for v in column if not math.isnan(v)] for column in ratings.T]
     units = [unit for unit in units if len(unit) > 1]
-    draws = np.random.default_rng(seed).integers(len(units), size=(8, len(units)))
-    found = alpha_values(ratings, draws, scale=scale)
-    assert krippendorff_alpha(ratings, scale=scale).value == pytest.approx(
-        by_definition(units, scale), abs=1e-12
-    )
-    for k, draw in enumerate(draws):
-        assert found[k] == pytest.approx(by_definition([units[u] for u in draw], scale), abs=1e-12)
+    ask = {"scale": scale, "n_resamples": 9, "confidence": 0.9}
+    found = krippendorff_alpha(ratings, **ask, rng=np.random.default_rng(seed))
+    drawn = np.random.default_rng(seed).integers(len(units), size=(9, len(units)))
+    values = [by_definition([units[u] for u in draw], scale) for draw in drawn]
+    assert found.value == pytest.approx(by_definition(units, scale), abs=1e-12)
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])), abs=1e-12)
+    assert math.isnan(krippendorff_alpha(ratings).low)
 
 
-def test_interval_is_that_of_the_replicates():
-    ratings = some_ratings(5)
-    found = krippendorff_alpha(ratings, n_resamples=1500, confidence=0.9, rng=np.random.default_rng(1))
-    rng = np.random.default_rng(1)
-    values = np.concatenate(
-        [alpha_values(ratings, rng.integers(found.n_units, size=(k, found.n_units))) for k in (1000, 500)]
-    )
+@pytest.mark.slow
+def test_many_resamples_are_drawn_in_parts():
+    ratings, ask = some_ratings(5)[:, :8], {"n_resamples": 1500, "confidence": 0.9}
+    units = [[v for v in column if not math.isnan(v)] for column in ratings.T]
+    units = [unit for unit in units if len(unit) > 1]
+    found = krippendorff_alpha(ratings, **ask, rng=np.random.default_rng(1))
+    drawn = np.random.default_rng(1).integers(len(units), size=(1500, len(units)))
+    values = [by_definition([units[u] for u in draw], "interval") for draw in drawn]
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
     assert found.low < found.value < found.high
-    assert math.isnan(krippendorff_alpha(ratings).low)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -13,7 +13,8 @@ from classy_aesop.significance.bootstrap import (
     bootstrap_values,
     draw,
 )
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 
@@ -37,6 +38,7 @@ def by_definition(X, Z, draws, **options):
     return np.array(values)
 
 
+@pytest.mark.slow(after=11)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("resample", RESAMPLES)

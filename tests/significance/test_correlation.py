@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.correlation import LEVELS, correlation, correlation_by_peers
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 
 NAN = math.nan
 
@@ -90,17 +91,6 @@ def test_shifting_topics_leaves_input_and_centred_alone():
         assert moved == pytest.approx(correlation(X, Z, level=level).value, abs=1e-12)
 
 
-def test_people_are_left_in_and_out():
-    # among systems the metric is wrong, people lift it
-    X, Z = [[1.0], [2], [3], [9]], [[3.0], [2], [1], [9]]
-    found = correlation_by_peers(X, Z, np.array([False, False, False, True]))
-    assert found["no humans"].value == pytest.approx(-1.0)
-    assert found["all peers"].value == correlation(X, Z).value > 0.7
-    assert (found["all peers"].n, found["no humans"].n) == (4, 3)
-    with pytest.raises(ValueError, match=r"shape \(2,\) and type bool; expected \(4,\) of bool"):
-        correlation_by_peers(X, Z, np.array([True, False]))
-
-
 def test_unknown_names_and_shapes_are_refused():
     with pytest.raises(
         ValueError, match="level is 'summary'; expected one of system, input, global, centred"
@@ -112,13 +102,7 @@ def test_unknown_names_and_shapes_are_refused():
         correlation([[1]], [[1, 2]])
 
 
-def has_noise(X):
-    """Whether a topic holds scores that differ by rounding only: sums in another order, 1e-13 of their size at most."""
-    steps = np.diff(np.sort(X, axis=0), axis=0)
-    return bool(((steps > 0) & (steps < 1e-12 * np.abs(X).max(axis=0))).any())
-
-
-def test_correlations_against_nlpstats(shared):
+def test_correlations_against_nlpstats(shared, ranks_noise):
     """It ranks what differs by rounding: where a metric has such scores, its ranks within topics are not ours."""
     scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
     expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["correlations"][
@@ -138,7 +122,7 @@ def test_correlations_against_nlpstats(shared):
         for metric in expected
         for level in ("input", "global")
         for coefficient in ("spearman", "kendall")
-        if has_noise(scores[metric]) and f"{level}.{coefficient}" in expected[metric]
+        if ranks_noise(scores[metric], level, coefficient) and f"{level}.{coefficient}" in expected[metric]
     }
 
 

@@ -54,6 +54,7 @@ def test_halves_share_neither_rows_nor_columns():
             assert not axis(X[near]) & axis(X[far])
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_coverage_is_its_definition(level):
     X, Z = matrices(3, shape=(11, 12))

@@ -13,11 +13,12 @@ from classy_aesop.significance.bootstrap import RESAMPLES, bootstrap_interval
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.comparison import UNDEFINED
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.coverage import interval_coverage
 from classy_aesop.significance.equivalence import UNDECIDED, equivalence_pairs
 from classy_aesop.significance.hits import hits
 from classy_aesop.significance.intervals import fisher_interval
+from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.metric_power import metric_power
 from classy_aesop.significance.normality import normality
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
@@ -91,6 +92,7 @@ def test_intervals(X, level):
         assert math.isnan(one.low) or one.low <= one.high
 
 
+@pytest.mark.slow(after=11)
 @edges
 @pytest.mark.parametrize("level", LEVELS)
 def test_metrics_against_each_other(X, level):

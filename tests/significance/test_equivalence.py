@@ -130,7 +130,7 @@ def test_bad_requests_are_refused():
             equivalence_test(x, y, margin)
     with pytest.raises(ValueError, match="shapes differ"):
         equivalence_test(x, y[:2], 1.0)
-    with pytest.raises(ValueError, match="confidence"):
+    with pytest.raises(ValueError, match=r"alpha is 0\.5; expected"):
         equivalence_test(x, y, 1.0, alpha=0.5)
     with pytest.raises(ValueError, match="test is 'sign'"):
         equivalence_test(x, y, 1.0, test="sign")

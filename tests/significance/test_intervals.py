@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.correlation import LEVELS
 from classy_aesop.significance.intervals import fisher_interval, fisher_limits
+from classy_aesop.significance.levels import LEVELS
 
 FISHER = json.loads((Path(__file__).parents[1] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
@@ -29,7 +29,7 @@ def test_fisher_limits_at_the_edge():
     assert all(math.isnan(end) for end in fisher_limits(math.nan, 10))
 
 
-def test_fisher_intervals_against_nlpstats(shared):
+def test_fisher_intervals_against_nlpstats(shared, ranks_noise):
     scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
     expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["correlations"][
         "fabbri2020"
@@ -40,7 +40,8 @@ def test_fisher_intervals_against_nlpstats(shared):
             found = fisher_interval(
                 scores[metric], scores["expert.relevance"], level=level, coefficient=coefficient
             )
-            assert (found.low, found.high) == pytest.approx(answer["fisher95"], abs=1e-10), (metric, case)
+            same = (found.low, found.high) == pytest.approx(answer["fisher95"], abs=1e-10)
+            assert same != ranks_noise(scores[metric], level, coefficient), (metric, case)
 
 
 @pytest.mark.parametrize("X", [np.ones((3, 3)), np.full((3, 3), np.nan), np.ones((0, 3)), np.ones((1, 1))])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.metric_power import TESTS, metric_power
+from classy_aesop.significance.metric_tests import MetricTest
 from classy_aesop.significance.paired_bootstrap import bootstrap_test
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.significance.williams import williams_test
@@ -23,6 +24,7 @@ def versions(X, noise, n, seed):
     return [X + noise * rng.normal(size=X.shape) for _ in range(n)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_power_is_its_definition(level):
     X, Z = matrices(1)
@@ -43,6 +45,14 @@ def test_power_is_its_definition(level):
     assert [row.test for row in found] == list(TESTS)
     assert [row.difference for row in found] == pytest.approx([np.mean(differences)] * 3)
     assert [row.n_resamples for row in found] == [99, 99, 0]
+
+
+def test_a_test_added_by_one_line_has_power(monkeypatch):
+    X, Z = matrices(1)
+    monkeypatch.setitem(TESTS, "new", MetricTest("new", williams_test, resamples=False))
+    spoilt = versions(X, 3.0, 12, 2)
+    new, known = metric_power(X, Z, spoilt, tests=["new", "williams"], rng=np.random.default_rng(3))
+    assert (new.power, new.n_resamples) == (known.power, 0)
 
 
 def test_power_grows_with_the_damage():

@@ -7,7 +7,8 @@ import pytest
 
 from classy_aesop.significance.bootstrap import RESAMPLES, draw
 from classy_aesop.significance.comparison import UNDEFINED
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.paired_bootstrap import bootstrap_test, paired_values
 
 
@@ -19,6 +20,7 @@ def matrices(seed, shape=(8, 11), missing=0.0):
     return X, Y, Z
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_paired_replicates_are_the_definition(resample, level):

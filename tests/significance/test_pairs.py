@@ -216,6 +216,15 @@ def test_intervals_hold_zero_when_t_does_not_reject():
             assert (found.low + found.high) / 2 == pytest.approx(found.difference)
 
 
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95])
+def test_interval_of_any_confidence_against_scipy(confidence):
+    x, y = np.random.default_rng(3).normal(size=(2, 12))
+    found = compare_pairs(np.stack([x, y]), test="paired_t", confidence=confidence)
+    expected = stats.ttest_rel(x, y).confidence_interval(confidence)
+    assert (found.low[0], found.high[0]) == pytest.approx((expected.low, expected.high))
+    assert found.confidence == confidence
+
+
 def test_effects_by_hand():
     x, y = [2.0, 4.0, 6.0], [1.0, 1.0, 4.0]  # differences 1, 3, 2; variances 4 and 3
     assert compare_pair(x, y, test="paired_t").effect == pytest.approx(2.0)
@@ -255,6 +264,8 @@ def test_bad_requests_are_refused():
     X = np.zeros((3, 2))
     with pytest.raises(ValueError, match="test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon"):
         compare_pairs(X, test="anova")
+    with pytest.raises(ValueError, match="confidence is 1; expected between 0 and 1"):
+        compare_pairs(X, confidence=1)
     with pytest.raises(ValueError, match="preset is 'rankel'"):
         compare_pairs(X, preset="rankel")
     with pytest.raises(ValueError, match="pairs name rows 0 to 3; expected 0 to 2"):

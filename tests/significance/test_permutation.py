@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.comparison import UNDEFINED, resampling_p
-from classy_aesop.significance.correlation import LEVELS, correlation
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.permutation import permutation_test, permutation_values
 from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged
 
@@ -29,6 +30,7 @@ def standard(X, cells):
     return (X - X[cells].mean()) / X[cells].std()
 
 
+@pytest.mark.slow(after=7)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("swap", SWAPS)
@@ -52,7 +54,7 @@ def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades)
 def test_swaps_exchange_what_they_say():
     rng = np.random.default_rng(0)
     mask = rng.random((3, 4, 11)) < 0.5
-    cells = Swaps.of_cells(mask)
+    cells = Swaps(cells=np.packbits(mask, axis=2))
     assert all((exchanged(cells, k, (4, 11)) == mask[k]).all() for k in range(3))
     both = Swaps(np.array([[True, False]]), np.array([[True, False, False]]))
     assert exchanged(both, 0, (2, 3)).tolist() == [[False, True, True], [True, False, False]]

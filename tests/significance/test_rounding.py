@@ -28,6 +28,7 @@ def test_a_topic_constant_but_for_rounding_is_skipped_by_all(coefficient):
     assert (found.value, found.n_skipped) == (pytest.approx(1.0), 1)
 
 
+@pytest.mark.slow(after=10)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("level", LEVELS)
 def test_rounding_moves_no_correlation(level, coefficient):
@@ -42,6 +43,7 @@ def test_rounding_moves_no_correlation(level, coefficient):
         assert found.n_skipped == plain.n_skipped
 
 
+@pytest.mark.slow(after=18)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS[:3])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("resample", ["both", "systems", "inputs"])
@@ -56,6 +58,7 @@ def test_rounding_moves_no_bootstrap(level, coefficient, resample):
     np.testing.assert_allclose(found, plain, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow(after=8)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS[:3])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("swap", ["cells", "systems", "inputs", "systems_inputs"])

@@ -26,6 +26,7 @@ def exact_power(n, d):
     return nct.sf(cutoff, n - 1, shift) + nct.cdf(-cutoff, n - 1, shift)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("d", [0.3, 0.6, -1.0])
 def test_paired_t_against_the_noncentral_t(d):
     found = topics_needed(*normal_scores(), d, test="paired_t", rng=np.random.default_rng(1))

@@ -22,13 +22,14 @@ def config_of(years=YEARS):
     )
 
 
+@pytest.mark.slow
 def test_coverage_by_hand(folder):
     years = tuple(Year(name, path=str(folder / name)) for name in YEARS)
     config = dataclasses.replace(config_of(), years=years)
     found = over_cuts(config, [7], confidence=0.8)
     assert found["of"].tolist() == ["summaries", "means"]
     done = train(dataclasses.replace(config, seed=7))
-    predictor, scores = done.learned[0].predictor, done.predictions
+    predictor, scores = done.trained[0].predictor, done.predictions
     from classy_aesop import read_corpus
 
     judged = read_corpus(folder / "2023").judgments.query("metric == 'responsiveness'")
@@ -49,6 +50,7 @@ def test_one_year_is_refused(corpora, monkeypatch):
         over_cuts(None, [1])
 
 
+@pytest.mark.slow
 def test_made_samples_are_covered(monkeypatch):
     monkeypatch.setattr("classy_aesop.studies.intervals.SAMPLE", config_of())
     table = mean_coverage(over_cuts(None, [1]))

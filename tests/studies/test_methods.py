@@ -57,6 +57,7 @@ def value(table, **chosen):
     return rows.iloc[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings_that_share_searches_are_those_alone(world, found, setting):
     config, years = world
@@ -67,9 +68,10 @@ def test_settings_that_share_searches_are_those_alone(world, found, setting):
     expected = value(alone.assessment, metric="x-A-no_models", **place)["value"]
     row = value(found, setting=setting, seed=2, **place)
     assert row["value"] == pytest.approx(expected, abs=1e-12)
-    assert row["corrected"] == pytest.approx(alone.learned[0].chosen.corrected, nan_ok=True)
+    assert row["corrected"] == pytest.approx(alone.trained[0].chosen.corrected, nan_ok=True)
 
 
+@pytest.mark.slow
 def test_every_gain_but_that_of_the_faithful_is_tested(found):
     rows = found[(found["level"] == "system") & (found["coefficient"] == "pearson")]
     tested = set(rows.loc[rows["p"].notna(), "setting"])
@@ -143,6 +145,7 @@ def test_exchanged_signs_by_hand():
     assert np.isnan(sign_flip(np.array([1.0])))
 
 
+@pytest.mark.slow
 def test_the_printed_table_holds_both_levels_and_every_setting(found):
     wide = methods(summarized(found))
     assert list(wide["setting"])[:2] == ["faithful", "ROUGE-2"]

@@ -56,6 +56,7 @@ def test_a_share_is_rounded_down():
         assert scores_of(corpus, share, "recall").ravel() == pytest.approx(np.array(hits) / 11)
 
 
+@pytest.mark.slow
 def test_tokens_are_kept_at_random():
     corpus = small("a b c d", references=("a",))
     hits = [scores_of(corpus, 0.5, "recall", seed=seed)[0, 0] for seed in range(400)]

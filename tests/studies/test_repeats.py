@@ -26,6 +26,7 @@ def cuts(folder):
     )
 
 
+@pytest.mark.slow
 def test_mean_and_spread_are_those_of_the_seeds(cuts):
     found = over_seeds(cuts, (1, 2, 3))
     singles = [train(dataclasses.replace(cuts, seed=seed)).assessment for seed in (1, 2, 3)]
@@ -44,6 +45,7 @@ def test_mean_and_spread_are_those_of_the_seeds(cuts):
     assert (row["min"], row["max"]) == (min(expected), max(expected))
 
 
+@pytest.mark.slow
 def test_rouge_stands_once_for_both_fit_levels(cuts):
     table = mean_and_spread(over_seeds(cuts, (1, 2)))
     rouge = table[table["metric"].str.startswith("ROUGE")]
@@ -52,6 +54,7 @@ def test_rouge_stands_once_for_both_fit_levels(cuts):
     assert set(table["fit_level"]) == {"summary", "system", "-"}
 
 
+@pytest.mark.slow
 def test_the_printed_table_holds_the_levels_side_by_side(cuts):
     wide = spread(mean_and_spread(over_seeds(cuts, (1, 2))))
     assert list(wide.columns[-4:]) == ["system", "input", "global", "centred"]
@@ -59,6 +62,7 @@ def test_the_printed_table_holds_the_levels_side_by_side(cuts):
     assert wide["system"].str.fullmatch(r"-?\d\.\d{3} \(\d\.\d{3}\)").all()
 
 
+@pytest.mark.slow
 def test_samples_differ_by_seed_and_hold_three_years():
     one, two = made_years(1), made_years(2)
     assert list(one) == ["2021", "2022", "2023"]

@@ -57,6 +57,7 @@ def test_ten_points_become_five():
     np.testing.assert_allclose(rescale(ten, "bins"), [1, 3, 5])
 
 
+@pytest.mark.slow
 def test_judgments_are_joined_by_id_not_by_order(corpora):
     corpus = corpora["2021"]
     shuffled = dataclasses.replace(corpus, judgments=corpus.judgments.sample(frac=1, random_state=0))
@@ -78,6 +79,7 @@ def test_a_score_out_of_range_is_refused(corpora):
         extract_year(corpora["2021"], Year("2021", ranges={"responsiveness": (1.0, 2.0)}), CONFIG)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("key", ["scale", "ranges"])
 def test_an_unknown_measure_is_refused(corpora, key):
     with pytest.raises(InputError, match=f"years.2021.{key}: no measure grammar; the corpus has pyramid"):

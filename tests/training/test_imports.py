@@ -42,10 +42,11 @@ def files(corpora, tmp_path):
     return paths
 
 
+@pytest.mark.slow
 def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_path):
     wanted = config(corpora, runs=(RUN,), scores=files, names=("r2", "coverage"), extra=("oracle",))
     found = train(wanted, corpora)
-    (learned,) = found.learned
+    (learned,) = found.trained
     assert learned.searches["canonical"].names == ("r2", "coverage", "oracle")
     assert len(learned.searches["canonical"].masks) == 7
     assert learned.predictor.imported == ("oracle",)
@@ -70,9 +71,10 @@ def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_pa
     np.testing.assert_allclose(both["score_x"], both["score_y"])
 
 
+@pytest.mark.slow
 def test_names_in_another_order_name_the_same_columns(corpora):
     orders = ("coverage", "r2"), ("r2", "coverage")
-    one, other = (train(config(corpora, runs=(RUN,), names=names), corpora).learned[0] for names in orders)
+    one, other = (train(config(corpora, runs=(RUN,), names=names), corpora).trained[0] for names in orders)
     searches = one.searches["canonical"], other.searches["canonical"]
     assert searches[0].names == searches[1].names == ("r2", "coverage")
     assert searches[0].scores.tolist() == searches[1].scores.tolist()
@@ -81,9 +83,10 @@ def test_names_in_another_order_name_the_same_columns(corpora):
 
 def test_all_columns_of_the_files_are_searched_by_default(corpora, files):
     found = train(config(corpora, runs=(RUN,), scores=files, names=("su4",)), corpora)
-    assert set(found.learned[0].searches["canonical"].names) == {"su4", "oracle", "ROUGE-2"}
+    assert set(found.trained[0].searches["canonical"].names) == {"su4", "oracle", "ROUGE-2"}
 
 
+@pytest.mark.slow
 def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
     table = pd.read_csv(files["2021"], sep="\t")
     hole = table.index[(table["metric"] == "oracle") & (table["task"] == "A")][0]
@@ -93,11 +96,14 @@ def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
     with pytest.warns(DataWarning, match=r"missing: oracle of 1 \(2021/") as caught:
         holed = train(config(corpora, runs=(RUN,), scores=files, names=("r2",), extra=("oracle",)), corpora)
     assert len(caught) == 1
-    before, after = (one.learned[0].searches["canonical"].scores for one in (full, holed))
-    assert before[0] == after[0]  # r2 alone
-    assert (before[1:] != after[1:]).all()
+    before, after = (one.trained[0].searches["canonical"].scores for one in (full, holed))
+    r2, oracle, both = abs(before - after)
+    # Each column alone correlates the same with any weight; the hole makes other batches, which may round another way.
+    assert max(r2, oracle) < 1e-12
+    assert both > 1e-6
 
 
+@pytest.mark.slow
 def test_years_must_have_the_same_metrics(corpora, files):
     table = pd.read_csv(files["2022"], sep="\t")
     table[table["metric"] == "oracle"].to_csv(files["2022"], sep="\t", index=False)
@@ -113,6 +119,7 @@ def test_years_must_have_the_same_metrics(corpora, files):
         train(config(corpora, runs=(dataclasses.replace(RUN, names=("BLEU",)),)), corpora)
 
 
+@pytest.mark.slow
 def test_more_than_twenty_names_are_refused_before_the_search(corpora, tmp_path):
     paths = {}
     for name, corpus in corpora.items():
@@ -153,7 +160,7 @@ fitter = "canonical"
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)
         found = train(read_config(folder / "cut.toml"))
-    assert found.learned[0].predictor.columns == ("ROUGE-2",)
+    assert found.trained[0].predictor.columns == ("ROUGE-2",)
 
 
 def test_files_and_formats_are_checked(folder):
@@ -171,26 +178,27 @@ def test_rose_is_least_squares_on_system_averages(corpora, files):
     two = {name: corpora[name] for name in ("2022", "2023")}
     wanted = config(two, runs=(rose,), scores=files, fit_level="system")
     found = train(dataclasses.replace(wanted, measures=("responsiveness",)), two)
-    predictor = found.learned[0].predictor
+    predictor = found.trained[0].predictor
     assert predictor.columns == ("su4", "ROUGE-2")
-    assert len(found.learned[0].searches["canonical"].masks) == 1
+    assert len(found.trained[0].searches["canonical"].masks) == 1
     systems = _means(two["2022"], files["2022"], ["su4"], "A")
     X = np.column_stack([systems["su4"], systems["ROUGE-2"], np.ones(len(systems))])
     expected = np.linalg.lstsq(X, systems["responsiveness"], rcond=None)[0]
-    np.testing.assert_allclose([*predictor.weights, predictor.intercept], expected, rtol=1e-8)
+    np.testing.assert_allclose([*predictor.formula.weights, predictor.formula.intercept], expected, rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_nouveau_rouge_is_a_robust_fit_of_two_columns(corpora):
     run = dataclasses.replace(RUN, fitter="robust", tasks=("B",), names=("r2",))
     two = {name: corpora[name] for name in ("2022", "2023")}
     found = train(config(two, runs=(run,), fit_level="system"), two)
-    predictor = found.learned[0].predictor
+    predictor = found.trained[0].predictor
     assert predictor.columns == ("r2@A", "r2@B")
     systems = _means(two["2022"], None, ["r2"], "B")
     fitted = FITTERS["robust"]().fit(
         systems[["r2@A", "r2@B"]].to_numpy(), systems["responsiveness"].to_numpy()
     )
-    np.testing.assert_allclose(predictor.weights, fitted.coef_, rtol=1e-8)
+    np.testing.assert_allclose(predictor.formula.weights, fitted.coef_, rtol=1e-8)
 
 
 def _means(corpus, path, names, task):
@@ -203,6 +211,7 @@ def _means(corpus, path, names, task):
     return table.join(long, how="left").groupby("summarizer").mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nouveau-rouge", "rose"])
 def test_configs_of_published_combinations_run(name, tmp_path, monkeypatch):
     root = Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""Held-out residuals are held out; quantiles cover; learned predictors know their errors and take scores apart."""
+"""Held-out residuals are held out; quantiles cover; trained predictors know their errors and take scores apart."""
 
 import dataclasses
 
@@ -8,10 +8,12 @@ import pytest
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.search import Design
+from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
-from classy_aesop.training.intervals import calibrate, covering_quantiles, drawn_means, held_out_residuals
-from classy_aesop.training.learn import learn
-from classy_aesop.training.runs import plan
+from classy_aesop.training.intervals import conformal, covering_quantiles, drawn_means, held_out_residuals
+from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.search import search
+from classy_aesop.training.task import training_tasks
 
 NAMES = ("r2", "redundancy1", "neg_log2_sentences")
 
@@ -89,22 +91,22 @@ def test_topics_that_are_missing_are_no_folds():
     rng = np.random.default_rng(3)
     design = crossed(4, 12, rng.normal(size=48))
     part = design.take((design.topics % 2 == 1) & (design.summarizers > 0))
-    found = calibrate(mean_of, part, 0, n_folds=5, seed=1)
+    found = conformal(mean_of, part, 0, n_folds=5, seed=1)
     assert (found.n_topics, found.n_summarizers) == (6, 3)
 
 
 def test_a_confidence_beyond_the_topics_is_not_kept():
     rng = np.random.default_rng(3)
-    found = calibrate(mean_of, crossed(4, 12, rng.normal(size=48)), 0, n_folds=5, seed=1)
+    found = conformal(mean_of, crossed(4, 12, rng.normal(size=48)), 0, n_folds=5, seed=1)
     assert found is not None
     assert (found.n_topics, found.n_summarizers) == (12, 4)
     assert found.levels == (0.5, 0.6, 0.7, 0.8, 0.9)  # 12 / 13 = .923
     assert list(found.summaries) == sorted(found.summaries)
-    assert calibrate(mean_of, crossed(4, 2, np.zeros(8)), 0, n_folds=5, seed=1) is None
+    assert conformal(mean_of, crossed(4, 2, np.zeros(8)), 0, n_folds=5, seed=1) is None
 
 
 @pytest.fixture
-def learned(corpora):
+def trained(corpora):
     """A calibrated and an uncalibrated run."""
     runs = (
         RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",)),
@@ -116,34 +118,35 @@ def learned(corpora):
         search=SearchOptions.of("classy2011", names=NAMES),
         about={"licence": "none"},
     )
-    return {one.run.name: one.predictor for one in train(config, corpora).learned}
+    return {one.run.name: one.predictor for one in train(config, corpora).trained}
 
 
-def test_a_learned_predictor_knows_its_errors(learned, corpora):
-    predictor = learned["x"]
+def test_a_trained_predictor_knows_its_errors(trained, corpora):
+    predictor = trained["x"]
     assert predictor.calibration is not None
     assert predictor.calibration.n_topics == 5
-    assert learned["raw"].calibration is None
+    assert trained["raw"].calibration is None
     assert predictor.training["about"] == {"licence": "none"}
     corpus = corpora["2023"].select(tasks=["A"])
     found = predictor.predict(corpus, interval=0.8)
     assert (found["low"] < found["score"]).all()
-    for one in learned.values():
+    for one in trained.values():
         sums = one.explain(corpus).groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
         np.testing.assert_allclose(sums, one.predict(corpus)["score"], atol=1e-9)
 
 
-def test_without_intervals_the_scores_are_the_same(learned, corpora):
+def test_without_intervals_the_scores_are_the_same(trained, corpora):
     run = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",))
-    search = SearchOptions.of("classy2011", names=NAMES)
-    config = Config(tuple(map(Year, corpora)), runs=(run,), search=search)
+    options = SearchOptions.of("classy2011", names=NAMES)
+    config = Config(tuple(map(Year, corpora)), runs=(run,), search=options)
     years = extract(config, corpora)
-    [found], _ = learn(config, years, plan(config, years)[0], intervals=False)
+    tasks = training_tasks(config, years, plan_runs(config, years)[0])
+    [found], _ = train_runs(tasks, search(tasks), with_intervals=False)
     assert found.predictor.calibration is None
-    assert found.predictor.weights == learned["x"].weights
+    assert found.predictor.formula == trained["x"].formula
 
 
-def test_what_was_learned_from_is_not_outside(learned, corpora):
+def test_what_was_learned_from_is_not_outside(trained, corpora):
     corpus = corpora["2022"].select(tasks=["A"])
     systems = dataclasses.replace(
         corpus,
@@ -151,10 +154,10 @@ def test_what_was_learned_from_is_not_outside(learned, corpora):
             dataclasses.replace(t, summaries=tuple(s for s in t.summaries if not s.human)) for t in corpus
         ),
     )
-    assert set(learned["x"].predict(systems)["outside"]) == {""}
+    assert set(trained["x"].predict(systems)["outside"]) == {""}
 
 
-def test_predictions_are_the_same_with_and_without_calibration(learned, corpora):
+def test_predictions_are_the_same_with_and_without_calibration(trained, corpora):
     corpus = corpora["2023"].select(tasks=["A"])
-    bare = dataclasses.replace(learned["x"], calibration=None, seen=None)
-    assert bare.predict(corpus)["score"].tolist() == learned["x"].predict(corpus)["score"].tolist()
+    bare = dataclasses.replace(trained["x"], calibration=None, training_range=None)
+    assert bare.predict(corpus)["score"].tolist() == trained["x"].predict(corpus)["score"].tolist()

@@ -56,6 +56,7 @@ def global_pearson(pool, predictions):
     return np.mean([np.corrcoef(predictions[rows], pool.design.Y[rows, 0])[0, 1] for rows in years])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [(0,), (1, 2)])
 def test_nested_folds_by_hand(seeds):
     """Once more as plain loops over scikit-learn's own methods."""
@@ -115,7 +116,7 @@ def test_too_few_topics_are_refused():
 
 def test_the_predictor_says_how_it_was_chosen(corpora):
     experiment = train(config_of("2021", "2022", "2023", seed=3), corpora)
-    [learned] = experiment.learned
+    [learned] = experiment.trained
     told = learned.predictor.training
     assert learned.predictor.fitter == max(told["scores"], key=told["scores"].get)
     assert set(told["scores"]) == set(AMONG)
@@ -125,6 +126,18 @@ def test_the_predictor_says_how_it_was_chosen(corpora):
     assert told["n_summaries"] == 60
     assert any("learner chosen by topic-grouped folds of all training years" in n for n in experiment.notes)
     assert learned.searches == {}
+
+
+def test_the_file_says_the_same_as_of_a_search(corpora):
+    """What the configuration says of the data, and which parts of learning are not as in 2011."""
+    about = {"licence": "none"}
+    config = config_of("2021", "2022", "2023", about=about)
+    config = dataclasses.replace(config, search=dataclasses.replace(SMALL, effects="topic"))
+    [found] = train(config, corpora).trained
+    assert found.predictor.training["about"] == about
+    assert found.predictor.training["effects"] == "topic"
+    scores = found.predictor.training["scores"].values()
+    assert found.predictor.training["selection_score"] == found.chosen.score == max(scores)
 
 
 def test_nested_predictions_of_the_only_year_are_held_out(corpora):
@@ -151,14 +164,15 @@ def test_learners_that_find_nothing_are_said(corpora):
         flat[name] = dataclasses.replace(corpus, judgments=judgments)
     other = RunTable("y", "pyramid", "ridge", peers=("no_models",))
     experiment = train(config_of("2021", "2022", "2023", runs=(NESTED, other)), flat)
-    assert [one.run.name for one in experiment.learned] == ["y"]
+    assert [one.run.name for one in experiment.trained] == ["y"]
     assert any("run x-A-no_models is left out: with nested" in note for note in experiment.notes)
 
 
+@pytest.mark.slow
 def test_saved_and_loaded_predicts_the_same(corpora, tmp_path):
     runs = [RunTable(name, "responsiveness", name, peers=("all_peers",), whole=True) for name in FITTERS]
     config = config_of("2021", "2022", "2023", runs=runs)
-    learned = train(config, corpora).learned
+    learned = train(config, corpora).trained
     assert [one.predictor.fitter for one in learned] == list(FITTERS)
     table = extract(config, corpora)[2].features
     table = table[table["task"] == "A"]
@@ -168,23 +182,9 @@ def test_saved_and_loaded_predicts_the_same(corpora, tmp_path):
         scores = one.predictor.score(table)["score"]
         assert scores.nunique() > 5
         np.testing.assert_allclose(back.score(table)["score"], scores, rtol=0, atol=1e-12)
-        added, baseline = back.formula.contributions(table[list(back.columns)].to_numpy(float))
+        X = table[list(back.columns)].to_numpy(float)
+        added, baseline = back.formula.contributions(X, X.mean(axis=0))
         np.testing.assert_allclose(added.sum(axis=1) + baseline, scores, rtol=0, atol=1e-9)
-
-
-def test_a_file_of_broken_trees_is_refused(corpora, tmp_path):
-    runs = [RunTable("x", "responsiveness", "forest", peers=("no_models",), whole=True)]
-    predictor = train(config_of("2021", "2022", "2023", runs=runs), corpora).learned[0].predictor
-    path = tmp_path / "x.json"
-    dataclasses.replace(predictor, columns=predictor.columns[:1]).save(path)
-    with pytest.raises(InputError, match=r"x\.json: holds a tree that cannot be read: a tree reads column"):
-        Predictor.load(path)
-
-
-def test_slow_searches_are_said(corpora):
-    runs = [RunTable("x", "responsiveness", "pairwise", peers=("no_models",))]
-    experiment = train(config_of("2021", "2022", "2023", runs=runs), corpora)
-    assert "run x-A-no_models: pairwise fits 15 subsets one by one; whole = true fits one" in experiment.notes
 
 
 def test_nothing_is_pickled():

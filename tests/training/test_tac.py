@@ -74,10 +74,11 @@ def test_a_release_holds_what_was_written(releases):
     assert (len(topic.references), len(topic.earlier_references), len(topic.summaries)) == (4, 4, 10)
 
 
+@pytest.mark.slow
 def test_the_experiment_of_2011(releases):
     few = SearchOptions.of("classy2011", names=("r2", "coverage", "term_entropy"))
     experiment = train(dataclasses.replace(read_config(CONFIG, data=releases), search=few))
-    assert len(experiment.learned) == 16
+    assert len(experiment.trained) == 16
     assert experiment.notes == ()
     assert np.isfinite(experiment.assessment.query("level == 'system'")["value"]).all()
 

@@ -15,6 +15,7 @@ def rows(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_committed_sample_is_what_the_command_writes(tmp_path):
     main(["-o", str(tmp_path)])
     written = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.jsonl"))
@@ -23,6 +24,7 @@ def test_committed_sample_is_what_the_command_writes(tmp_path):
         assert (tmp_path / path).read_bytes() == (SAMPLE / path).read_bytes(), path
 
 
+@pytest.mark.slow
 def test_other_seed_writes_another_sample(tmp_path):
     main(["-o", str(tmp_path), "--seed", str(SEED + 1)])
     name = "2021/summaries.jsonl"

@@ -69,6 +69,7 @@ def test_writer_without_bad_habits_damages_nothing():
         assert all(sentence.endswith((".", '."')) for sentence in draft.text)
 
 
+@pytest.mark.slow
 def test_habits_show():
     assert sum(len(facts_of(draft)) > len(set(facts_of(draft))) for draft in drafts(repetition=100)) > 15
     assert sum(draft.dangling > 0 for draft in drafts(dangling=100)) > 15

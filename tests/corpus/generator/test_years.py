@@ -34,6 +34,7 @@ def test_same_seed_same_rows():
     assert generate(3, n_topics=2) == generate(3, n_topics=2)
 
 
+@pytest.mark.slow
 def test_seeds_share_no_text(worlds):
     seen = [text for _, _, made in worlds.values() for text in set(texts(made))]
     assert len(seen) == len(set(seen))
@@ -64,6 +65,7 @@ def test_topic_by_topic_is_the_same_as_at_once():
     assert [row for part in parts for row in part.summaries] == generate(3, n_topics=3).summaries
 
 
+@pytest.mark.slow
 def test_sizes_of_a_tac_year():
     made = generate(1, n_topics=44, n_systems=56, tasks=["A"])
     assert len(made.summaries) == len(made.judgments) == 44 * 60
@@ -155,6 +157,7 @@ def test_humans_earn_more_than_systems(worlds):
         assert np.mean(gaps) > 0.1
 
 
+@pytest.mark.slow
 def test_known_facts_cost_a_system_its_update_score():
     """In task B a system that repeats what is known scores, at equal skill, below one that does not."""
     slopes = []

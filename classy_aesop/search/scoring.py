@@ -1,0 +1,210 @@
+"""Subsets to scores: they are fitted in batches or one by one, predict held-out rows, and are correlated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from classy_aesop.fitters import declared
+from classy_aesop.search.base import Kernel, Solutions, Training
+from classy_aesop.search.design import Array, Integers, Mask, needed_targets
+from classy_aesop.search.kernels import kernel_of
+from classy_aesop.search.plain import Predict, fit_one
+from classy_aesop.search.resample import Draws, Resampled
+from classy_aesop.search.result import (
+    BY_ITSELF,
+    CONSTANT_COLUMN,
+    CONSTANT_PREDICTION,
+    TOO_FEW,
+    TWINS,
+    UNSETTLED,
+)
+from classy_aesop.search.selection import Selection
+from classy_aesop.search.subsets import Groups, Splits, constant_columns, row_sets, without_gaps
+from classy_aesop.search.twins import twin_sets, without_twins
+
+Scores = tuple[Array, Mask, Integers, Array]
+"""Scores (n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores on draws."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How subsets are fitted and scored.
+
+    Parameters
+    ----------
+    fitters : tuple of regressors
+        One for each target; the subsets of all are solved together.
+    splits, groups, targets, level, draws
+        As for `classy_aesop.search.search_targets`.
+    """
+
+    fitters: tuple[Any, ...]
+    splits: Splits
+    groups: Groups
+    targets: Sequence[int]
+    level: str
+    draws: Draws | None = None
+
+    def batches(self, masks: Integers) -> Iterator[tuple[Bench, Integers]]:
+        """Yield batches of subsets, each with what scores it; the batches depend on the data alone."""
+        size = kernel_of(self.fitters[0]).chunk
+        for part, names in row_sets(masks, self.splits, self.groups):
+            bench = self._bench([column for name in names for column in self.groups[name]])
+            part = bench.by_solution(part)
+            for start in range(0, part.size, size):
+                yield bench, part[start : start + size]
+
+    def _bench(self, columns: Sequence[int]) -> Bench:
+        """Prepare the rows that subsets of some columns can use."""
+        fitter, target = self.fitters[0], self.targets[0]
+        needed, only = needed_targets(fitter, target), slice(target, target + 1)
+        train = [without_gaps(design, columns, needed) for design, _ in self.splits]
+        select = [without_gaps(design, columns, only) for _, design in self.splits]
+        constant = np.logical_or.reduce([constant_columns(design.X) for design in train])
+        trainings = [Training.of(fitter, rows, self.groups, self.targets, constant) for rows in train]
+        kernel, enough = kernel_of(fitter), min(len(design.X) for design in train) > 1
+        selection = Selection(select, self.targets, self.level)
+        return Bench(
+            fitters=self.fitters,
+            trainings=trainings,
+            kernels=[kernel(fitter, training) for training in trainings] if enough else [],
+            selection=selection,
+            constant=constant,
+            groups=self.groups,
+            twins=twin_sets(trainings) if declared(fitter, "first_of_equals") else [],
+            resampled=None if self.draws is None else Resampled(selection.rows, self.level, self.draws),
+        )
+
+
+@dataclass(frozen=True)
+class Bench:
+    """All that is needed to score subsets that use the same rows, against one or more targets."""
+
+    fitters: Sequence[Any]
+    trainings: Sequence[Training]
+    kernels: Sequence[Kernel]
+    selection: Selection
+    constant: Mask
+    groups: Groups
+    twins: Sequence[int]
+    resampled: Resampled | None = None
+
+    def by_solution(self, masks: Integers) -> Integers:
+        """Put subsets with the same solution side by side, in ascending order of what is solved for them."""
+        return masks[np.argsort(without_twins(masks, self.twins), kind="stable")]
+
+    def score(self, masks: Integers) -> Scores:
+        """Score subsets (n,), in any order."""
+        n_constant = self._count(masks, self.constant)
+        notes = np.where(n_constant > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
+        fits = self._enough_rows(self._count(masks, ~self.constant))
+        scores = np.full((len(self.fitters), masks.size), -np.inf)
+        converged = np.ones(masks.size, dtype=bool)
+        notes[~fits] |= TOO_FEW
+        reduced = without_twins(masks, self.twins)
+        notes[reduced != masks] |= TWINS
+        distinct, place = _distinct(reduced[fits]) if self.twins else (masks[fits], slice(None))
+        found = self._score(distinct)
+        scores[:, fits], converged[fits], alone, drawn_fits = (values[..., place] for values in found)
+        drawn = np.full((*drawn_fits.shape[:-1], masks.size), -np.inf)
+        drawn[..., fits] = drawn_fits
+        notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
+        notes[~converged] |= UNSETTLED
+        of_targets: Integers = np.where(fits & (scores == -np.inf), notes | CONSTANT_PREDICTION, notes)
+        return scores, converged, of_targets, drawn
+
+    def _count(self, masks: Integers, among: Mask) -> Integers:
+        """Return how many of some columns each subset uses, (n,)."""
+        numbers = [int(among[list(columns)].sum()) for columns in self.groups]
+        counts = np.zeros(masks.size, dtype=np.int64)
+        for number in set(numbers) - {0}:
+            alike = sum(1 << name for name, of_name in enumerate(numbers) if of_name == number)
+            counts += np.multiply(number, np.bitwise_count(masks & alike), dtype=np.int64)
+        return counts
+
+    def _enough_rows(self, n_columns: Integers) -> Mask:
+        """Whether there are more rows than columns, by as many as the fitter asks for, and points to correlate."""
+        rows = min(len(training.X) for training in self.trainings)
+        needed = np.maximum(n_columns, 1) + declared(self.fitters[0], "spare_rows")
+        enough: Mask = (rows > needed) & (self.selection.n_points > 1)
+        return enough
+
+    def _score(self, masks: Integers) -> tuple[Array, Mask, Mask, Array]:
+        if not masks.size:
+            none = np.zeros(0, dtype=bool)
+            return np.zeros((len(self.fitters), 0)), none, none, self._drawn((), 0)
+        solved = [kernel.solve(masks) for kernel in self.kernels]
+        hard = np.logical_or.reduce([s.hard for s in solved])
+        converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
+        if len(solved) == 1:
+            scores = self.selection.score_linear(solved)[:, solved[0].owner]
+        else:
+            scores = self.selection.score_linear([_each(s) for s in solved])
+        drawn, alone = self._drawn(solved, masks.size), np.flatnonzero(hard)
+        fits = []
+        for at in alone:
+            scores[:, at], converged[at], fitted = self._score_alone(int(masks[at]))
+            fits.append(fitted)
+        if self.resampled and fits:
+            drawn[..., alone] = self._drawn_alone(fits)
+        return scores, converged, hard, drawn
+
+    def _score_alone(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
+        """Return scores (n_targets,), convergence, and what predicts: for each target a function a split."""
+        scores, settled, predict = np.zeros(len(self.fitters)), True, []
+        for place, fitter in enumerate(self.fitters):
+            fits = [fit_one(fitter, training, mask) for training in self.trainings]
+            predict.append([function for function, _ in fits])
+            scores[place] = self.selection.score_any(predict[-1])[place]
+            settled &= all(converged for _, converged in fits)
+        return scores, settled, predict
+
+    def _drawn_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
+        """Return the scores on draws (2, n_targets, n_draws, n) of n subsets that were fitted one by one."""
+        n_columns = self.trainings[0].X.shape[1]
+        parts = []
+        for place in range(len(self.fitters)):
+            splits = zip(*(fit[place] for fit in fits), strict=True)
+            solved = [_linear(predict, n_columns) for predict in splits]
+            parts.append(self._drawn(solved, len(fits))[:, place])
+        return np.stack(parts, axis=1)
+
+    def _drawn(self, solutions: Sequence[Solutions], n: int) -> Array:
+        """Return the scores (2, n_targets, n_draws, n) on draws; without draws there are none."""
+        if self.resampled is None or not n:
+            n_draws = 0 if self.resampled is None else len(self.resampled.draws)
+            return np.zeros((2, len(self.fitters), n_draws, n))
+        if len(solutions) == 1:
+            return self.resampled.score_linear(solutions)[..., solutions[0].owner]
+        return self.resampled.score_linear([_each(one) for one in solutions])
+
+
+def _distinct(masks: Integers) -> tuple[Integers, Integers]:
+    """Return each mask once, ascending, and the place of every one among them."""
+    distinct, place = np.unique(masks, return_inverse=True)
+    return distinct, place
+
+
+def _linear(predict: Sequence[Predict], n_columns: int) -> Solutions:
+    """Read the solutions of linear estimators from their predictions of 0 and of each unit row."""
+    rows = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])
+    predicted = np.column_stack([function(rows) for function in predict])
+    every = np.arange(len(predict))
+    return Solutions(predicted[1:] - predicted[0], predicted[0], every >= 0, every < 0, every)
+
+
+def _each(solutions: Solutions) -> Solutions:
+    """Write out the solution of every subset."""
+    owner = solutions.owner
+    return Solutions(
+        solutions.coef[:, owner],
+        solutions.intercept[owner],
+        solutions.converged[owner],
+        solutions.hard,
+        np.arange(owner.size),
+        None if solutions.signs is None else solutions.signs[:, owner],
+    )

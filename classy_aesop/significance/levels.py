@@ -1,0 +1,5 @@
+"""The levels of a correlation with human scores; without numpy, so that the command line can offer them."""
+
+LEVELS = ("system", "input", "global", "centred")
+"""Of the summarizers' means over topics; within each topic, then their mean; over all instances; over all instances
+less their topic's mean."""

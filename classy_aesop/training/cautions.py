@@ -1,0 +1,84 @@
+"""What is easily misread in the results, as notes; years that share topics or texts are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from classy_aesop.config import Config, Run
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.corpus.leaks import find_leaks, find_shared
+from classy_aesop.errors import InputError, listed
+from classy_aesop.fitters import FITTERS
+from classy_aesop.scores import named
+from classy_aesop.search import KERNELS
+from classy_aesop.training.extract import YearData
+from classy_aesop.training.runs import common_measures
+from classy_aesop.training.task import NESTED, units_of
+
+
+def guard(
+    config: Config, years: Sequence[YearData], corpora: Mapping[str, Corpus] | None = None
+) -> tuple[str, ...]:
+    """Refuse years that share a topic or a text, or with ``search.guard = "warn"`` give a note of it.
+
+    A topic counts as the same if its name is and both years are parts of one corpus (one path, or one object in
+    memory); a text wherever it comes from.
+
+    Raises
+    ------
+    InputError
+        Two years share something, by the names of the topics.
+    """
+    given = corpora or {}
+    sources = {
+        year.name: id(given[year.name]) if year.name in given else Path(year.path).resolve()
+        for year in config.years
+    }
+    found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
+    if not found:
+        return ()
+    pairs = listed([f"{_named(one.first)} and {_named(one.second)} ({one.what})" for one in found])
+    message = f"years share topics or texts: {pairs}"
+    if config.search.guard == "error":
+        raise InputError(f'{message}; expected none in two years (search.guard = "warn" goes on with a note)')
+    return (message,)
+
+
+def cautions(config: Config, years: Sequence[YearData], runs: Sequence[Run]) -> Iterator[str]:
+    """Say what is true of the data and the runs at hand and easily misread in the results."""
+    if len(years) < 3:
+        yield {
+            2: "two years: subsets are selected by topic-grouped folds of the first",
+            1: "one year: subsets are selected and predictions made by topic-grouped folds of the same year",
+        }[len(years)]
+    for run in runs:
+        if run.fitter in FITTERS and FITTERS[run.fitter] not in KERNELS and not run.whole:
+            n_subsets = 2 ** len(units_of(run, config, years)) - 1
+            yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
+    for run in runs:
+        if run.fitter == NESTED:
+            yield f"run {run.label}: learner chosen by topic-grouped folds of all training years together"
+    if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
+        yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
+    for peers in dict.fromkeys(run.peers for run in runs):
+        if len(common_measures(config, years, peers)) == 1:
+            yield f"{peers}: one human measure, so canonical correlation is least squares"
+    for year in years:
+        yield from year.notes
+        leaks = [] if year.notes else find_leaks(year.corpus)
+        if leaks:
+            keys = [named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
+            yield f"{len(leaks)} summaries repeat a reference: {listed(keys)}"
+    counts = pd.concat([year.features["n_references"] for year in years])
+    if (counts == 1).all():
+        yield (
+            "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
+            "and jackknifing is not possible"
+        )
+
+
+def _named(key: tuple[str, str, str]) -> str:
+    return "/".join(part for part in key if part)

@@ -1,0 +1,92 @@
+"""Step four: all subsets searched, once for all runs that choose from the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from classy_aesop.search import Design, Draws, SearchResult, mean_result, search_targets, stack
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.training.task import Choice, TrainingTask, make_fitter, without_effects
+
+Searches = Mapping[tuple[Choice, str], Mapping[str, SearchResult]]
+"""For each choice and fitter: the search of each target."""
+
+
+def search(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bool = False) -> Searches:
+    """Search once for each choice and fitter; give the result of each target that a task there has."""
+    first = {task.choice: task for task in reversed(tasks)}
+    targets: dict[tuple[Choice, str], dict[str, None]] = {}
+    for task in tasks:
+        for fitter in task.fitters:
+            targets.setdefault((task.choice, fitter), {})[task.run.target] = None
+    return {
+        (choice, fitter): _search(first[choice], fitter, list(wanted), n_jobs=n_jobs, progress=progress)
+        for (choice, fitter), wanted in targets.items()
+    }
+
+
+def _search(
+    task: TrainingTask, fitter: str, targets: Sequence[str], *, n_jobs: int, progress: bool
+) -> dict[str, SearchResult]:
+    """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one."""
+    found = [
+        search_targets(
+            make_fitter(task, fitter, calibrate=True),
+            splits,
+            task.arrays.groups,
+            targets=[task.arrays.measures.index(target) for target in targets],
+            names=[unit for unit, _ in task.choice.units],
+            level=task.options.level,
+            fit_level=task.options.fit_level,
+            draws=_draws(task, held_out),
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        for held_out, splits in _splits(task)
+    ]
+    return {target: mean_result(years) for target, *years in zip(targets, *found, strict=True)}
+
+
+def _splits(task: TrainingTask) -> list[tuple[Design, list[tuple[Design, Design]]]]:
+    """Give each held-out year, and what is fitted on and what is scored on: two years, or the folds of one."""
+    years = task.arrays.scaled
+    if len(years) > 1:
+        held_out = held_out_years(task.options.protocol, len(years))
+        return [
+            (years[at], [(without_effects(task, stack([years[k] for k in others])), years[at])])
+            for at, others in held_out.items()
+        ]
+    [only] = years
+    folds = task.arrays.folds
+    return [(only, [(without_effects(task, only.take(~held)), only.take(held)) for held in folds])]
+
+
+def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
+    """Give for each held-out training year the years that are fitted on; ``n_years`` are two or more.
+
+    Examples
+    --------
+    >>> held_out_years("latest", 4)
+    {3: [2]}
+    >>> held_out_years("rolling", 3)
+    {1: [0], 2: [0, 1]}
+    >>> held_out_years("leave-one-year-out", 3)
+    {0: [1, 2], 1: [0, 2], 2: [0, 1]}
+    """
+    every = range(n_years)
+    if protocol == "latest":
+        return {n_years - 1: [n_years - 2]}
+    if protocol == "rolling":
+        return {held: list(every[:held]) for held in every[1:]}
+    return {held: [year for year in every if year != held] for held in every}
+
+
+def _draws(task: TrainingTask, held_out: Design) -> Draws | None:
+    """Draw topics and summarizers of a held-out year; all fitters and targets of a place have the same draws.
+
+    None where nothing is asked for, or there is but one subset.
+    """
+    if task.run.whole or not task.options.draws:
+        return None
+    rng = seeded_rng(task.config.seed, "selection", *task.choice.place)
+    return Draws.of(held_out, task.options.draws, rng)

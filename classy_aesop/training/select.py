@@ -1,0 +1,109 @@
+"""Step five: what of a run's searches, or which of its learners, the predictor is made of.
+
+Three years: fit on the first, select on the second, refit on the second. Two: select by topic folds of the first.
+One: the same, and the predictions that are assessed come from the folds too. Rankel (2016), sections 5.3 and 5.5.
+More training years, and what else may be chosen beside the best subset: docs/prediction.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from classy_aesop.config import Run
+from classy_aesop.fitters import FITTERS, Fitter
+from classy_aesop.search import Chosen, Member, SearchResult, Subset, choose
+from classy_aesop.training.nested import Nested, nested
+from classy_aesop.training.search import Searches
+from classy_aesop.training.task import NESTED, TrainingTask, make_fitter
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a predictor is made of.
+
+    Parameters
+    ----------
+    chosen : Chosen
+        The fitters with their subsets and weights, and how much of the best score is luck.
+    names : tuple of str
+        The features and imported metrics that any of them uses.
+    positions : tuple of int
+        Where their columns are among those of the task's arrays.
+    groups : tuple of tuple of int
+        For each unit where its columns are among ``positions``; none if it is not used.
+    fitters : mapping of str to Fitter
+        Those of the members by name, to be fitted again.
+    searches : mapping of str to SearchResult
+        Each fitter that was tried, with every subset's score; none for ``nested``.
+    nested : Nested, optional
+        How the learner was chosen, if one was.
+    """
+
+    chosen: Chosen
+    names: tuple[str, ...]
+    positions: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    fitters: Mapping[str, Fitter]
+    searches: Mapping[str, SearchResult] = field(default_factory=dict)
+    nested: Nested | None = None
+
+
+def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
+    """Choose among the subsets of all fitters of a task, or among learners.
+
+    Returns
+    -------
+    selection : Selection, optional
+        None where the predictions of no subset vary, whatever the fitter.
+    notes : tuple of str
+        Which fitters found no subset whose predictions vary, and what that means for the run.
+    """
+    if task.run.fitter == NESTED:
+        return _select_learner(task)
+    found = {fitter: searches[task.choice, fitter][task.run.target] for fitter in task.fitters}
+    own = {fitter: result for fitter, result in found.items() if result.has_winner}
+    notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in own)
+    return (_selection(task, choose(own, task.rule), searches=own) if own else None), notes
+
+
+def _select_learner(task: TrainingTask) -> tuple[Selection | None, tuple[str, ...]]:
+    """Choose among learners on all names and training years; what is chosen is the one subset of all names."""
+    found = nested(task)
+    if found.name is None:
+        return None, (_without_winner(task.run, NESTED),)
+    [(unit, _)], score = task.choice.units, found.scores[found.name]
+    member = Member(found.name, Subset(1, (unit,), score, True, ""), 1.0)
+    return _selection(task, Chosen((member,), score), found=found), ()
+
+
+def _selection(
+    task: TrainingTask,
+    chosen: Chosen,
+    *,
+    searches: Mapping[str, SearchResult] | None = None,
+    found: Nested | None = None,
+) -> Selection:
+    """Find the names and columns that any member uses, in the order of the task's."""
+    used = {unit for member in chosen.members for unit in member.subset.names}
+    kept = [unit in used for unit, _ in task.choice.units]
+    positions = [
+        at for group, is_used in zip(task.arrays.groups, kept, strict=True) if is_used for at in group
+    ]
+    return Selection(
+        chosen,
+        names=tuple(name for unit, names in task.choice.units if unit in used for name in names),
+        positions=tuple(positions),
+        groups=tuple(
+            tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
+        ),
+        fitters={name: make_fitter(task, name, calibrate=task.calibrate) for name in chosen.fitters},
+        searches=searches or {},
+        nested=found,
+    )
+
+
+def _without_winner(run: Run, fitter: str) -> str:
+    why = f"; {FITTERS[fitter].fails_where}" if fitter in FITTERS and FITTERS[fitter].fails_where else ""
+    outcome = "is left out" if run.fitter == fitter else "goes on without it"
+    return f"run {run.label} {outcome}: with {fitter} no subset's predictions vary{why}"

@@ -1,0 +1,52 @@
+"""What an option does where it is not given is what the function does of itself."""
+
+import inspect
+
+import pytest
+
+from classy_aesop.analysis.agreement import LabelChoice, agree
+from classy_aesop.analysis.assessors import assessor_agreement
+from classy_aesop.analysis.compare import compare
+from classy_aesop.analysis.compare_metrics import compare_metrics
+from classy_aesop.analysis.evaluate import IntervalChoice
+from classy_aesop.analysis.power import plan_topics
+from classy_aesop.baselines.rouge import Rouge
+from classy_aesop.baselines.rouge_averages import rouge_averages
+from classy_aesop.cli import program
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.studies.coverage import table_coverage
+from classy_aesop.studies.metric_power import corpus_power
+from classy_aesop.studies.mixture_power import table_mixture_power
+
+OPTIONS = {"n_resamples": "draws", "n_trials": "trials", "n_topics": "topics", "n_null": "null"}
+"""Options by the names of what they become, where these differ."""
+
+
+@pytest.mark.parametrize(
+    ("command", "function"),
+    [
+        ("features x", FeatureOptions),
+        ("rouge x", Rouge),
+        ("rouge x", rouge_averages),
+        ("evaluate x x --interval fisher", IntervalChoice),
+        ("compare x --metric m", compare),
+        ("compare-metrics x x --target t", compare_metrics),
+        ("agreement x x --target t", agree),
+        ("agreement x x --target t", LabelChoice),
+        ("assessors x", assessor_agreement),
+        ("power x --metric m --difference 1", plan_topics),
+        ("study coverage x x --target t", table_coverage),
+        ("study metric-power x --target t", corpus_power),
+        ("study mixture-power x --metric m --people p", table_mixture_power),
+    ],
+)
+def test_defaults_are_those_of_the_function(command, function):
+    chosen = vars(program._parser().parse_args(command.split()))
+    own = {
+        OPTIONS.get(name, name): parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is not parameter.empty
+    }
+    shared = {name for name in own.keys() & chosen.keys() if chosen[name] is not None}
+    assert shared
+    assert {name: chosen[name] for name in shared} == {name: own[name] for name in shared}

@@ -1,0 +1,72 @@
+"""What fitters declare of themselves, and what follows for one that declares nothing."""
+
+import pytest
+from sklearn.linear_model import Ridge
+
+from classy_aesop.fitters import (
+    FITTERS,
+    CanonicalRegression,
+    LinearFitter,
+    RandomForest,
+    RobustRegression,
+    declared,
+    pool,
+)
+
+OPTIONS = {"stop": "matlab", "target": 2, "calibrate": False, "random_state": 7}
+
+
+class Plain(LinearFitter):
+    """Writes `solve` and declares nothing."""
+
+    def solve(self, X, y):
+        return X[0] * 0.0, float(y.mean())
+
+
+def test_a_fitter_takes_of_the_options_those_of_its_constructor():
+    taken = {
+        name: set(fitter.configured(**OPTIONS).get_params()) & set(OPTIONS)
+        for name, fitter in FITTERS.items()
+    }
+    assert {name: found for name, found in taken.items() if found} == {
+        "robust": {"stop"},
+        "canonical": {"target", "calibrate"},
+        "boosting": {"random_state"},
+        "forest": {"random_state"},
+    }
+    assert RobustRegression.configured(**OPTIONS).stop == "matlab"
+    assert CanonicalRegression.configured(**OPTIONS).get_params() == {"target": 2, "calibrate": False}
+    assert RandomForest.configured(**OPTIONS).random_state == 7
+    assert isinstance(Plain.configured(**OPTIONS), Plain)
+
+
+def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
+    before = {choice: pool(choice) for choice in ("best", "nested")}
+    assert before["best"] == ("robust", "nonnegative", "canonical")
+    assert before["nested"] == tuple(FITTERS)
+    monkeypatch.setitem(FITTERS, "plain", Plain)
+    assert {choice: pool(choice) for choice in before} == before
+    monkeypatch.setattr(Plain, "pools", ("nested",))
+    assert pool("nested") == (*before["nested"], "plain")
+
+
+def test_only_a_raw_canonical_score_is_off_the_scale():
+    assert all(fitter().on_scale for fitter in FITTERS.values())
+    assert not CanonicalRegression(calibrate=False).on_scale
+
+
+@pytest.mark.parametrize("calibrate", [False, True])
+def test_aimed_at_one_of_several_targets(calibrate):
+    fitter = CanonicalRegression(target=1, calibrate=calibrate)
+    assert fitter.aimed_at(2).get_params() == {"target": 2, "calibrate": calibrate}
+    assert fitter.aimed_at(2, calibrate=not calibrate).get_params() == {
+        "target": 2,
+        "calibrate": not calibrate,
+    }
+    assert fitter.target == 1
+
+
+def test_a_regressor_of_another_package_has_the_defaults():
+    names = ("linear", "many_targets", "by_topic", "first_of_equals", "spare_rows", "pools")
+    assert [declared(Ridge(), name) for name in names] == [False, False, False, False, 0, ()]
+    assert [declared(RobustRegression(), name) for name in names[3:5]] == [True, 1]

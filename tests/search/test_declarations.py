@@ -1,0 +1,117 @@
+"""A fitter and a kernel are added by one class and one line each; what they declare is what the search does."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from classy_aesop.fitters import LinearFitter
+from classy_aesop.search import KERNELS, Draws, fit_subsets, search_subsets, search_targets
+from classy_aesop.search.base import Kernel, Solutions
+from classy_aesop.search.result import TOO_FEW, TWINS
+from classy_aesop.search.robust import LiteralRobustKernel, RobustKernel
+
+NAMES = ("a", "b", "c")
+GROUPS = [[0], [4], [8]]
+
+
+class Averaged(LinearFitter):
+    """Each column weighs its covariance with the mean of all targets."""
+
+    many_targets = True
+    first_of_equals = True
+    spare_rows = 3
+
+    def __init__(self, target=0):
+        self.target = target
+
+    def aimed_at(self, target, *, calibrate=None):
+        return Averaged(target)
+
+    def solve(self, X, y):
+        return (X - X.mean(axis=0)).T @ y.mean(axis=1), 0.0
+
+
+class AveragedKernel(Kernel):
+    """The covariances of all columns serve every subset and every target."""
+
+    chunk = 4
+    any_target = True
+    n_made = 0
+
+    def __init__(self, fitter, training):
+        type(self).n_made += 1
+        self.training = training
+        self.coef, _ = fitter.solve(training.X, training.Y)
+
+    def solve(self, masks):
+        coef, every = self.training.used(masks).T * self.coef[:, None], np.arange(masks.size)
+        signs = np.ones((1 + len(self.training.others), masks.size))
+        return Solutions(coef, np.zeros(masks.size), every >= 0, every < 0, every, signs)
+
+
+class DoubledKernel(AveragedKernel):
+    """Twice the weights, to tell it from the other."""
+
+    def solve(self, masks):
+        found = super().solve(masks)
+        return replace(found, coef=2 * found.coef)
+
+
+@pytest.fixture(params=[False, True], ids=["plain-loop", "kernel"])
+def registered(request, monkeypatch):
+    monkeypatch.setattr(AveragedKernel, "n_made", 0)
+    if request.param:
+        monkeypatch.setitem(KERNELS, Averaged, AveragedKernel)
+    return request.param
+
+
+def test_one_line_makes_the_kernel_search_and_refit(years, registered):
+    ask = {"names": NAMES}
+    both = search_targets(Averaged(), [years], GROUPS, targets=[0, 2], **ask)
+    assert AveragedKernel.n_made == (1 if registered else 0)  # one fit for both targets
+    for target, found in zip((0, 2), both, strict=True):
+        alone = search_subsets(Averaged(), [years], GROUPS, target=target, **ask)
+        np.testing.assert_allclose(found.scores, alone.scores, atol=1e-12)
+        expected = [np.corrcoef(*means(years, mask, target))[0, 1] for mask in found.masks]
+        np.testing.assert_allclose(found.scores, expected, atol=1e-12)
+    weights, intercepts = fit_subsets(Averaged(), years[0], GROUPS, both[0].masks, target=0)
+    full = Averaged().fit(years[0].X, years[0].Y).coef_
+    np.testing.assert_allclose(weights[[0, 4, 8], -1], full[[0, 4, 8]])
+    assert not intercepts.any()
+
+
+def means(years, mask, target):
+    """Predictions and target of the later year, both as means of summarizers."""
+    train, select = years
+    columns = [column for bit, (column,) in enumerate(GROUPS) if mask >> bit & 1]
+    predicted = Averaged().fit(train.X[:, columns], train.Y).predict(select.X[:, columns])
+    who = [select.summarizers == name for name in np.unique(select.summarizers)]
+    return [[values[rows].mean() for rows in who] for values in (predicted, select.Y[:, target])]
+
+
+def test_equal_columns_and_spare_rows_are_as_declared(years, registered):
+    train, select = (year.columns([0, 4, 0]) for year in years)
+    found = search_subsets(Averaged(), [(train, select)], [[0], [1], [2]], target=0, names=NAMES)
+    assert ((found.notes & TWINS) > 0).tolist() == [False] * 4 + [True, False, True]
+    short = train.take(slice(5)), select  # more rows than columns by one and three: one column is all
+    found = search_subsets(Averaged(), [short], [[0], [1], [2]], target=0, names=NAMES)
+    assert ((found.notes & TOO_FEW) > 0).tolist() == [False, False, True, False, True, True, True]
+
+
+def test_a_kernel_names_the_one_that_refits(years, monkeypatch):
+    monkeypatch.setitem(KERNELS, Averaged, AveragedKernel)
+    monkeypatch.setattr(AveragedKernel, "for_refit", classmethod(lambda cls: DoubledKernel))
+    full = Averaged().fit(years[0].X, years[0].Y).coef_
+    weights, _ = fit_subsets(Averaged(), years[0], GROUPS, np.array([7]), target=0)
+    np.testing.assert_allclose(weights[[0, 4, 8], 0], 2 * full[[0, 4, 8]])
+    assert RobustKernel.for_refit() is LiteralRobustKernel
+
+
+def test_draws_are_for_what_declares_itself_linear(years, monkeypatch):
+    draws = Draws.of(years[1], 2, np.random.default_rng(0))
+    ask = {"target": 0, "names": NAMES, "draws": draws}
+    assert search_subsets(Averaged(), [years], GROUPS, **ask).drawn.shape == (2, 2, 7)
+    monkeypatch.setattr(Averaged, "linear", False)
+    with pytest.raises(ValueError, match="Averaged is no linear fitter"):
+        search_subsets(Averaged(), [years], GROUPS, **ask)

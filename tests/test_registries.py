@@ -1,0 +1,238 @@
+"""A part is added by one line, where docs/architecture.md says, and found wherever it can be chosen.
+
+Every row of the page's table has a part here that is added as the row says. It is then looked for in the help of the
+commands, in the check of a configuration, in the check of the pages and in a run.
+"""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from classy_aesop.baselines import jensen_shannon
+from classy_aesop.cli import main, program
+from classy_aesop.cli.choices import Choices
+from classy_aesop.config import Run, SearchOptions, read_config
+from classy_aesop.corpus import read_jsonl
+from classy_aesop.errors import InputError
+from classy_aesop.features import feature
+from classy_aesop.fitters import RidgeRegression
+from classy_aesop.formulas import Linear
+from classy_aesop.report.table import Format
+from classy_aesop.scores import READERS
+from classy_aesop.search.ridge import RidgeKernel
+
+DOCS = Path(__file__).parent.parent / "docs"
+ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
+ROWS = {row[1]: row for row in map(ROW.fullmatch, (DOCS / "architecture.md").read_text().splitlines()) if row}
+
+
+def registry_of(row):
+    module = row[3].replace("/", ".").removesuffix(".__init__")
+    return getattr(import_module(f"classy_aesop.{module}"), row[2])
+
+
+class ProbeFitter(RidgeRegression):
+    """A fitter with a kernel of its own."""
+
+
+class ProbeKernel(RidgeKernel):
+    """A kernel that counts its calls."""
+
+    n_calls = 0
+
+    def solve(self, masks):
+        type(self).n_calls += 1
+        return super().solve(masks)
+
+
+def probe_feature(topic):
+    """Number of tokens."""
+    return topic.summaries.n_tokens.astype(float)
+
+
+def probe_member(topic):
+    """The same in a group of its own."""
+    return 2 * probe_feature(topic)
+
+
+def probe_baseline(corpus, *, jackknife):
+    scores = jensen_shannon(corpus, jackknife=jackknife)
+    return scores.assign(metric="probe-" + scores["metric"])
+
+
+def in_group(group):
+    return feature(kind="linguistic", group=group, source="this test")
+
+
+METHOD = SearchOptions.of("classy2011", names=("probe_feature", "probe_group", "r2"))
+RUN = Run("probe", "responsiveness", "A", "no_models", "probe_fitter")
+
+PARTS = {
+    "a feature": lambda _: in_group("classic")(probe_feature),
+    "a group of features": lambda table: table.update(probe_group="no more than this test"),
+    "a fitter": lambda table: table.update(probe_fitter=ProbeFitter),
+    "a batched search": lambda table: table.update({ProbeFitter: ProbeKernel}),
+    "a kind of formula": lambda table: table.update(probe_formula=Linear),
+    "a baseline metric": lambda table: table.update(probe_baseline=probe_baseline),
+    "a corpus reader": lambda table: table.update(probe_layout=read_jsonl),
+    "a format of scores": lambda table: table.update(probe_scores=READERS["tsv"]),
+    "a preset": lambda table: table.update(probe_preset=(RUN,)),
+    "a method of learning": lambda table: table.update(probe_method=METHOD),
+    "a test of two summarizers": lambda table: table.update(probe_pairs=table["paired_t"]),
+    "a test of two metrics": lambda table: table.update(probe_metrics=table["perm-both"]),
+    "an output format": lambda table: table.update(probe_format=Format(lambda rows, out, _: out.write("it"))),
+}
+
+COMMANDS = {
+    "a feature": "features",
+    "a group of features": "features",
+    "a baseline metric": "leaderboard",
+    "a corpus reader": "validate",
+    "a format of scores": "predict",
+    "a method of learning": "study intervals",
+    "a test of two summarizers": "power",
+    "a test of two metrics": "compare-metrics",
+    "an output format": "baselines",
+}
+"""A command that offers the part."""
+
+KEYS = {
+    "a feature": '[search]\nnames = ["probe_feature"]',
+    "a group of features": '[search]\nnames = ["r2", "probe_group"]',
+    "a fitter": "[[runs]]\nname = 'x'\ntarget = 'y'\nfitter = 'probe_fitter'",
+    "a corpus reader": "[[years]]\nname = '2'\nformat = 'probe_layout'",
+    "a format of scores": "[[years]]\nname = '2'\nscores_format = 'probe_scores'",
+    "a preset": "preset = 'probe_preset'",
+    "a method of learning": "[search]\nmethod = 'probe_method'",
+}
+"""Where a configuration names the part."""
+
+
+@pytest.fixture
+def tables():
+    """Every table of names that the page tells of, as it was before and after a test."""
+    found = {name: registry_of(row) for name, row in ROWS.items()}
+    before = {name: table.copy() for name, table in found.items() if isinstance(table, dict)}
+    yield found
+    for name, parts in before.items():
+        found[name].clear()
+        found[name].update(parts)
+
+
+@pytest.fixture
+def added(tables):
+    """Add every part; give their names."""
+    before = {name: set(tables[name]) for name in PARTS}
+    for name, add in PARTS.items():
+        add(tables[name])
+    in_group("probe_group")(probe_member)
+    return {name: next(one for one in tables[name] if one not in before[name]) for name in PARTS}
+
+
+def unexplained(row):
+    """Give the names of a registry that are not on the page which the row says."""
+    page = (DOCS / row[4]).read_text()
+    return [name for name in registry_of(row) if not re.search(rf'[`"]{re.escape(name)}["`]', page)]
+
+
+def test_every_table_of_names_has_a_part_here(tables):
+    assert [name for name, table in tables.items() if isinstance(table, dict)] == list(PARTS)
+    nobody_chooses = {"a batched search", "a kind of formula"}  # the latter: tests/predictor/test_file.py
+    assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
+
+
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row[4]])
+def test_every_name_is_explained(name):
+    assert unexplained(ROWS[name]) == []
+
+
+def test_a_name_that_is_not_explained_is_found(added):
+    for name, part in added.items():
+        if ROWS[name][4]:
+            assert part in unexplained(ROWS[name])
+
+
+def help_of(command, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([*command.split(), "--help"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_lists_it(name, added, capsys):
+    assert re.search(rf"\b{added[name]}\b", help_of(COMMANDS[name], capsys))
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_configuration_takes_it(name, added, tables, tmp_path):
+    runs = "" if "fitter" in KEYS[name] else "[[runs]]\nname = 'x'\ntarget = 'y'\n"
+    path = tmp_path / "experiment.toml"
+    path.write_text(f"{KEYS[name]}\n{runs}[[years]]\nname = '1'\n")
+    assert read_config(path).years
+    del tables[name][added[name]]
+    if name == "a group of features":
+        del tables["a feature"]["probe_member"]
+    with pytest.raises(InputError, match=rf"{added[name]}.* expected"):
+        read_config(path)
+
+
+def actions_of(parser):
+    for action in parser._actions:
+        yield action
+        if isinstance(action.choices, dict):
+            for command in action.choices.values():
+                yield from actions_of(command)
+
+
+def test_every_default_is_one_of_the_choices():
+    choosing = [action for action in actions_of(program._parser()) if isinstance(action.choices, Choices)]
+    assert len(choosing) > 50
+    for action in choosing:
+        assert list(action.choices), action
+        assert action.default is None or action.default in action.choices, action
+
+
+def test_an_unknown_name_is_answered_with_what_there_is(added, capsys):
+    for command in ("compare x --metric m --test no", "compare-metrics x x --target t --method no"):
+        with pytest.raises(SystemExit, match="2"):
+            main(command.split())
+        assert re.search(r"invalid choice: 'no' \(choose from .*probe_", capsys.readouterr().err)
+
+
+@pytest.mark.usefixtures("added")
+def test_an_experiment_is_made_of_them(folder):
+    years = "".join(
+        f'[[years]]\nname = "{name}"\npath = "{name}"\nformat = "probe_layout"\n'
+        for name in ("2021", "2022", "2023")
+    )
+    (folder / "probe.toml").write_text(f'preset = "probe_preset"\n{years}[search]\nmethod = "probe_method"\n')
+    assert main(["train", str(folder / "probe.toml"), "-o", str(folder / "out"), "-q"]) == 0
+    assert ProbeKernel.n_calls > 0
+    inclusion = (folder / "out" / "search" / "probe-A-no_models.probe_fitter.inclusion.tsv").read_text()
+    assert {"probe_feature", "probe_member", "r2"} <= set(re.split(r"\s", inclusion))
+
+
+@pytest.mark.usefixtures("added")
+def test_commands_run_with_them(folder, capsys):
+    corpus, judgments, scores = folder / "2021", folder / "2021" / "judgments.jsonl", folder / "scores.tsv"
+
+    def printed(command):
+        assert main([*command.format(corpus=corpus, judgments=judgments, scores=scores).split(), "-q"]) == 0
+        return capsys.readouterr().out
+
+    printed("baselines {corpus} -m probe_baseline,rouge -o {scores}")
+    assert "\tprobe-JS-1\t" in scores.read_text()
+    judged = "{scores} {judgments} --target responsiveness"
+    tested = printed(f"compare-metrics {judged} --method probe_metrics --draws 99 -f tsv")
+    assert "\tprobe_metrics\t" in tested
+    assert printed("compare {scores} --metric probe-JS-1 --test probe_pairs -f tsv").count("\n") > 1
+    ranked = (
+        "leaderboard {corpus} --target responsiveness -m none --scores {scores} --scores-format probe_scores"
+    )
+    assert "probe-JS-1" in printed(ranked)
+    assert "\tprobe_feature\tprobe_member\t" in printed(
+        "features {corpus} --format probe_layout --names probe_group,probe_feature"
+    )
+    assert printed("validate {corpus} -f probe_format") == "it"

@@ -1,0 +1,56 @@
+"""What was selected, fitted again: by hand, and averages member by member."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from classy_aesop import train
+from classy_aesop.config import RunTable
+from classy_aesop.fitters import FITTERS
+from classy_aesop.training.designs import Place, make_design
+from classy_aesop.training.extract import extract
+
+RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
+
+
+@pytest.mark.slow
+def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
+    found = trained_by(four, "1", "2", "4", refit="all", effects="topic")
+    years = extract(config_of("1", "2", "4"), four)
+    measures = found.predictor.training["measures"]
+    designs = [
+        make_design(year, Place("A", "no_models"), found.predictor.columns, measures) for year in years[:2]
+    ]
+    rows = []
+    for design in designs:
+        for topic in np.unique(design.topics):
+            part = np.column_stack([design.X, design.Y])[design.topics == topic]
+            rows.append(part - part.mean(axis=0))
+    grand = np.concatenate([np.column_stack([design.X, design.Y]) for design in designs]).mean(axis=0)
+    both, n = np.concatenate(rows) + grand, designs[0].X.shape[1]
+    fitter = FITTERS["canonical"](target=measures.index("responsiveness")).fit(both[:, :n], both[:, n:])
+    np.testing.assert_allclose(weights(found), [*fitter.coef_, fitter.intercept_], rtol=1e-8)
+    assert found.predictor.training["refitted_on"] == "1+2"
+
+
+@pytest.mark.slow
+def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
+    """Each member is what the search finds when its names are all there is to fit."""
+    found = trained_by(corpora, run="best", choose="average", draws=30)
+    assert len(found.chosen.members) > 2
+    assert sum(one.weight for one in found.chosen.members) == pytest.approx(1)
+    predictions = 0
+    for member in found.chosen.members:
+        run = dataclasses.replace(RUN, fitter=member.fitter, names=member.subset.names, whole=True)
+        alone = train(config_of(run=run), corpora)
+        predictions += member.weight * alone.predictions["score"].to_numpy()
+    own = train(config_of(run="best", choose="average", draws=30), corpora).predictions
+    np.testing.assert_allclose(own["score"], predictions, rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_the_average_of_one_subset_is_that_subset(corpora, trained_by, weights):
+    run = dataclasses.replace(RUN, names=("r2",))
+    plain, average = (trained_by(corpora, run=run, **ask) for ask in ({}, {"choose": "average", "draws": 5}))
+    assert weights(average).tolist() == weights(plain).tolist()

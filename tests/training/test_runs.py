@@ -1,0 +1,42 @@
+"""Which runs the data allow, and what is said of the others."""
+
+import dataclasses
+
+import pytest
+
+from classy_aesop import Config, InputError, train
+from classy_aesop.config import RunTable, SearchOptions, Year
+from classy_aesop.training.extract import extract
+from classy_aesop.training.runs import plan_runs
+
+SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
+RESPONSIVENESS = RunTable("x", "responsiveness", "best")
+
+
+def small_config(*names, runs=(RESPONSIVENESS,), **options):
+    years = tuple(Year(name) for name in names)
+    return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
+
+
+def test_what_the_data_do_not_allow_is_left_out_and_said(corpora):
+    machines = {name: corpus.select(exclude_peers=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
+    config = dataclasses.replace(
+        small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None
+    )
+    years = extract(config, machines)
+    runs, notes = plan_runs(config, years)
+    assert {run.peers for run in runs} == {"no_models"}
+    assert len(runs) == 8
+    assert "run 8-A-all_peers is left out: year 2021 has no human summarizers" in notes
+
+
+def test_years_without_a_common_measure_are_refused(corpora):
+    judgments = corpora["2022"].judgments
+    other = dataclasses.replace(corpora["2022"], judgments=judgments.assign(metric=judgments["metric"] + "2"))
+    with pytest.raises(InputError, match=r"no common human measure: 2021 has .*; 2022 has \['pyramid2'"):
+        train(small_config("2021", "2022", "2023"), {**corpora, "2022": other})
+
+
+def test_an_unknown_target_leaves_no_run(corpora):
+    with pytest.raises(InputError, match=r"no run is left: .*no measure 'grammar' in all training years"):
+        train(small_config("2021", "2022", "2023", runs=[RunTable("x", "grammar")]), corpora)

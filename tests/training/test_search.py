@@ -1,0 +1,78 @@
+"""Which years are held out, what is drawn, and what comes and goes together: on small made-up years."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from classy_aesop import train
+from classy_aesop.config import RunTable
+from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import columns
+
+RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
+FEW_GROUPS = ("r2", "anaphora", "flow")
+NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
+
+
+def test_rolling_over_two_training_years_is_latest(corpora, trained_by, weights):
+    latest, rolling = (trained_by(corpora, protocol=protocol) for protocol in ("latest", "rolling"))
+    assert rolling.searches["canonical"].scores.tolist() == latest.searches["canonical"].scores.tolist()
+    assert weights(rolling).tolist() == weights(latest).tolist()
+    assert rolling.predictor.training["protocol"] == "rolling"
+
+
+@pytest.mark.slow
+def test_latest_takes_the_last_three_of_four_years(four, trained_by, config_of, weights):
+    every, last = trained_by(four, "1", "2", "3", "4"), trained_by(four, "2", "3", "4")
+    assert weights(every).tolist() == weights(last).tolist()
+    assert every.predictor.training["years"] == ["2", "3"]
+    notes = train(config_of("1", "2", "3", "4"), four).notes
+    assert "protocol latest: nothing is learned from 1" in notes
+
+
+@pytest.mark.slow
+def test_leaving_one_year_out_averages_the_years_scores(four, trained_by):
+    """With years 1 and 2 to learn from, either is fitted on and the other selects."""
+    found = trained_by(four, "1", "2", "4", protocol="leave-one-year-out")
+    there, back = (trained_by(four, *order, "4") for order in (("1", "2"), ("2", "1")))
+    mean = (there.searches["canonical"].scores + back.searches["canonical"].scores) / 2
+    np.testing.assert_allclose(found.searches["canonical"].scores, mean, rtol=1e-12)
+
+
+def test_draws_change_nothing_but_what_is_told(corpora, trained_by, weights):
+    plain, drawn = (trained_by(corpora, run="best", draws=draws) for draws in (0, 20))
+    assert weights(drawn).tolist() == weights(plain).tolist()
+    told = set(drawn.predictor.training) - set(plain.predictor.training)
+    assert told == {"draws", "optimism", "corrected_score", "standard_error", "stability"}
+
+
+@pytest.mark.slow
+def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
+    """Subsets of units are the subsets of features that hold all or none of a group."""
+    apart, together = (
+        trained_by(corpora, names=FEW_GROUPS, units=units).searches["canonical"]
+        for units in ("features", "groups")
+    )
+    assert together.names == FEW_GROUPS
+    flow = {name for name, known in FEATURES.items() if known.group == "flow"}
+    anaphora = {name for name, known in FEATURES.items() if known.group == "anaphora"}
+    for at, mask in enumerate(together.masks):
+        held = {"r2"} if mask & 1 else set()
+        held |= (anaphora if mask & 2 else set()) | (flow if mask & 4 else set())
+        same = [name in held for name in apart.names]
+        other = int(np.flatnonzero(apart.masks == sum(1 << i for i, has in enumerate(same) if has))[0])
+        assert together.scores[at] == pytest.approx(apart.scores[other], abs=1e-10)
+    found = trained_by(corpora, names=FEW_GROUPS, units="groups")
+    used = found.chosen.members[0].subset.names
+    assert found.predictor.columns == tuple(columns(used))
+
+
+@pytest.mark.slow
+def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
+    for fitter in ("ridge", "forest"):
+        run = dataclasses.replace(RUN, fitter=fitter, whole=True)
+        found = trained_by(corpora, run=run, method="classy2026")
+        assert found.chosen.n_draws == 0
+        assert not {"choose", "draws", "units"} & set(found.predictor.training)
+        assert found.predictor.training["effects"] == "topic"

@@ -1,0 +1,45 @@
+"""Which subset of which fitter a predictor is made of."""
+
+import dataclasses
+
+import pytest
+
+from classy_aesop import Config, InputError, train
+from classy_aesop.config import RunTable, SearchOptions, Year
+from classy_aesop.fitters import pool
+
+SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
+RESPONSIVENESS = RunTable("x", "responsiveness", "best")
+
+
+def small_config(*names, runs=(RESPONSIVENESS,), **options):
+    years = tuple(Year(name) for name in names)
+    return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
+
+
+def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
+    for learned in train(small_config("2021", "2022", "2023"), corpora).trained:
+        scores = {name: search.best().score for name, search in learned.searches.items()}
+        assert set(scores) == set(pool("best"))
+        assert learned.predictor.fitter == max(scores, key=scores.get)
+        assert learned.predictor.training["selection_score"] == max(scores.values())
+
+
+def test_a_fitter_that_finds_nothing_is_said(corpora):
+    """Six in seven judgments are 5: robust regression fits them by a constant, whatever the features."""
+    judged = {}
+    for name, corpus in corpora.items():
+        judgments = corpus.judgments.copy()
+        rows = judgments["metric"] == "responsiveness"
+        judgments.loc[rows, "score"] = [5.0 if place % 7 else 1.0 + place % 3 for place in range(rows.sum())]
+        judged[name] = dataclasses.replace(corpus, judgments=judgments)
+    runs = [RunTable(fitter, "responsiveness", fitter, peers=("no_models",)) for fitter in ("robust", "best")]
+    experiment = train(small_config("2021", "2022", "2023", runs=runs), judged)
+    assert [one.run.name for one in experiment.trained] == ["best"]
+    assert any(
+        "run robust-A-no_models is left out: with robust no subset's predictions vary" in n
+        for n in experiment.notes
+    )
+    assert any("run best-A-no_models goes on without it" in note for note in experiment.notes)
+    with pytest.raises(InputError, match="no run is left: run robust-A-no_models is left out"):
+        train(small_config("2021", "2022", "2023", runs=runs[:1]), judged)

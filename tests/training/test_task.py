@@ -1,0 +1,96 @@
+"""What a run learns from is made once, and is all there."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from classy_aesop import Config, InputError, train
+from classy_aesop.config import RunTable, SearchOptions, Year
+from classy_aesop.fitters import pool
+from classy_aesop.training.designs import Place, make_design
+from classy_aesop.training.extract import extract
+from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.task import protocol_of, training_tasks
+
+NAMES = ("r2", "coverage", "redundancy1")
+
+
+def tasks_of(corpora, *runs, **options):
+    search = SearchOptions.of("classy2011", **{"names": NAMES, **options})
+    config = Config(tuple(map(Year, corpora)), runs=runs, search=search, tasks=("A", "B"))
+    years = extract(config, corpora)
+    return training_tasks(config, years, plan_runs(config, years)[0]), years
+
+
+def test_runs_that_choose_from_the_same_share_their_arrays(corpora):
+    runs = [RunTable(name, name, peers=("no_models",)) for name in ("responsiveness", "pyramid")]
+    tasks, _ = tasks_of(corpora, *runs)
+    one, other = (task for task in tasks if task.run.task == "A")
+    assert one.arrays is other.arrays
+    assert one.choice == other.choice
+    assert one.target != other.target
+    assert len({id(task.arrays) for task in tasks}) == 2  # tasks A and B
+
+
+def test_the_arrays_are_those_of_each_year(corpora):
+    [task], years = tasks_of(corpora, RunTable("x", "pyramid", tasks=("B",), peers=("no_models",)))
+    assert task.choice.place == Place("B", "no_models")
+    assert task.arrays.columns == ("r2@A", "r2@B", "coverage@A", "coverage@B", "redundancy1")
+    assert task.arrays.groups == ((0, 1), (2, 3), (4,))
+    for design, year in zip(task.arrays.designs, years[:2], strict=True):
+        expected = make_design(year, task.choice.place, task.arrays.columns, task.arrays.measures)
+        np.testing.assert_array_equal(design.X, expected.X)
+        np.testing.assert_array_equal(design.Y, expected.Y)
+    assert task.arrays.scaled is task.arrays.designs
+    assert [len(table) for table in task.arrays.tables] == [30, 30]
+
+
+def test_earlier_years_are_put_on_the_latest_ones_scale_once(corpora):
+    [task], _ = tasks_of(
+        corpora, RunTable("x", "pyramid", tasks=("A",), peers=("no_models",)), scale="standardize"
+    )
+    raw, scaled = task.arrays.designs, task.arrays.scaled
+    assert scaled[1] is raw[1]
+    np.testing.assert_allclose(scaled[0].Y.mean(axis=0), raw[1].Y.mean(axis=0))
+    assert not np.allclose(raw[0].Y.mean(axis=0), raw[1].Y.mean(axis=0))
+
+
+def test_one_training_year_is_dealt_into_folds(corpora):
+    run = RunTable("x", "pyramid", tasks=("A",), peers=("no_models",))
+    two = {name: corpora[name] for name in ("2022", "2023")}
+    [several], _ = tasks_of(corpora, run)
+    [one], _ = tasks_of(two, run)
+    assert several.arrays.folds == ()
+    np.testing.assert_array_equal(np.sum(one.arrays.folds, axis=0), np.ones(30))
+    assert not one.predicts_own_year
+
+
+def test_what_follows_from_run_and_options(corpora):
+    run = RunTable("x", "pyramid", "best", tasks=("A",), peers=("no_models",), calibrate=False)
+    [plain], years = tasks_of(corpora, run)
+    assert plain.fitters == pool("best")
+    assert (plain.rule, plain.calibrate, plain.n_refit_years) == ("best", False, 1)
+    [average], _ = tasks_of(corpora, run, choose="average", draws=5, refit="all")
+    assert (average.rule, average.calibrate, average.n_refit_years) == ("average", True, 2)
+    [nested], _ = tasks_of(corpora, dataclasses.replace(run, fitter="nested", whole=True))
+    assert (nested.fitters, nested.calibrate, nested.n_refit_years) == ((), True, 2)
+    assert nested.protocol == "nested"
+    assert plain.protocol == protocol_of(plain.config, len(years)) == "fit-select-predict"
+
+
+def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora):
+    """Both choose from one unit of the same features; their units have other names."""
+    units = RunTable("group", "pyramid", "canonical", tasks=("A",), peers=("no_models",), names=("flow",))
+    whole = dataclasses.replace(units, name="whole", whole=True)
+    search = SearchOptions.of("classy2011", names=("flow",), units="groups")
+    config = Config(tuple(map(Year, corpora)), runs=(units, whole), search=search)
+    one, other = train(config, corpora).trained
+    assert one.predictor.columns == other.predictor.columns == ("flow_next", "flow_near", "flow_order")
+    assert one.predictor.formula == other.predictor.formula
+
+
+def test_names_that_are_not_there_are_refused(corpora):
+    run = RunTable("x", "pyramid", tasks=("A",), peers=("no_models",), names=("BLEU",))
+    with pytest.raises(InputError, match=r"BLEU"):
+        tasks_of(corpora, run)
