@@ -1,1 +1,1 @@
-"""Measure the package beside what one would otherwise run: ``python -m benchmarks NAME``, see `docs/performance.md`."""
+"""Benchmarks against other ways to do the same: ``python -m benchmarks NAME``, see `docs/performance.md`."""

@@ -25,7 +25,7 @@ NAMES = (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one benchmark, print its section, and write it into a page where one is named."""
+    """Run one benchmark, print its section, and write it to a page if one is named."""
     options = _parser().parse_args(arguments)
     module = import_module(f"benchmarks.{options.name}")
     text = f"{run(options, QUICK if options.quick else FULL)}\n\n{describe()}"
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(options: argparse.Namespace, size: Size) -> str:
-    """Run the benchmark that is named, with the options that it knows."""
+    """Run the named benchmark with its options."""
     module = import_module(f"benchmarks.{options.name}")
     if options.name in ("search", "features"):
         return str(module.text(size, options.shared))

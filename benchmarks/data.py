@@ -1,4 +1,4 @@
-"""The data of the benchmarks: made-up years of TAC's size, and real corpora where they are at hand."""
+"""The data of the benchmarks: made-up years of TAC's size, and real corpora if they are available."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Size:
     Parameters
     ----------
     n_topics, n_systems, n_humans : int
-        Of a year. Four people write about each topic.
+        Of a year. Four humans write about each topic.
     n_names : int
         The first so many features are searched.
     n_subsets : int
@@ -121,7 +121,7 @@ def _search(
 
 
 def design(corpus: Corpus, held: Sequence[str], measures: Sequence[str]) -> Design:
-    """Compute features, and put the judgments beside them row by row."""
+    """Compute features, and join them with the judgments row by row."""
     table = feature_table(corpus, names=CLASSY2011)
     wide = corpus.judgments.pivot(index=KEYS, columns="metric", values="score")
     judged = wide.reindex(table.set_index(KEYS).index)

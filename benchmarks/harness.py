@@ -1,7 +1,7 @@
-"""Timing of rivals in rounds: everyone once a round, in turns from either end, ratios within a round.
+"""Timing of contestants in rounds: each runs once per round, in alternating order; ratios are within a round.
 
-Other work on a machine changes from minute to minute; within a round it hits all alike, and process CPU time is
-hurt less than wall time. So the CPU ratios are the main figures.
+The load of a machine changes from minute to minute; within a round it affects all contestants equally, and it
+affects process CPU time less than wall time. The CPU ratios are therefore the main figures.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def run_here(contestant: Contestant) -> Run:
 
 
 def run_apart(contestant: Contestant) -> Run:
-    """Run in a fork of this process: what it has read stays, what the work learns (stems, say) is forgotten after."""
+    """Run in a fork of this process, which has its data but does not pass on what the work caches, such as stems."""
     fork = multiprocessing.get_context("fork")
     ours, theirs = fork.Pipe(duplex=False)
     child = fork.Process(target=_send, args=(theirs, contestant))
@@ -119,7 +119,7 @@ def ratio(peer: Sequence[Run], ours: Sequence[Run], clock: str = "cpu") -> Sprea
 def peak_megabytes() -> float:
     """Largest resident memory of this process so far, in MB of 2^20 bytes.
 
-    The kernel's mark of this very process where there is one: ``ru_maxrss`` of a child starts with its parent's.
+    This is the kernel's figure for this process if it has one, since ``ru_maxrss`` of a child includes its parent's.
     """
     try:
         with open("/proc/self/status", encoding="ascii") as status:

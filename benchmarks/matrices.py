@@ -10,15 +10,15 @@ from benchmarks.data import SEED
 from benchmarks.search_peers import Array
 
 MISSING = 0.02
-"""Share of the cells of systems that nobody scored."""
+"""Share of the systems' cells that are missing."""
 
 
 @lru_cache(maxsize=4)
-def metrics_and_people(n_systems: int = 58, n_topics: int = 48) -> tuple[Array, Array, Array]:
-    """Two metrics and people's scores on the same cells.
+def metrics_and_human_scores(n_systems: int = 58, n_topics: int = 48) -> tuple[Array, Array, Array]:
+    """Two metrics and human scores on the same cells.
 
-    People give points, as in a pyramid: they tie within a topic, whose points have a sum of their own, but means do
-    not. (Equal means come out unequal by rounding in the peers, and equal here.)
+    Humans give points, as in a pyramid. Scores tie within a topic, since each topic has its own sum of points, but
+    means do not tie. (Equal means differ by rounding in the peers, and are equal here.)
     """
     rng = np.random.default_rng(SEED)
     quality = rng.standard_normal((n_systems, 1)) + 0.5 * rng.standard_normal((1, n_topics))
@@ -37,17 +37,19 @@ def metrics_and_people(n_systems: int = 58, n_topics: int = 48) -> tuple[Array, 
 
 @lru_cache(maxsize=4)
 def grades(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
-    """Grades of 1 to 5; each person wrote about half of the topics."""
-    return _with_people(np.rint(1 + 4 * metrics_and_people(n_systems + n_humans, n_topics)[2]), n_humans)
+    """Grades of 1 to 5; each human wrote about half of the topics."""
+    return _with_humans(
+        np.rint(1 + 4 * metrics_and_human_scores(n_systems + n_humans, n_topics)[2]), n_humans
+    )
 
 
 @lru_cache(maxsize=4)
 def metric(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
-    """One metric's scores, without equal ones; each person wrote about half of the topics."""
-    return _with_people(metrics_and_people(n_systems + n_humans, n_topics)[0], n_humans)
+    """One metric's scores, without ties; each human wrote about half of the topics."""
+    return _with_humans(metrics_and_human_scores(n_systems + n_humans, n_topics)[0], n_humans)
 
 
-def _with_people(scores: Array, n_humans: int) -> Array:
+def _with_humans(scores: Array, n_humans: int) -> Array:
     held = scores.copy()
     absent = np.random.default_rng(SEED).random((n_humans, held.shape[1])) < 0.5
     held[len(held) - n_humans :][absent] = np.nan

@@ -1,4 +1,4 @@
-"""AutoSummENG, MeMoG and NPowER beside plain dictionaries, on the same texts."""
+"""AutoSummENG, MeMoG and NPowER, compared with plain dictionaries, on the same texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of pairs of summarizers as others do them: one pair at a time, by scipy or by numpy with care."""
+"""Other implementations of tests of pairs of summarizers: one pair at a time, by scipy or by careful numpy."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def mc_by_numpy(X: Array, pairs: Pairs, n_resamples: int) -> Array:
 
 
 def hb_by_numpy(X: Array, pairs: Pairs, n_resamples: int) -> Array:
-    """The same with topics drawn first and standardised sums: all draws of a pair ranked by one sort."""
+    """The same with resampled topics and standardised sums: all resamples of a pair are ranked by one sort."""
     found = []
     for number, (x, y) in enumerate(shared(X, pairs)):
-        topics, flips = hb_draws(number, n_resamples, len(x))
+        topics, flips = hb_resamples(number, n_resamples, len(x))
         z = (x - y)[topics] * (1.0 - 2.0 * flips)
         observed = _standardised((x - y)[None, :])[0]
         found.append((_standardised(z) >= observed * (1 - 1e-12) - 1e-12).mean())
@@ -61,7 +61,7 @@ def mc_flips(number: int, n_resamples: int, n_topics: int) -> BoolArray:
     return np.random.default_rng([SEED, number]).integers(2, size=(n_resamples, n_topics), dtype=bool)
 
 
-def hb_draws(number: int, n_resamples: int, n_topics: int) -> tuple[Integers, BoolArray]:
+def hb_resamples(number: int, n_resamples: int, n_topics: int) -> tuple[Integers, BoolArray]:
     """Topics and exchanges of one pair."""
     rng = np.random.default_rng([SEED, number])
     size = n_resamples, n_topics

@@ -1,4 +1,4 @@
-"""All pairs of summarizers, tested at once, beside loops over the pairs."""
+"""All pairs of summarizers, tested at once, compared with loops over the pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from classy_aesop.significance.recipes import recipe_of
 TITLE = "Pairs of summarizers"
 
 N_RESAMPLES = 2_000
-"""Replicates of a pair, as in the papers."""
+"""Resamples of a pair, as in the papers."""
 
 PLAIN = recipe_of("rankel2011")
 
@@ -38,7 +38,7 @@ class Job:
     ours : callable
         The whole test of all pairs.
     values : callable
-        What the package finds for some pairs, on the peer's draws where there are any.
+        What the package finds for some pairs, on the peer's resamples if it has any.
     theirs : callable
         What the peer finds for some pairs.
     must : number
@@ -84,8 +84,8 @@ def _mc_shares(X: Array, rows: Rows) -> Array:
 
 def _hb_shares(X: Array, rows: Rows) -> Array:
     def share(number: int, x: Array, y: Array) -> float:
-        draws = peers.hb_draws(number, N_RESAMPLES, len(x))
-        return float(hb_counts(x[None], y[None], *draws, test="wilcoxon", recipe=PLAIN)[0] / N_RESAMPLES)
+        resamples = peers.hb_resamples(number, N_RESAMPLES, len(x))
+        return float(hb_counts(x[None], y[None], *resamples, test="wilcoxon", recipe=PLAIN)[0] / N_RESAMPLES)
 
     return np.array([share(number, *scores) for number, scores in enumerate(peers.shared(X, rows))])
 
@@ -171,7 +171,7 @@ def compare(job: Job, scores: str, X: Array, n_rounds: int) -> Row:
 
 
 def _some(rows: Sequence[tuple[int, int]], share: float) -> Rows:
-    """Draw some pairs without repetition."""
+    """Choose some pairs at random, without repetition."""
     drawn = np.random.default_rng(1).permutation(len(rows))[: max(1, round(share * len(rows)))]
     return [rows[place] for place in np.sort(drawn)]
 

@@ -1,4 +1,4 @@
-"""Figures as Markdown: tables, and sections of a page that are written anew in place."""
+"""Figures as Markdown: tables, and sections of a page that are replaced in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bootstrap and permutation tests of correlations beside loops over the draws."""
+"""Bootstrap and permutation tests of correlations, compared with loops over the resamples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks import resampling_peers as peers
 from benchmarks.data import QUICK, SEED, Size
 from benchmarks.harness import Contestant, Run, Spread, ratio, rounds, seconds
-from benchmarks.matrices import metrics_and_people
+from benchmarks.matrices import metrics_and_human_scores
 from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import N_RESAMPLES
@@ -26,25 +26,25 @@ TITLE = "Resampling of correlations"
 LEVELS = ("system", "input")
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 PEER_DRAWS = {"system": 400, "input": 40}
-"""Draws that a peer works through; its time is scaled to all."""
+"""Resamples that a peer processes; its time is scaled to all."""
 
 TIMES = 5
-"""How often the package works through all draws for one measurement."""
+"""How often the package processes all resamples for one measurement."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One resampling: by the package on draws of its own, on given draws, and by peers on given draws.
+    """One resampling method: by the package on its own resamples, and by package and peers on given resamples.
 
     Parameters
     ----------
     name : str
     ours : callable
         The whole test, from scores, level and coefficient.
-    drawn : callable
-        Some draws for a matrix of a shape.
+    resampled : callable
+        Makes some resamples for a matrix of a shape.
     values : callable
-        What the package finds on given draws.
+        What the package finds on given resamples.
     peers : dict of str to callable
         What others find.
     musts : dict of (level, coefficient) to number
@@ -53,7 +53,7 @@ class Job:
 
     name: str
     ours: Callable[[peers.Matrices, str, str], Any]
-    drawn: Callable[[tuple[int, int], int], Any]
+    resampled: Callable[[tuple[int, int], int], Any]
     values: Callable[[peers.Matrices, Any, str, str], Array]
     peers: dict[str, Callable[[peers.Matrices, Any, str, str], Array]]
     musts: dict[tuple[str, str], float]
@@ -69,8 +69,8 @@ def _bootstrap(scores: peers.Matrices, level: str, coefficient: str) -> Any:
     return bootstrap_interval(scores[0], scores[2], level=level, coefficient=coefficient, rng=rng)
 
 
-def _bootstrap_values(scores: peers.Matrices, draws: Any, level: str, coefficient: str) -> Array:
-    return bootstrap_values(scores[0], scores[2], draws, level=level, coefficient=coefficient)
+def _bootstrap_values(scores: peers.Matrices, resamples: Any, level: str, coefficient: str) -> Array:
+    return bootstrap_values(scores[0], scores[2], resamples, level=level, coefficient=coefficient)
 
 
 def _permutation(swap: str, scores: peers.Matrices, level: str, coefficient: str) -> Any:
@@ -82,7 +82,7 @@ def _permutation_values(scores: peers.Matrices, swaps: Any, level: str, coeffici
     return permutation_values(*scores, swaps, level=level, coefficient=coefficient)
 
 
-def _draws(shape: tuple[int, int], n: int) -> Any:
+def _bootstrap_resamples(shape: tuple[int, int], n: int) -> Any:
     return draw(shape, "both", n, np.random.default_rng(1))
 
 
@@ -96,7 +96,7 @@ JOBS = (
     Job(
         "bootstrap, both",
         _bootstrap,
-        _draws,
+        _bootstrap_resamples,
         _bootstrap_values,
         {"nlpstats": peers.bootstrap_by_nlpstats, CAREFUL: peers.bootstrap_by_numpy},
         _musts((80, 25, 20), 400),
@@ -128,7 +128,7 @@ class Row:
     level: str
     coefficient: str
     peer: str
-    n_draws: int
+    n_resamples: int
     ours: float
     theirs: float
     cpu: Spread
@@ -140,25 +140,25 @@ class Row:
 def measure(size: Size) -> Iterator[Row]:
     """Measure all jobs, levels and coefficients with the peers that are installed."""
     quick = size is QUICK
-    scores = metrics_and_people(*((10, 8) if quick else (58, 48)))
+    scores = metrics_and_human_scores(*((10, 8) if quick else (58, 48)))
     for job in JOBS:
         for level in LEVELS:
-            n_draws = 10 if quick else PEER_DRAWS[level]
+            n_resamples = 10 if quick else PEER_DRAWS[level]
             for coefficient in COEFFICIENTS:
-                yield from compare(job, scores, level, coefficient, n_draws, size.n_rounds)
+                yield from compare(job, scores, level, coefficient, n_resamples, size.n_rounds)
 
 
 def compare(
-    job: Job, scores: peers.Matrices, level: str, coefficient: str, n_draws: int, n_rounds: int
+    job: Job, scores: peers.Matrices, level: str, coefficient: str, n_resamples: int, n_rounds: int
 ) -> list[Row]:
     """Run one resampling by everyone in rounds."""
-    draws = job.drawn((scores[0].shape[0], scores[0].shape[1]), n_draws)
-    expected = job.values(scores, draws, level, coefficient)
+    resamples = job.resampled((scores[0].shape[0], scores[0].shape[1]), n_resamples)
+    expected = job.values(scores, resamples, level, coefficient)
     contestants = {"ours": Contestant(lambda: _often(job, scores, level, coefficient), TIMES)}
     for name, peer in job.peers.items():
         if takes_part(name, coefficient):
-            work = partial(peer, scores, draws, level, coefficient)
-            contestants[name] = Contestant(work, n_draws / N_RESAMPLES)
+            work = partial(peer, scores, resamples, level, coefficient)
+            contestants[name] = Contestant(work, n_resamples / N_RESAMPLES)
     runs = rounds(contestants, n_rounds)
     ours = runs.pop("ours")
     musts = {next(iter(job.peers)): job.musts[level, coefficient]}
@@ -212,7 +212,7 @@ HEAD = (
     "level",
     "coefficient",
     "peer",
-    "draws of the peer",
+    "resamples of the peer",
     "package, s",
     "peer, s",
     "ratio",
@@ -251,7 +251,7 @@ def _cells(row: Row) -> list[str]:
         row.level,
         row.coefficient,
         row.peer,
-        f"{row.n_draws:,}",
+        f"{row.n_resamples:,}",
         digits(row.ours),
         digits(row.theirs),
         times(row.cpu),

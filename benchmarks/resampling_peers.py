@@ -1,6 +1,6 @@
-"""Resampling of correlations as others do it: one draw at a time, each topic a call of scipy or, with care, of none.
+"""Other implementations of resampled correlations: one resample at a time, by calls of scipy or by careful numpy.
 
-Everyone gets the draws, so that values can be compared draw by draw; drawing them is not in a peer's time.
+All contestants get the same resamples, so that values can be compared one by one; making them is not timed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ IN_SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendallt
 
 
 def bootstrap_by_nlpstats(scores: Matrices, draws: Draws, level: str, coefficient: str) -> Array:
-    """Correlate the first metric with people on each draw of rows and columns, (n_draws,)."""
+    """Correlate the first metric with the human scores on each resample of rows and columns, (n_resamples,)."""
     from nlpstats.correlations import bootstrap
 
     taken = _taken(draws)
@@ -54,7 +54,7 @@ def permutation_by_loop(scores: Matrices, swaps: Swaps, level: str, coefficient:
 
 
 def bootstrap_by_numpy(scores: Matrices, draws: Draws, level: str, coefficient: str) -> Array:
-    """The bootstrap by numpy with care: all topics of a draw at once; Pearson only."""
+    """The bootstrap by careful numpy: all topics of a resample at once; Pearson only."""
     del coefficient
     X, _, Z = scores
     drawn = ((X[rows][:, columns], Z[rows][:, columns]) for rows, columns in _taken(draws))
@@ -62,7 +62,7 @@ def bootstrap_by_numpy(scores: Matrices, draws: Draws, level: str, coefficient: 
 
 
 def permutation_by_numpy(scores: Matrices, swaps: Swaps, level: str, coefficient: str) -> Array:
-    """The exchange by numpy with care: all topics of a draw at once; Pearson only."""
+    """The exchange by careful numpy: all topics of a resample at once; Pearson only."""
     del coefficient
     return _permuted(scores, swaps, level, _by_numpy)
 
@@ -79,7 +79,7 @@ def _permuted(scores: Matrices, swaps: Swaps, level: str, correlate: Correlation
 
 def _taken(draws: Draws) -> Iterator[tuple[Any, Any]]:
     if draws.rows is None or draws.columns is None:
-        raise ValueError("draws lack rows or columns; expected both")
+        raise ValueError("the resamples lack rows or columns; expected both")
     return zip(draws.rows, draws.columns, strict=True)
 
 

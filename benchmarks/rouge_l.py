@@ -1,4 +1,4 @@
-"""ROUGE-L and ROUGE-W beside ROUGE-1, 2 and SU4, and beside the rougeLsum of the package rouge-score."""
+"""ROUGE-L and ROUGE-W, compared with ROUGE-1, 2 and SU4, and with rougeLsum of the package rouge-score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exhaustive search beside loops over library fits and beside careful numpy."""
+"""The exhaustive search, compared with loops over library fits and with careful numpy."""
 
 from __future__ import annotations
 
@@ -136,9 +136,10 @@ class Row:
 
 
 def measure(size: Size, shared: Path | None = None) -> list[tuple[SearchData, list[Row]]]:
-    """Measure all methods on the made-up tasks and, where there is a folder, on SummEval.
+    """Measure all methods on the made-up tasks and, if a folder is given, on SummEval.
 
-    REALSumm has one measure, which CanCorr refuses, and with one reference repeated columns, which a QR does not stand.
+    REALSumm is left out. It has one measure, which CanCorr rejects, and one reference, which gives equal columns, on
+    which a QR decomposition fails.
     """
     searches = [made_up_search(size, task) for task in "AB"]
     if shared is not None:
@@ -151,7 +152,7 @@ def measure(size: Size, shared: Path | None = None) -> list[tuple[SearchData, li
 
 
 def warm_up() -> None:
-    """Let everyone import what is imported late."""
+    """Trigger the late imports of all contestants."""
     for method in METHODS:
         compare(method, made_up_search(QUICK, "A"), QUICK)
 
@@ -187,7 +188,7 @@ def _ours(method: Method, data: SearchData) -> Array:
 
 
 def _sample(n_subsets: int, wanted: float) -> Integers:
-    """Draw subsets without repetition; all of them where that is what is wanted."""
+    """Choose subsets at random, without repetition; or all of them."""
     n = min(n_subsets - 1, max(1, round(wanted)))
     drawn: Integers = np.random.default_rng(1).choice(np.arange(1, n_subsets), n, replace=False)
     return np.sort(drawn)

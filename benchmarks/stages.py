@@ -1,4 +1,4 @@
-"""The jobs that are run in a process of their own, so that their memory is theirs: ``python -m benchmarks.stages``.
+"""Jobs that run in a separate process, so that their memory can be measured: ``python -m benchmarks.stages``.
 
 Each prints one JSON object. `alone` starts them.
 """
@@ -143,7 +143,7 @@ JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "stream": stream,
     "search": search,
 }
-"""What can be run alone."""
+"""The jobs that can be run alone."""
 
 if __name__ == "__main__":
     with contextlib.redirect_stdout(sys.stderr):

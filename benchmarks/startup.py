@@ -1,4 +1,4 @@
-"""What start-up costs: fresh interpreters that import, less an interpreter that does nothing."""
+"""The cost of start-up: the time of fresh interpreters that import, minus that of one that does nothing."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ COMMANDS = {
     "statsmodels": "import statsmodels.api",
     "nltk.stem.porter": "import nltk.stem.porter",
 }
-"""What is started, by a short name."""
+"""The commands that are started, by a short name."""
 
-BESIDE = "nothing"
+NOTHING = "nothing"
 
 
 def start(code: str) -> list[str]:
-    """Run code in a fresh interpreter; tell which heavy packages it then holds."""
-    told = f"{code}\nimport sys; print(); print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    """Run code in a fresh interpreter; give the heavy packages that it has loaded."""
+    script = f"{code}\nimport sys; print(); print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
     )
     return done.stdout.splitlines()[-1].split()
 
@@ -59,14 +59,14 @@ def _starting(code: str) -> Callable[[], list[str]]:
 
 def milliseconds(runs: dict[str, list[Run]], name: str) -> tuple[float, float, float]:
     """Median and range of the CPU time above that of an interpreter that does nothing in the same round."""
-    above = [1e3 * (one.cpu - bare.cpu) for one, bare in zip(runs[name], runs[BESIDE], strict=True)]
+    above = [1e3 * (one.cpu - bare.cpu) for one, bare in zip(runs[name], runs[NOTHING], strict=True)]
     return median(above), min(above), max(above)
 
 
 def text(size: Size) -> str:
     """Measure, and write the section."""
     runs = measure(size)
-    rows = [_cells(runs, name) for name in COMMANDS if name != BESIDE]
+    rows = [_cells(runs, name) for name in COMMANDS if name != NOTHING]
     beyond = milliseconds(runs, "classy_aesop")[0] - milliseconds(runs, "numpy")[0]
     loads = [name for name in ("--help", "usage error") if "numpy" in runs[name][-1].value]
     return "\n\n".join(

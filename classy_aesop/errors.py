@@ -1,4 +1,4 @@
-"""What goes wrong, as classes: input or usage that stops the work, and what is only said."""
+"""The package's error classes, which stop the work, and its warning, which does not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from pathlib import Path
 
 
 class InputError(ValueError):
-    """Bad input inside a file, a table or a configuration: one line that says what, where and what was expected.
+    """Bad input in a file, a table or a configuration.
+
+    The message is one line: where, what was found and what was expected.
 
     Parameters
     ----------
@@ -29,11 +31,11 @@ class InputError(ValueError):
 
 
 class UsageError(ValueError):
-    """What was asked for cannot be meant: an option that does not fit the others or the files."""
+    """A request that makes no sense: an option that does not fit the other options or the files."""
 
 
 class DataWarning(UserWarning):
-    """Something in the data that is kept and handled as documented, but that a careful user wants to know."""
+    """Something in the data that is handled as documented, but that a careful user will want to know."""
 
 
 def listed(names: object, *, most: int = 5) -> str:

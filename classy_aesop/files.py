@@ -1,7 +1,7 @@
-"""Files that are either whole or not there: everything is written beside its place and then renamed.
+"""Files that are written completely or not at all: each is written under a temporary name, then renamed.
 
-What is no regular file (a device, a pipe, standard output) is written through; links are followed and stay. A folder
-of results holds a manifest, which lists the files that were written there: only these are ever replaced or removed.
+Devices, pipes and standard output are written to directly. Symbolic links are followed and kept. A folder of results
+holds a manifest, which lists the files that were written there: only these are ever replaced or removed.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TextIO
 
 MANIFEST = "manifest.json"
-"""The file that marks a folder as ours and lists what was written there."""
+"""The file that marks a folder as made by this package and lists what was written there."""
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-"""Numbers of the errors that writing meets where the path is right: a full disk, a quota, a broken disk."""
+"""Error numbers of failed writes to a valid path: the disk is full or broken, or a quota is exceeded."""
 
 _FORMAT = "classy_aesop results"
 _HIDDEN = ".classy-aesop-"
@@ -31,25 +31,25 @@ _STANDARD_OUTPUT = 1
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[TextIO]:
-    """Open a text file (UTF-8) that appears under its name only when the block ends without an error.
+    """Open a text file (UTF-8) that appears under its name only if the block ends without an error.
 
-    What is there and is no regular file is opened and written at once. A link stays; what it points to is replaced.
+    A device, a pipe or standard output is written to directly. A symbolic link is kept and its target is replaced.
 
     Raises
     ------
     OSError
-        With the path, where it cannot be written.
+        If the file cannot be written; the error names the path.
     """
     path = Path(path)
-    with _naming(path), _through(path) if _is_written_through(path) else _beside(path) as stream:
+    with _naming(path), _open_directly(path) if _is_written_directly(path) else _replacing(path) as stream:
         yield stream
 
 
 def check_file(path: str | Path) -> None:
-    """Raise what `whole_file` would meet at once, before the work: no such folder, no right to write, no room."""
+    """Check before the work whether `whole_file` can write here: the folder exists, is writable and has room."""
     path = Path(path)
     with _naming(path):
-        if not _is_written_through(path):
+        if not _is_written_directly(path):
             _try_to_write(_target(path).parent)
         elif path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -59,17 +59,17 @@ def check_file(path: str | Path) -> None:
 
 @contextmanager
 def whole_folder(path: str | Path) -> Iterator[Path]:
-    """Give a new folder to fill, whose files take their places in ``path`` only when the block ends well.
+    """Give a temporary folder to fill; its files move to ``path`` only if the block ends without an error.
 
-    The files of an earlier call are removed just before, so that old and new are never mixed. `MANIFEST` is written
-    last; while it says that the folder is not whole, files are on their way.
+    The files of an earlier call are removed just before, so that old and new files never mix. `MANIFEST` is written
+    last; until then it says that the folder is not complete.
 
     Raises
     ------
     FileExistsError
-        The folder holds what no call of this function wrote there; nothing is changed.
+        If the folder holds files that this function did not write; nothing is changed.
     OSError
-        With the path, where it cannot be written.
+        If the folder cannot be written; the error names the path.
     """
     path = Path(os.path.realpath(path))
     with _naming(path):
@@ -81,7 +81,7 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
 
 
 def check_folder(path: str | Path) -> None:
-    """Raise what `whole_folder` would meet at once, before the work."""
+    """Check before the work whether `whole_folder` can write here."""
     path = Path(os.path.realpath(path))
     with _naming(path):
         _refuse_foreign(path)
@@ -89,11 +89,11 @@ def check_folder(path: str | Path) -> None:
 
 
 def _refuse_foreign(path: Path) -> None:
-    """Raise `FileExistsError` for a file, or for a folder that holds what `whole_folder` did not write there."""
+    """Raise `FileExistsError` for a file, or for a folder with files that `whole_folder` did not write."""
     if not path.exists():
         return
     if not path.is_dir():
-        raise FileExistsError(f"{path}: is there and is no folder; choose another place")
+        raise FileExistsError(f"{path}: exists and is not a folder; choose another place")
     written = _written(path)
     foreign = sorted(_contents(path) - (set() if written is None else written | {MANIFEST}))
     if foreign:
@@ -108,7 +108,7 @@ def _refuse_foreign(path: Path) -> None:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Let an error of the system that names no file, or a hidden one of ours, name the path that was asked for."""
+    """Name the requested path in an `OSError` that names no file or one of our temporary files."""
     try:
         yield
     except OSError as error:
@@ -117,8 +117,8 @@ def _naming(path: Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def _is_written_through(path: Path) -> bool:
-    """Whether something is there that must not be replaced: no regular file, or what standard output goes to."""
+def _is_written_directly(path: Path) -> bool:
+    """Whether the path must not be replaced: it is not a regular file, or standard output goes there."""
     try:
         found = os.stat(path)
     except FileNotFoundError:
@@ -132,8 +132,8 @@ def _is_standard_output(found: os.stat_result) -> bool:
     return False
 
 
-def _through(path: Path) -> TextIO:
-    """Open what is there; standard output where it stands, so that what it holds already is kept."""
+def _open_directly(path: Path) -> TextIO:
+    """Open an existing path; if standard output goes there, continue where it stopped."""
     if not _is_standard_output(os.stat(path)):
         return open(path, "w", encoding="utf-8", newline="\n")
     sys.stdout.flush()
@@ -141,15 +141,16 @@ def _through(path: Path) -> TextIO:
 
 
 def _target(path: Path) -> Path:
-    """Give the end of a path's links, in a folder that must be there."""
+    """Follow a path's symbolic links; the folder of the target must exist."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"{path}: there is no such folder to write in")
+        raise FileNotFoundError(f"{path}: the folder to write in does not exist")
     return target
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[TextIO]:
+def _replacing(path: Path) -> Iterator[TextIO]:
+    """Write a temporary file in the target's folder, then rename it to the target."""
     target = _target(path)
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_HIDDEN)
     try:
@@ -163,7 +164,7 @@ def _beside(path: Path) -> Iterator[TextIO]:
 
 
 def _try_to_write(folder: Path) -> None:
-    """Write a block to a file without a name, which is gone at once."""
+    """Write a block to an unnamed temporary file."""
     with tempfile.TemporaryFile(dir=folder, prefix=_HIDDEN) as stream:
         stream.write(bytes(4096))
 
@@ -179,7 +180,7 @@ def _umask() -> int:
 
 @contextmanager
 def _marked(path: Path) -> Iterator[None]:
-    """Make a folder and mark it as ours; take back both if the block fails and they were not there before."""
+    """Make a folder and write its manifest; undo both if the block fails and they are new."""
     made = [place for place in (path, *path.parents) if not place.exists()]
     is_new = _written(path) is None
     try:
@@ -191,19 +192,19 @@ def _marked(path: Path) -> Iterator[None]:
         if is_new and not _written(path):
             (path / MANIFEST).unlink(missing_ok=True)
             for place in made:
-                with contextlib.suppress(OSError):  # somebody else put something there
+                with contextlib.suppress(OSError):  # another program put something there
                     place.rmdir()
         raise
 
 
 def _replace(path: Path, stage: Path) -> None:
-    """Remove the files that were written to a folder before, and move those of the stage in."""
+    """Remove the files of an earlier call from a folder and move the new ones in."""
     older, newer = _written(path) or set(), _contents(stage)
     _mark(path, older | newer, is_whole=False)
     for name in _contents(path) & older:
         (path / name).unlink()
         for folder in list(Path(name).parents)[:-1]:
-            with contextlib.suppress(OSError):  # it holds something still
+            with contextlib.suppress(OSError):  # not empty
                 (path / folder).rmdir()
     for name in newer:
         (path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -218,21 +219,25 @@ def _mark(path: Path, names: Iterable[str], *, is_whole: bool) -> None:
 
 
 def _written(path: Path) -> set[str] | None:
-    """Give the names that a folder's manifest lists; None where there is none of ours."""
+    """Give the names that a folder's manifest lists; None if it has no manifest of this package."""
     manifest = path / MANIFEST
     if not manifest.is_file():
         return None
     try:
-        said = json.loads(manifest.read_text(encoding="utf-8"))
+        found = json.loads(manifest.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict) or said.get("format") != _FORMAT or not isinstance(said.get("files"), list):
+    if (
+        not isinstance(found, dict)
+        or found.get("format") != _FORMAT
+        or not isinstance(found.get("files"), list)
+    ):
         return None
-    return {str(name) for name in said["files"]}
+    return {str(name) for name in found["files"]}
 
 
 def _contents(path: Path) -> set[str]:
-    """Name all files and links below a folder, but for what an interrupted call left hidden."""
+    """Name all files and links in a folder and its subfolders, except temporary files of an interrupted call."""
     below = (place for place in path.rglob("*") if place.is_symlink() or not place.is_dir())
     names = (place.relative_to(path).as_posix() for place in below)
     return {name for name in names if not name.startswith(_HIDDEN)}

@@ -1,4 +1,4 @@
-"""Random draws that depend on the seed and on what is tested, never on what was tested before."""
+"""Random generators that depend on the seed and on what is tested, never on what was tested before."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from classy_aesop.errors import UsageError
 
 
 def seeded_rng(seed: int, *names: str) -> np.random.Generator:
-    """Give the generator for one seed and the names of one test: year, task, metric and so on.
+    """Make the generator for a seed and the names of one test: year, task, metric and so on.
 
-    So every test of a table keeps its draws when rows, metrics or tasks come in another order, or alone.
+    Every test of a table therefore keeps its resamples when rows, metrics or tasks are reordered or left out.
 
     Examples
     --------
@@ -19,5 +19,5 @@ def seeded_rng(seed: int, *names: str) -> np.random.Generator:
     (True, False)
     """
     if seed < 0:
-        raise UsageError(f"seed is {seed}; expected a whole number from 0")
+        raise UsageError(f"seed is {seed}; expected a whole number, 0 or more")
     return np.random.default_rng([seed, *"\x1f".join(names).encode()])

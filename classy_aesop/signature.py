@@ -8,18 +8,20 @@ from classy_aesop.version import __version__
 
 
 def signature(**parts: object) -> str:
-    """Join names and values in the given order and end with the version; lists join with ``+``, none is ``none``.
+    """Join names and values in the given order, and end with the version.
+
+    Lists are joined with ``+``; an empty list and None become ``none``.
 
     Examples
     --------
     >>> signature(columns=["r2", "su4"], seed=7).rsplit("|", 1)[0]
     'columns:r2+su4|seed:7'
     """
-    said = [f"{name}:{_said(value)}" for name, value in parts.items()]
-    return "|".join([*said, f"version:{__version__}"])
+    pairs = [f"{name}:{_text(value)}" for name, value in parts.items()]
+    return "|".join([*pairs, f"version:{__version__}"])
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, Iterable) and not isinstance(value, str):
         return "+".join(map(str, value)) or "none"
     return "none" if value is None else str(value)

@@ -141,7 +141,7 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR + RUN + 'fitter = "nested"', r"runs\.x\.whole: false; nested fits all names together"),
         (
             YEAR + RUN + 'among = ["ridge"]',
-            r"runs\.x\.among: is for fitter = 'nested'; found fitter = 'best'",
+            r"runs\.x\.among: found with fitter = 'best'; expected only with fitter = 'nested'",
         ),
         (
             YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = ["best"]',
@@ -174,16 +174,16 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR + RUN + "[search]\nmetod = 'x'", "unknown key 'search.metod'; known keys here: .*method"),
         (
             YEAR + RUN + "fitter = 'forest'",
-            "runs.x.fitter: 'forest' is not linear, so its subsets are not drawn or averaged: expected whole",
+            "runs.x.fitter: 'forest' is not linear, so its subsets cannot be resampled or averaged; expected whole",
         ),
         (YEAR + YEAR + RUN, "years: the names .* repeat"),
-        (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere is not there"),
+        (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere does not exist"),
         (YEAR + "scale = { a = 'x' }\n" + RUN, "years.1.scale: 'x'; expected one of"),
         (YEAR + "ranges = { a = [1] }\n" + RUN, r"years\[1\].ranges.a: found 1 values; expected 2"),
         (YEAR + "cut = { part = 4 }\n" + RUN, "years.1.cut.part: 4; expected 1 to 3"),
         (YEAR + "cut = { parts = 4 }\n" + RUN, r"years\[1\].cut.part is missing"),
         (YEAR + "pattern = 'D*'\ntopics = ['D1']\n" + RUN, "more than one of topics, pattern, cut"),
-        ("seed = \n" + YEAR + RUN, r"is not valid TOML: .*line 1"),
+        ("seed = \n" + YEAR + RUN, r"not valid TOML: .*line 1"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, text, message):
@@ -206,7 +206,7 @@ def test_a_name_that_cannot_name_a_file_is_refused(tmp_path, name):
         if name or where == "runs.name":  # a corpus without tasks has the task ""
             with pytest.raises(InputError) as caught:
                 read_config(written(tmp_path, text))
-            assert f"experiment.toml: {where}: {name!r} becomes part of a file's name" in str(caught.value)
+            assert f"experiment.toml: {where}: {name!r} becomes part of a file name" in str(caught.value)
 
 
 def test_a_missing_file_is_no_input_error(tmp_path):

@@ -121,7 +121,7 @@ def test_what_cannot_be_written_is_found_before_the_work_and_named(tmp_path, mon
         with pytest.raises(OSError, match=str(path)):
             check_file(path)
     (tmp_path / "file").touch()
-    with pytest.raises(FileExistsError, match="file: is there and is no folder"):
+    with pytest.raises(FileExistsError, match="file: exists and is not a folder"):
         check_folder(tmp_path / "file")
     with pytest.raises(NotADirectoryError, match="file/out"):
         check_folder(tmp_path / "file" / "out")

@@ -136,7 +136,7 @@ JSON = '{"instance_id": "d1-A", "summarizer_id": "1", "metrics": {"m": 1}}\n'
         ("topic\tscore\n1\t2\n", 1, "no column summarizer"),
         ("topic\tsummarizer\n1\t2\n", 1, "no scores among the columns"),
         ("topic\tsummarizer\tmetric\n1\t2\t3\n", 1, "both columns metric and score"),
-        ("topic\tsummarizer\tm\tm\n1\t2\t3\t3\n", 1, "is there twice"),
+        ("topic\tsummarizer\tm\tm\n1\t2\t3\t3\n", 1, "appears twice"),
         ("topic\tsummarizer\tm\nD1\t2\tx\n", 2, "m is 'x'; expected a number"),
         (HEAD.encode() + b"D1\tA\t2\tm\t1\nD\xe9\tA\t2\tm\t1\n", 3, "byte 0xe9 at position 2 is not UTF-8"),
     ],
@@ -173,7 +173,7 @@ def test_bad_json_is_refused_with_its_line(tmp_path, text, line, says):
 def test_empty_files_are_refused(tmp_path):
     assert "the file is empty" in refusal(written(tmp_path, ""))
     assert "the file is empty" in refusal(written(tmp_path, "\n\n", "scores.jsonl"))
-    assert "no scores in it" in refusal(written(tmp_path, HEAD))
+    assert "the file holds no scores" in refusal(written(tmp_path, HEAD))
 
 
 def test_truncated_gzip_is_refused(tmp_path):

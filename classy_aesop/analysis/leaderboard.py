@@ -19,7 +19,7 @@ from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, beside, key_table
+from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table
 from classy_aesop.scores.correlations import COEFFICIENTS
 
 LEVELS = ("system", "input")
@@ -76,7 +76,7 @@ def leaderboard(
         There is no such measure, summarizer or baseline, or nothing to compare: no baseline, predictor or imported
         metric.
     InputError
-        Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.beside`.
+        Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.align_scores`.
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
@@ -123,7 +123,7 @@ def _given(
     tables = [predictor.predict(corpus, scores=scores).assign(source="predictor") for predictor in predictors]
     if scores is not None:
         instances = _instances(corpus)
-        wide = instances.join(beside(instances, scores, what="imported scores"))
+        wide = instances.join(align_scores(instances, scores, what="imported scores"))
         long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
         tables.append(long.assign(source="imported"))
     return tables

@@ -1,4 +1,4 @@
-"""Metrics that we are compared with: each a function from a corpus to rows of a score table."""
+"""Metrics for comparison with our predictors: each is a function from a corpus to a score table."""
 
 from classy_aesop.baselines.base import Baseline
 from classy_aesop.baselines.basic_elements import basic_elements, basic_elements_like
@@ -39,4 +39,4 @@ BASELINES: dict[str, Baseline] = {
     "basic_elements": basic_elements,
     "basic_elements_like": basic_elements_like,
 }
-"""The baselines by name; each takes a corpus and ``jackknife``, and options of its own."""
+"""The baselines by name; each takes a corpus, ``jackknife`` and further options."""

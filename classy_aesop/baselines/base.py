@@ -1,7 +1,7 @@
-"""What baselines share: from one topic's scores to rows of a table, with references left out one at a time or not.
+"""The common part of all baselines: scoring every topic, with or without the jackknife over references.
 
-A baseline prepares a topic's texts once and gives for each of its metrics a function that says how every summary
-scores against the references that it meets. So leaving references out is decided here, for all of them alike.
+A baseline prepares a topic's texts once, and returns for each of its metrics a function that scores all summaries
+against any choice of references. The jackknife is therefore implemented here, once for all baselines.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Baseline = Callable[..., "pd.DataFrame"]
-"""From a corpus, ``jackknife`` and options of its own to a score table."""
+"""Takes a corpus, ``jackknife`` and further options; returns a score table."""
 
 Score = Callable[[Booleans], Floats]
-"""From which references each summary meets, shape (..., n_summaries, n_references), to scores (..., n_summaries)."""
+"""Takes whether each summary meets (is compared with) each reference, shape (..., n_summaries, n_references).
+
+Returns scores of shape (..., n_summaries).
+"""
 
 Prepare = Callable[[Topic], Mapping[str, Score]]
-"""From a topic to its metrics by name."""
+"""Takes a topic; returns the functions of its metrics by name."""
 
 
 def score_rows(
@@ -42,13 +45,13 @@ def score_rows(
     Parameters
     ----------
     corpus : Corpus or iterable of Topic
-        The summaries and the references that each of them meets.
+        The summaries and the references that each of them is compared with.
     prepare : callable
-        Counts a topic's texts and gives its metrics.
+        Counts a topic's texts and returns its metrics.
     jackknife : bool
-        Whether systems are scored by the mean over leaving one reference out, to be compared with people.
+        Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
     tokenizer : str
-        What reads the texts, as `vocabulary` takes it.
+        The tokenizer of the texts; see `vocabulary`.
 
     Returns
     -------
@@ -63,7 +66,7 @@ def score_rows(
     Warns
     -----
     DataWarning
-        If more than 5 % of the letters are outside ASCII and ROUGE's tokenizer, which drops them, is used.
+        If ROUGE's tokenizer is used, which drops letters outside ASCII, and these are more than 5 % of the letters.
     """
     import pandas as pd
 
@@ -85,13 +88,13 @@ def score_rows(
 
 
 def texts_of(topic: Topic) -> list[Sequence[str]]:
-    """Give the texts of a topic, references first, as `text.counts.term_ids` takes them."""
+    """Give the texts of a topic, references first, in the form that `text.counts.term_ids` takes."""
     references = [text.text for text in topic.references]
     return [*references, *(summary.text for summary in topic.summaries)]
 
 
 def vocabulary(tokenizer: str) -> Vocabulary:
-    """Begin the vocabulary of ``"rouge"`` (ASCII, stemmed) or ``"unicode"`` (any script, unstemmed)."""
+    """Make an empty vocabulary: ``"rouge"`` (ASCII, stemmed) or ``"unicode"`` (any script, unstemmed)."""
     if tokenizer not in TOKENIZERS:
         raise InputError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
     return Vocabulary(TOKENIZERS[tokenizer], stem if tokenizer == "rouge" else None)
@@ -113,7 +116,7 @@ def documents_of(topic: Topic) -> tuple[str, ...]:
 
 
 def mean_met(values: Floats, meets: Booleans) -> Floats:
-    """Mean of (n_summaries, n_references) values over the references met; NaN where none is."""
+    """Mean of (n_summaries, n_references) values over the references met; NaN if none is met."""
     n_met = meets.sum(axis=-1)
     mean: Floats = (values * meets).sum(axis=-1) / np.maximum(n_met, 1) + nothing_met(meets)
     return mean
@@ -125,6 +128,6 @@ def nothing_met(meets: Booleans) -> Floats:
 
 
 def shares(counts: IntArray) -> Floats:
-    """Turn each row of counts into a distribution; a row without any stays zero."""
+    """Divide each row of counts by its sum; a row of zeros stays zero."""
     result: Floats = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
     return result

@@ -1,10 +1,10 @@
-"""Basic elements: recall of pairs of a head and its modifier, read from files that a parser made.
+"""Basic elements: recall of pairs of a head and its modifier, read from the output files of a parser.
 
-``BE-HM`` is what ``ROUGE-1.5.5.pl -3 HM -m -f A`` gives for files of lines ``head|modifier|relation`` (Hovy, Lin, Zhou
-and Fukumoto 2006, LREC): lower-cased, stemmed token by token, without elements whose modifier is ``NIL``; hits are
-clipped and summed over the references, as are the counts by which they are divided. NIST's elements came from the
-parser Minipar, which is not to be had. ``BE-like-HM`` is the same recall of pairs that `dependency_pairs` takes from
-any dependency parse, and other numbers must be expected of it.
+``BE-HM`` is the result of ``ROUGE-1.5.5.pl -3 HM -m -f A`` for files of lines ``head|modifier|relation`` (Hovy, Lin,
+Zhou and Fukumoto 2006, LREC). Elements are lower-cased and stemmed token by token; those whose modifier is ``NIL`` are
+dropped. Hits are clipped and summed over the references, then divided by the summed counts of the references. NIST's
+elements came from the parser Minipar, which is no longer available. ``BE-like-HM`` is the same recall for the pairs
+that `dependency_pairs` takes from any dependency parse; its scores differ from those of ``BE-HM``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NO_MODIFIER = "nil"
 
 SKIPPED_RELATIONS = frozenset({"det", "punct", "root"})
 FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ"})
-"""Universal parts of speech that modify nothing here: closed classes, but for numerals."""
+"""Universal parts of speech that do not count as modifiers: the closed classes except numerals."""
 
 _A_TO_Z = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _BLANKS = re.compile(r"\s+", re.ASCII)
@@ -55,21 +55,21 @@ def basic_elements(
     corpus, jackknife
         As for `base.score_rows`.
     folder : path-like
-        The files, named as `element_files` says; it must be given.
+        The folder of the files, with names as described in `element_files`; required.
 
     Returns
     -------
     pandas.DataFrame
-        Scores of 0 to 1 of ``BE-HM``; 0 where nothing matches, an empty file included; NaN where no reference
-        is met.
+        Scores of ``BE-HM``, 0 to 1; 0 if nothing matches or a file is empty; NaN for a summary compared with no
+        reference.
 
     Raises
     ------
     InputError
-        For no folder, files that lack or have other names, with file and line for a line that is no element, and
-        as `base.score_rows`.
+        If no folder is given, files are missing or have other names, or a line is not an element (with file and
+        line); and as `base.score_rows`.
     FileNotFoundError
-        If the folder is not there.
+        If the folder does not exist.
     """
     return _scores(corpus, "BE-HM", read_elements, folder, jackknife=jackknife)
 
@@ -79,7 +79,7 @@ def basic_elements_like(
 ) -> pd.DataFrame:
     """Score every summary by BE-like-HM, from dependency parses in CoNLL-U.
 
-    Parameters, returns and errors are those of `basic_elements`, but for the contents of the files.
+    Parameters, returns and errors are those of `basic_elements`, except for the contents of the files.
     """
     return _scores(corpus, "BE-like-HM", read_dependency_pairs, folder, jackknife=jackknife)
 
@@ -94,7 +94,7 @@ def _scores(
 ) -> pd.DataFrame:
     if folder is None:
         raise InputError(
-            f"{metric} needs a folder with a file of elements or parses for each text; none is given"
+            f"{metric} has no folder; expected a folder with a file of elements or parses for each text"
         )
     topics = list(topics_of(corpus))
     files = text_files(folder, topics)
@@ -110,15 +110,15 @@ def _scores(
 
 
 def read_elements(path: str | Path) -> list[Pair]:
-    """Read the pairs of a file of lines ``head|modifier|relation``, but those with the modifier NIL.
+    """Read the pairs of a file of lines ``head|modifier|relation``, except those with the modifier NIL.
 
-    Capital letters A to Z are made small. Blank lines are passed over; an empty file has no pair.
+    The letters A to Z are lower-cased. Blank lines are ignored; an empty file has no pair.
 
     Raises
     ------
     InputError
-        With file and line, if there are not three fields; empty ones at a line's end do not count, as in the
-        original.
+        If a line does not have three fields (with file and line). Empty fields at the end of a line do not count,
+        as in the original.
     """
     if not Path(path).read_bytes().strip():
         return []
@@ -137,10 +137,10 @@ def read_dependency_pairs(path: str | Path) -> list[Pair]:
 
 
 def dependency_pairs(sentence: Sequence[Word]) -> list[Pair]:
-    """Pair every content word with its head: lemmas, or forms where there are none.
+    """Pair every content word with its head, by lemmas or, without lemmas, by forms.
 
-    Left out are roots, the relations `SKIPPED_RELATIONS` and dependents that are `FUNCTION_WORDS`; a word
-    without a part of speech counts as a content word.
+    Roots, the relations `SKIPPED_RELATIONS` and dependents that are `FUNCTION_WORDS` are left out. A word without
+    a part of speech counts as a content word.
     """
     return [
         (sentence[word.head - 1].text.lower(), word.text.lower())
@@ -153,9 +153,9 @@ def dependency_pairs(sentence: Sequence[Word]) -> list[Pair]:
 
 
 def stemmed(field: str) -> str:
-    """Stem a head or modifier token by token; one of three characters or fewer is left as it is.
+    """Stem a head or modifier token by token; one of at most three characters is left unchanged.
 
-    As in the original the limit is for the whole field: in a longer one even ``men`` becomes ``man``.
+    As in the original, this limit applies to the whole field: in a longer field even ``men`` becomes ``man``.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def stemmed(field: str) -> str:
 
 
 def pair_counts(texts: Sequence[Sequence[Pair]], n_references: int) -> NgramCounts:
-    """Count the stemmed pairs of texts, the first ``n_references`` of them references.
+    """Count the stemmed pairs of texts, of which the first ``n_references`` are references.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def pair_counts(texts: Sequence[Sequence[Pair]], n_references: int) -> NgramCoun
 
 
 def pooled_recall(counts: NgramCounts) -> Score:
-    """Score by the clipped hits over all references met, divided by the number of their pairs; 0 if there is none."""
+    """Score by the clipped hits over all references met, divided by the number of their pairs; 0 without pairs."""
 
     def score(meets: Booleans) -> Floats:
         totals = (counts.reference_totals * meets).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Dependency parses in CoNLL-U, as far as basic elements need them: universaldependencies.org/format.html."""
+"""Dependency parses in CoNLL-U, as needed for basic elements: universaldependencies.org/format.html."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Word:
     Parameters
     ----------
     text : str
-        Its lemma, or its form where the lemma is ``_``.
+        Its lemma, or its form if the lemma is ``_``.
     tag : str
         Universal part of speech, or ``_``.
     head : int
         Number of its head within the sentence, from 1; 0 for a root.
     relation : str
-        Universal relation to it, without a subtype: ``nsubj`` for ``nsubj:pass``.
+        Universal relation to the head, without a subtype: ``nsubj`` for ``nsubj:pass``.
     """
 
     text: str
@@ -35,15 +35,15 @@ class Word:
 
 
 def read_conllu(path: str | Path) -> list[list[Word]]:
-    """Read the sentences of a file; a new one begins where words are numbered from 1 again.
+    """Read the sentences of a file; a sentence begins where the words are numbered from 1 again.
 
-    Comments, ranges of several words (``3-4``) and empty nodes (``3.1``) are passed over. An empty file has no
-    sentence.
+    Comments, multiword tokens (``3-4``) and empty nodes (``3.1``) are ignored. An empty file has no sentence.
 
     Raises
     ------
     InputError
-        With file and line: for a line without ten columns, numbers out of turn, or a head that is not there.
+        If a line does not have ten columns, words are not numbered in order, or a head does not exist; with file
+        and line.
     """
     if not Path(path).read_bytes().strip():
         return []
@@ -53,7 +53,7 @@ def read_conllu(path: str | Path) -> list[list[Word]]:
         if line.startswith("#") or (len(columns) == N_COLUMNS and _NO_WORD.fullmatch(columns[0])):
             continue
         if len(columns) != N_COLUMNS:
-            raise where.error(f"{len(columns)} columns; expected {N_COLUMNS}, with tabs between")
+            raise where.error(f"{len(columns)} columns; expected {N_COLUMNS}, separated by tabs")
         if columns[0] == "1":
             sentences.append([])
         place = len(sentences[-1]) + 1 if sentences else 1

@@ -1,9 +1,10 @@
-"""Which file of a folder belongs to which text: a summary or reference a file, named as NIST names them.
+"""Finding the file of each text in a folder with one file per summary or reference, named in NIST's way.
 
-``D0845-A.M.100.H.E`` is the text of summarizer E for document set D0845-A: five parts between dots, of which the first
-and the last count; a suffix ``.be`` or ``.conllu`` may follow. An extra letter as of 2010 (``D1001A-B``) is no part
-of the name. A topic that NIST did not name stands as it is, before its task if it has one (``storm-A.M.100.T.7``).
-Files lie in the folder itself, or in ``models`` and ``peers`` inside it; a person's one file is reference and summary.
+``D0845-A.M.100.H.E`` is the text of summarizer E for document set D0845-A. A name has five parts separated by dots, of
+which the first and the last are used; a suffix ``.be`` or ``.conllu`` may follow. The extra letter of 2010 and 2011
+(``D1001A-B``) is ignored. Other topics keep their names, followed by the task if there is one
+(``storm-A.M.100.T.7``). Files are in the folder itself or in its subfolders ``models`` and ``peers``. A human has one
+file, which is both reference and summary.
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ Name = tuple[str, str]
 
 
 def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
-    """Find the file of every summary and reference; those of other document sets and summarizers are passed over.
+    """Find the file of every summary and reference; files of other document sets and summarizers are ignored.
 
     Parameters
     ----------
     folder : path-like
-        Where the files are; those that begin with a dot are not looked at.
+        The folder of the files; names that begin with a dot are ignored.
     topics : sequence of Topic
-        Whose texts to find.
+        The topics whose texts to find.
 
     Raises
     ------
     InputError
-        If a text has no file or two, or a file has no such name: one message for all of it. Also if two topics
-        differ in the year alone, which the names do not tell.
+        If a text has no file or several, or a file's name is not as described (one message for all); or if two
+        topics differ only by their year, which is not part of the names.
     FileNotFoundError
-        If there is no such folder.
+        If the folder does not exist.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -53,7 +54,7 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
 
 
 def set_of(topic: Topic) -> str:
-    """Name a topic's document set as files do."""
+    """Name a topic's document set as in file names."""
     return f"{topic.topic}-{topic.task}" if topic.task else topic.topic
 
 
@@ -76,14 +77,14 @@ def _wanted(topics: Sequence[Topic]) -> Iterable[Name]:
     sets = [set_of(topic) for topic in topics]
     again = sorted({name for name in sets if sets.count(name) > 1})
     if again:
-        raise InputError(f"topics of several years have one name ({listed(again)}); select a year")
+        raise InputError(f"topics of several years have the same name ({listed(again)}); select a year")
     return dict.fromkeys(
         (name, writer) for name, topic in zip(sets, topics, strict=True) for writer in writers(topic)
     )
 
 
 def writers(topic: Topic) -> Iterator[str]:
-    """Give who wrote the texts of a topic, references first."""
+    """Give the summarizers of a topic's texts, references first."""
     yield from (reference.summarizer for reference in topic.references)
     yield from (summary.summarizer for summary in topic.summaries)
 
@@ -96,8 +97,10 @@ def _check(
     found = {
         "no file for": lacking,
         "several files for": twice,
-        "names that are no text's:": [path.name for path in strange],
+        "names that are not those of texts:": [path.name for path in strange],
     }
-    said = [f"{what} {listed(names)}" for what, names in found.items() if names]
-    if said:
-        raise InputError(f"{'; '.join(said)}; expected one file a text, like D0845-A.M.100.H.E", path=folder)
+    problems = [f"{what} {listed(names)}" for what, names in found.items() if names]
+    if problems:
+        raise InputError(
+            f"{'; '.join(problems)}; expected one file per text, named like D0845-A.M.100.H.E", path=folder
+        )

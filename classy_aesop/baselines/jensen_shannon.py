@@ -2,8 +2,8 @@
 
     JS(P, Q) = (KL(P || A) + KL(Q || A)) / 2,  A = (P + Q) / 2
 
-P is the distribution of the summary's n-grams, Q that of the references met (the mean of their distributions) or of
-the source documents, taken as one text. A divergence is small where texts are alike, so the score is its negative.
+P is the distribution of the summary's n-grams. Q is that of its references (the mean of their distributions) or of the
+source documents, as one text. Similar texts have a small divergence, so the score is its negative.
 Lin, Cao, Gao and Nie (2006); against the documents, Louis and Nenkova (2013).
 """
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 AGAINST = ("references", "each", "documents")
-"""What summaries are compared with: the references' mean distribution, each reference (then the mean), the sources."""
+"""What summaries are compared with: the mean distribution of the references, each reference (averaged), or sources."""
 
 BASES = {"2": float(np.log(2)), "e": 1.0}
-"""Bases of the logarithm, with the natural logarithm of each: the greatest divergence is 1 with 2, log 2 with e."""
+"""Bases of the logarithm, with their natural logarithms: the largest divergence is 1 for 2, and log 2 for e."""
 
 
 def jensen_shannon(
@@ -52,7 +52,7 @@ def jensen_shannon(
     tokenizer: str = "rouge",
     name: str = "JS-{}",
 ) -> pd.DataFrame:
-    """Score every summary by its negative Jensen-Shannon divergence; `js_s3` and `js_documents` name two choices.
+    """Score every summary by its negative Jensen-Shannon divergence; see `js_s3` and `js_documents` for variants.
 
     Parameters
     ----------
@@ -63,24 +63,25 @@ def jensen_shannon(
     base : {"2", "e"}
         A key of `BASES`.
     lengths : iterable of int
-        The n-grams' lengths; a metric each.
+        Lengths of n-grams, one metric for each.
     stop_words : bool
-        Whether n-grams that hold nothing but stop words count; the list is our own.
+        Whether to count n-grams of stop words only; the list is this package's own.
     name : str
-        The metrics' name, with a place for the length.
+        Name of the metrics, with ``{}`` for the length.
 
     Returns
     -------
     pandas.DataFrame
-        Scores from -1 (base 2; -log 2 with base e), where nothing is shared, to 0 for equal distributions. A summary
-        without such n-grams (an empty one, or one word and bigrams) has the least, and so has every summary where
-        no reference or document has any. A reference without any adds nothing to the mean distribution; compared
-        one by one it gives the least. NaN where no reference is met.
+        Scores from -1 (-log 2 for base e), if nothing is shared, to 0 for equal distributions. A summary without
+        such n-grams gets the lowest score, and so do all summaries if no reference or document has any. A reference
+        without any is left out of the mean distribution; with ``"each"`` it gives the lowest score. The score is NaN
+        for a summary compared with no reference.
 
     Raises
     ------
     InputError
-        For an unknown choice, a topic without documents where they are asked for, or as `base.score_rows`.
+        If an option has an unknown value, or a topic has no documents and they are needed; and as
+        `base.score_rows`.
     """
     _check(against, base)
     words = vocabulary(tokenizer)
@@ -104,11 +105,11 @@ js_documents = partial(jensen_shannon, against="documents", name="JS-{}-document
 """Against the source documents, without any reference (base 2)."""
 
 js_s3 = partial(jensen_shannon, against="each", base="e", stop_words=False, name="JS-{}-S3")
-"""As an input of S3: natural logarithm, mean over the references, n-grams of stop words only dropped."""
+"""The variant used in S3: natural logarithm, mean over the references, without n-grams of stop words only."""
 
 
 def divergence(P: Floats, Q: Floats, base: str = "2") -> Floats:
-    """Jensen-Shannon divergence of distributions along the last axis; the greatest where one of them is all zero."""
+    """Jensen-Shannon divergence of distributions along the last axis; the maximum if one of them is all zero."""
     from scipy.special import rel_entr
 
     A = (P + Q) / 2
@@ -132,7 +133,7 @@ def _scored(topic: Topic, distributions: Floats, against: str, base: str) -> Sco
 
 
 def _against_mean(summaries: Floats, references: Floats, score: Callable[[Floats, Floats], Floats]) -> Score:
-    """Score against the mean distribution of those references met that have any n-gram."""
+    """Score against the mean distribution of the references met that have any n-gram."""
     has_any = references.any(axis=-1)
 
     def scored(meets: Booleans) -> Floats:

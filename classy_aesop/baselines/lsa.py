@@ -1,13 +1,13 @@
-"""Latent semantic analysis: is a summary about the main topic of its references, and about the same terms?
+"""Latent semantic analysis: similarity of a summary with its references, by main topic and by terms.
 
-Each text is a matrix of terms by sentences, A = U S V'. Two similarities of a summary and a reference:
+Each text is a matrix of terms by sentences, A = U S V'. There are two similarities of a summary and a reference:
 
 - ``LSA-topic``: |u_1(reference) . u_1(summary)|, the cosine of their first left singular vectors;
 - ``LSA-terms``: the cosine of the lengths of the rows of U S. With all dimensions kept, as here, these are the
   lengths of the rows of A, since V is orthogonal, so no decomposition is needed.
 
-A reading of Steinberger and Jezek, not certified: the formulas are from memory. The mean over references is our
-choice.
+This follows Steinberger and Jezek, but the formulas were not checked against their paper. The mean over references
+is a choice of this package.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def _entropy_weighted(A: Floats) -> Floats:
-    """Weigh terms by 1 + sum p log p / log n over the n sentences: 1 for a term of one sentence, 0 if spread evenly."""
+    """Weight terms by 1 + sum p log p / log n over n sentences: 1 for a term in one sentence, 0 for an even spread."""
     from scipy.special import entr
 
     p = A / np.maximum(A.sum(axis=1, keepdims=True), 1)
@@ -49,7 +49,7 @@ WEIGHTS: dict[str, Callable[[Floats], Floats]] = {
     "boolean": lambda A: (A > 0).astype(float),
     "tf_entropy": _entropy_weighted,
 }
-"""Weights of terms in sentences: how often, whether, how often times how unevenly spread."""
+"""Weights of terms in sentences: the count, whether it occurs, or the count times `_entropy_weighted`'s weight."""
 
 
 def lsa(
@@ -67,27 +67,27 @@ def lsa(
     corpus, jackknife, tokenizer
         As for `base.score_rows`; documents are never left out.
     against : {"references", "documents"}
-        Each reference met (then the mean), or the source documents as one text.
+        Each of a summary's references, averaged; or the source documents, as one text.
     weight : {"tf", "boolean", "tf_entropy"}
         A key of `WEIGHTS`.
 
     Returns
     -------
     pandas.DataFrame
-        Scores in 0 to 1 of the metrics ``LSA-topic`` and ``LSA-terms``: 1 for a text with itself, 0 where no term is
-        shared and for an empty summary or reference, NaN where no reference is met. Where the two greatest singular
-        values of a text are equal, its main topic is not determined: what the decomposition gives is taken.
+        Scores of ``LSA-topic`` and ``LSA-terms``, 0 to 1: 1 for identical texts, 0 if no term is shared or a text is
+        empty, NaN for a summary compared with no reference. If the two largest singular values of a text are equal,
+        its main topic is not unique, and the first one that the decomposition returns is used.
 
     Raises
     ------
     InputError
-        For an unknown choice, a topic without documents where they are asked for, or as `base.score_rows`.
+        If an option has an unknown value, or a topic has no documents and they are needed; and as
+        `base.score_rows`.
     """
-    if weight not in WEIGHTS or against not in ("references", "documents"):
-        raise InputError(
-            f"weight is {weight!r} and against {against!r}; "
-            f"expected one of {', '.join(WEIGHTS)} and references or documents"
-        )
+    if against not in ("references", "documents"):
+        raise InputError(f"against is {against!r}; expected references or documents")
+    if weight not in WEIGHTS:
+        raise InputError(f"weight is {weight!r}; expected one of {', '.join(WEIGHTS)}")
     words = vocabulary(tokenizer)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
@@ -120,7 +120,7 @@ def _score(values: Floats, against: str) -> Score:
 
 
 def term_sentence_matrices(ids: TermIds) -> list[Floats]:
-    """Count terms by sentences, a matrix (n_terms, n_sentences) a text, all over the same terms."""
+    """Make a matrix of counts (n_terms, n_sentences) for each text, all with the same terms."""
     n_sentences = ids.sentence_lengths.size
     cells = np.bincount(ids.term * n_sentences + ids.sentence, minlength=ids.n_terms * n_sentences)
     whole = cells.reshape(ids.n_terms, n_sentences).astype(float)
@@ -128,7 +128,7 @@ def term_sentence_matrices(ids: TermIds) -> list[Floats]:
 
 
 def main_topic(A: Floats) -> Floats:
-    """First left singular vector of a term-sentence matrix, its sign open; zeros where there is nothing."""
+    """First left singular vector of a term-sentence matrix, with arbitrary sign; zeros for a zero matrix."""
     if not A.any():
         return np.zeros(len(A))
     first: Floats = np.linalg.svd(A, full_matrices=False)[0][:, 0]
@@ -136,7 +136,7 @@ def main_topic(A: Floats) -> Floats:
 
 
 def _cosines(vectors: Floats, n_references: int) -> Floats:
-    """Cosines of summaries with references, (n_summaries, n_references), of rows with the references first."""
+    """Cosines of summaries with references, (n_summaries, n_references); the first rows are the references."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / np.where(lengths > 0, lengths, 1.0)
     cosines: Floats = np.clip(units[n_references:] @ units[:n_references].T, -1, 1)

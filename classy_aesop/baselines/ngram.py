@@ -1,10 +1,10 @@
-"""Ngram(i,j): the recall of n-grams of several lengths at once, before it was called ROUGE.
+"""Ngram(i,j): the recall of n-grams of several lengths at once, a predecessor of ROUGE.
 
     C_n = matches of n-grams with the references, clipped / n-grams of the references
     Ngram(i,j) = exp(sum over n = i..j of w_n log C_n),  w_n = 1 / (j - i + 1)
 
-No brevity bonus (BB = 1). Lin and Hovy (2003), section 4, on stems. They had one reference a topic; over several
-met, matches and n-grams are summed, as in ROUGE.
+There is no brevity bonus (BB = 1). Lin and Hovy (2003), section 4, on stems. They had one reference per topic; with
+several, matches and n-grams are summed over the references, as in ROUGE.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ def ngram(
     lengths : pair of int
         The shortest and the longest n-grams, i and j.
     stop_words : bool
-        Whether stop words count; else they are taken out of the texts first, by a list of our own.
+        Whether to keep stop words; otherwise those of this package's own list are removed first.
 
     Returns
     -------
     pandas.DataFrame
-        Scores in 0 to 1 of the metric ``Ngram(i,j)``, with ``-content`` where stop words are out: 0 where some
-        length has no match (an empty summary or reference, or one of fewer than j words, has none), NaN where no
-        reference is met.
+        Scores of the metric ``Ngram(i,j)``, 0 to 1; its name ends with ``-content`` if stop words are removed. The
+        score is 0 if some length has no match, as in a text of fewer than j words, and NaN for a summary compared
+        with no reference.
 
     Raises
     ------
     InputError
-        For lengths that are none, or as `base.score_rows`.
+        If the lengths are not 1 or more in ascending order; and as `base.score_rows`.
     """
     first, last = lengths
     if not 1 <= first <= last:
@@ -73,7 +73,7 @@ def ngram(
 
 
 def all_counts(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[NgramCounts]:
-    """Count all n-grams of a topic's summaries and references, by their lengths."""
+    """Count all n-grams of a topic's summaries and references, separately for each length."""
     ids = term_ids(texts_of(topic), words)
     tables = (ngram_table(ids, n) for n in lengths)
     n_references = len(topic.references)

@@ -1,12 +1,12 @@
 """AutoSummENG, MeMoG and NPowER: summaries compared with references as graphs of character n-grams.
 
-AutoSummENG is the mean over references of the value similarity of two graphs (Giannakopoulos and others 2008, *ACM
-TSLP* 5(3)); MeMoG is the similarity with the one graph into which the references are merged (Giannakopoulos and
-Karkaletsis 2010, TAC); NPowER is a linear combination of both (2013, CICLing). Parameters are those of TAC: 3-grams of
-characters, neighbours up to 3 characters apart.
+AutoSummENG is the mean, over references, of the value similarity of two graphs (Giannakopoulos and others 2008, *ACM
+TSLP* 5(3)). MeMoG is the similarity with one graph, merged from all references (Giannakopoulos and Karkaletsis 2010,
+TAC). NPowER is a linear combination of both (2013, CICLing). Parameters are those of TAC: 3-grams of characters, which
+are neighbours if at most 3 characters apart.
 
-Departs from the paper: MeMoG is by value similarity, for published scores against one reference have MeMoG and
-AutoSummENG equal; ``MeMoG-NVS`` is by normalized value similarity. NPowER is made of the former.
+Departs from the paper: MeMoG uses value similarity, because in published scores against one reference MeMoG equals
+AutoSummENG; ``MeMoG-NVS`` uses normalized value similarity. NPowER uses the former.
 """
 
 from __future__ import annotations
@@ -32,17 +32,20 @@ if TYPE_CHECKING:
 
 Similarity = Callable[[Matches], Floats]
 Chosen = tuple[bool, ...]
-"""Which references are merged."""
+"""Whether each reference is one of those that are merged."""
 
 NPOWER = (0.05866, 0.52905, 0.30053)
-"""Constant of NPowER, and its weights of AutoSummENG and MeMoG: recovered from published scores of all three."""
+"""NPowER's constant and its weights of AutoSummENG and MeMoG, derived from published scores of all three."""
 
 RATES: dict[str, Callable[[int, int], float]] = {
     "mean": lambda i, h: 1 / i,
     "integer": lambda i, h: 1.0 if i == 1 else 1.0 - i // h,
 }
-"""How far the i-th of h references moves the merged weights towards its own: to their mean; or by 1 - i/h in
-whole numbers, as the published program has it, which leaves the last but one."""
+"""How far the i-th of h references moves the merged weights towards its own.
+
+``mean`` gives the mean of the weights. ``integer`` is the published program's 1 - i/h in integer division, whose
+result is the last reference but one.
+"""
 
 
 def ngram_graphs(
@@ -62,10 +65,10 @@ def ngram_graphs(
     corpus, jackknife
         As for `base.score_rows`.
     n_min, n_max : int
-        Shortest and longest n-grams, in characters, from 1. With several lengths a similarity is the mean over
-        them, that of n weighted by n_min + ... + n.
+        Shortest and longest n-grams in characters, 1 or more. With several lengths, the similarity is their weighted
+        mean, where length n has the weight n_min + ... + n.
     window : int
-        Greatest distance between two neighbours, from 1.
+        Largest distance between two neighbours, 1 or more.
     merging : {"mean", "integer"}
         A key of `RATES`.
     metrics : iterable of str
@@ -74,13 +77,14 @@ def ngram_graphs(
     Returns
     -------
     pandas.DataFrame
-        Scores of 0 to 1 (NPowER .05866 to .88824), NaN where no reference is met. A text of at most n characters, its
-        last line feed included, has an empty graph, and its similarity is 0: NPowER is then its constant.
+        Scores of 0 to 1 (NPowER .05866 to .88824); NaN for a summary compared with no reference. A text of at most n
+        characters, including its last line feed, has an empty graph and a similarity of 0, so its NPowER is the
+        constant.
 
     Raises
     ------
     InputError
-        For an unknown metric or way to merge, for lengths and windows below 1, and as `base.score_rows`.
+        If a metric or ``merging`` is unknown, or a length or the window is below 1; and as `base.score_rows`.
     """
     _check_lengths(n_min, n_max, window)
     if merging not in RATES:
@@ -100,9 +104,11 @@ def ngram_graphs(
 
 
 def _check_lengths(n_min: int, n_max: int, window: int) -> None:
-    """Refuse lengths and windows without meaning."""
-    if not 1 <= n_min <= n_max:
-        raise InputError(f"n-grams of {n_min} to {n_max} characters; expected 1 <= n_min <= n_max")
+    """Check the lengths of n-grams and the window."""
+    if n_min < 1:
+        raise InputError(f"n_min is {n_min}; expected 1 or more")
+    if n_max < n_min:
+        raise InputError(f"n_max is {n_max}; expected n_min = {n_min} or more")
     if window < 1:
         raise InputError(f"window is {window}; expected 1 or more")
 
@@ -127,11 +133,11 @@ class Level:
     Parameters
     ----------
     summaries : NgramGraphs
-        Such edges of the summaries as some reference has.
+        The summaries' edges that are also in a reference.
     sizes : array of float, shape (n_summaries,)
-        Sizes of the summaries' graphs, all edges counted.
+        Sizes of the summaries' graphs, counting all edges.
     references : array of float, shape (n_references, n_edges)
-        Weights in each reference, 0 where it lacks the edge.
+        Weights in each reference, 0 for an edge that it lacks.
     """
 
     summaries: NgramGraphs
@@ -139,7 +145,7 @@ class Level:
     references: Floats
 
     def matches(self, chosen: Chosen, merging: str) -> Matches:
-        """Match every summary with the graph into which the chosen references are merged, in their order."""
+        """Match every summary with the graph merged from the chosen references, in their order."""
         references = self.references[list(chosen)]
         merged = merge_shares(len(references), merging) @ references
         is_edge: Booleans = np.any(references > 0, axis=0)
@@ -158,7 +164,7 @@ def _level(topic: Topic, n: int, window: int) -> Level:
 def merge_shares(h: int, merging: str = "mean") -> Floats:
     """Share of each of ``h`` references in the merged weights, shape (h,).
 
-    The i-th reference moves every weight by its rate towards its own, which is 0 for an edge it lacks.
+    The i-th reference moves every weight towards its own weight by its rate; its weight is 0 for an edge it lacks.
 
     Examples
     --------
@@ -174,7 +180,7 @@ def merge_shares(h: int, merging: str = "mean") -> Floats:
 
 
 def _weights(n_min: int, n_max: int) -> Floats:
-    """Weight of each length: n_min + ... + n, as a share."""
+    """Weight of each length n, proportional to n_min + ... + n."""
     weights = np.cumsum(np.arange(n_min, n_max + 1)).astype(float)
     shares: Floats = weights / weights.sum()
     return shares
@@ -182,7 +188,7 @@ def _weights(n_min: int, n_max: int) -> Floats:
 
 @dataclass(frozen=True)
 class TopicGraphs:
-    """The summaries of a topic matched with any choice of its references, merged.
+    """The summaries of a topic, matched with merged graphs of its references.
 
     Parameters
     ----------
@@ -191,7 +197,7 @@ class TopicGraphs:
     weights : array of float, shape (n_lengths,)
         Weight of each length of n-grams.
     matches : callable
-        From a choice to the matches at each length.
+        Takes a choice of references; returns the matches for each length.
     """
 
     shape: tuple[int, int]
@@ -253,4 +259,4 @@ METRICS: dict[str, Callable[[TopicGraphs], Score]] = {
     "SS": lambda graphs: graphs.mean(lambda pairs: pairs.size_similarity),
     "CS": lambda graphs: graphs.mean(lambda pairs: pairs.containment_similarity),
 }
-"""What `ngram_graphs` computes; the last three are means over the references met, as AutoSummENG is of VS."""
+"""The metrics of `ngram_graphs`; the last three are means over references, as AutoSummENG is of VS."""

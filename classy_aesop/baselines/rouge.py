@@ -1,8 +1,8 @@
-"""ROUGE-1.5.5, number for number: a pair of texts, or a whole corpus in one pass.
+"""ROUGE-1.5.5 with exactly its numbers, for a pair of texts or a whole corpus in one pass.
 
-The settings of `Rouge` are the options of the original. NIST's were ``-n 4 -w 1.2 -m -2 4 -u -f A -p 0.5 -t 0``:
-the defaults here. To compare systems with people NIST scored a system by the mean over leaving one reference out
-(the jackknife); a person's summary meets the other references anyhow.
+The settings of `Rouge` are the options of the original; the defaults are those of NIST
+(``-n 4 -w 1.2 -m -2 4 -u -f A -p 0.5 -t 0``). To compare systems with humans, NIST scored a system by the mean over
+leaving each reference out (the jackknife), since a human's summary is compared with the other humans' references.
 """
 
 from __future__ import annotations
@@ -54,29 +54,29 @@ class Rouge:
         A key of `STEMMERS`. ``-m`` with the original's full data; the same, but *better* and *best* give *well* (their
         base depends on how the original's list was built); ``-m`` with an empty list; no ``-m``.
     stop_words : bool
-        Take stop words out (``-s``).
+        Whether to remove stop words (``-s``).
     aggregate : {"average", "best"}
-        Pool hits and counts of all references (``-f A``), or take the one with the highest recall (``-f B``).
+        Pool hits and counts of all references (``-f A``), or take the reference with the highest recall (``-f B``).
     limit_words, limit_bytes : int, optional
-        Cut every text, references too, to so many words (``-l``) or bytes (``-b``); one of the two.
+        Cut every text, including references, to this number of words (``-l``) or bytes (``-b``); not both.
     alpha : float
         Weight of recall in F, 0 to 1 (``-p``).
     rounded : bool
-        Round to five decimals as the original does, F from rounded recall and precision.
+        Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
     metrics : tuple of str
-        Keys of `METRICS`; by default all. Only these are computed.
+        Keys of `METRICS`; by default all.
 
     Raises
     ------
     InputError
-        For an unknown choice, an ``alpha`` beyond 0 to 1, a limit below 1, or both limits.
+        If an option has an unknown value, ``alpha`` is not in 0 to 1, a limit is below 1, or both limits are given.
 
     Notes
     -----
-    A text without tokens has recall, precision and F of 0 by every metric, as summary and as reference; the
-    original stops with a division by zero at ROUGE-W of such a reference. Of one token each, ROUGE-1, ROUGE-L and
-    ROUGE-W can be 1; the others are 0, also ROUGE-SU4, which never counts a text's last unigram. Every character
-    outside ASCII is a blank.
+    With a summary or reference without tokens, recall, precision and F are 0 for every metric; for ROUGE-W, such a
+    reference stops the original with a division by zero. For two texts of one token each, ROUGE-1, ROUGE-L and
+    ROUGE-W can be 1; the other metrics are 0, including ROUGE-SU4, which never counts the last unigram of a text.
+    Every character outside ASCII is treated as a blank.
 
     Examples
     --------
@@ -100,9 +100,12 @@ class Rouge:
         checked([self.stemming], STEMMERS, "way to stem")
         if not 0 <= self.alpha <= 1:
             raise InputError(f"alpha is {self.alpha}; expected 0 to 1")
-        limits = [limit for limit in (self.limit_words, self.limit_bytes) if limit is not None]
-        if len(limits) > 1 or min(limits, default=1) < 1:
-            raise InputError(f"limits are {limits}; expected one whole number from 1 at most")
+        if self.limit_words is not None and self.limit_bytes is not None:
+            raise InputError("limit_words and limit_bytes are both given; expected at most one of them")
+        for name in ("limit_words", "limit_bytes"):
+            limit = getattr(self, name)
+            if limit is not None and limit < 1:
+                raise InputError(f"{name} is {limit}; expected 1 or more")
 
     def score(self, peer: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, RougeScore]:
         """Score one summary.
@@ -110,19 +113,23 @@ class Rouge:
         Parameters
         ----------
         peer : sequence of str
-            The summary, one item a sentence (they matter for ROUGE-L and ROUGE-W only).
+            The summary, one item per sentence (sentences matter for ROUGE-L and ROUGE-W only).
         references : sequence of sequences of str
-            The texts it is compared with, likewise.
+            The references, in the same form.
 
         Raises
         ------
         InputError
-            If there is no reference, or a text is one string.
+            If there is no reference, or a text is a string instead of a list of sentences.
         """
-        if not references or any(isinstance(text, str) for text in (peer, references, *references)):
+        if isinstance(peer, str):
+            raise InputError("peer is one string; expected a list of sentences")
+        if isinstance(references, str) or any(isinstance(text, str) for text in references):
             raise InputError(
-                "expected a list of sentences, and a list of one or more such lists as references"
+                "a reference is one string; expected a list of references, each a list of sentences"
             )
+        if not references:
+            raise InputError("no references; expected one or more")
         topic = self._counted(peer, references)
         scores = ((metric, self._scoring.score(metric, topic)) for metric in self.metrics)
         return {metric: RougeScore(*(float(values[0]) for values in score)) for metric, score in scores}
@@ -135,15 +142,15 @@ class Rouge:
         statistics: Iterable[str] | None = None,
         sentences: str = "given",
     ) -> pd.DataFrame:
-        """Score every summary of a corpus; as the function `rouge`, with the settings of this object.
+        """Score every summary of a corpus, like the function `rouge`, with the settings of this object.
 
         Raises
         ------
         InputError
-            As `rouge`, and for ROUGE-L and ROUGE-W under a limit of bytes, which only `score` computes.
+            As `rouge`, and for ROUGE-L and ROUGE-W with ``limit_bytes``, which only `score` can compute.
         """
         if self.limit_bytes is not None and {"ROUGE-L", "ROUGE-W-1.2"} & set(self.metrics):
-            raise InputError("ROUGE-L and ROUGE-W under a limit of bytes are computed by Rouge.score only")
+            raise InputError("ROUGE-L and ROUGE-W with limit_bytes can only be computed by Rouge.score")
         checked([sentences], SENTENCES, "way to find sentences")
         functions = self._scoring.functions(self.metrics, statistics)
         options = FeatureOptions(sentences="given", references="jackknife" if jackknife else "unequal")
@@ -174,7 +181,7 @@ class Rouge:
         return list(text)
 
     def _counted(self, peer: Sequence[str], references: Sequence[Sequence[str]]) -> TopicCounts:
-        """Count a summary and the references that it meets, cut to the limit."""
+        """Count a summary and its references, cut to the limit."""
         texts, words = [self._cut(text) for text in (*references, peer)], self._vocabulary()
         meets = np.ones((1, len(references)), bool)
         own, _ = topic_counts(texts[-1:], texts[:-1], meets, vocabulary=words)
@@ -184,7 +191,7 @@ class Rouge:
         return replace(own, lines=_counted_lines(texts, lines, words))
 
     def _prepared(self, topics: Iterable[Topic], how: str) -> Iterable[Topic]:
-        """Find the sentences of every text, and cut it."""
+        """Split every text into sentences and cut it to the limit."""
         is_cut = self.limit_words is not None or self.limit_bytes is not None
         if how == "given" and not is_cut:
             return topics
@@ -204,33 +211,33 @@ def rouge(
     statistics: Iterable[str] | None = None,
     sentences: str = "given",
 ) -> pd.DataFrame:
-    """Score every summary by ROUGE, not rounded; other settings are those of `Rouge`, by its method ``table``.
+    """Score every summary by ROUGE, unrounded; for other settings use `Rouge` and its method ``table``.
 
     Parameters
     ----------
     corpus : Corpus or iterable of Topic
-        The summaries and the references that each of them meets.
+        The summaries and the references that each of them is compared with.
     jackknife : bool
-        Whether systems are scored by the mean over leaving one reference out, to be compared with people.
+        Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
     stemming : {"exceptions", "well", "porter", "none"}
         A key of `STEMMERS`.
     metrics : iterable of str
-        Keys of `METRICS`; those of the TAC evaluations by default.
+        Keys of `METRICS`; by default those of the TAC evaluations.
     statistics : iterable of str, optional
-        ``"R"``, ``"P"`` and ``"F"``: one row for each, named like ``ROUGE-2-F``. By default the recall alone,
-        under the metric's own name.
+        Some of ``"R"``, ``"P"`` and ``"F"``: one row for each, with metrics named like ``ROUGE-2-F``. By default
+        only recall, under the metric's own name.
     sentences : {"given", "auto", "split"}
         How sentences are found, for ROUGE-L and ROUGE-W; see `classy_aesop.text.sentences.sentences`.
 
     Returns
     -------
     pandas.DataFrame
-        A score table; scores lie in 0 to 1, are 0 where nothing matches and NaN where no reference is met.
+        A score table with scores of 0 to 1; 0 if nothing matches, NaN for a summary compared with no reference.
 
     Raises
     ------
     InputError
-        For an unknown choice, or if a topic has fewer than two references and one is to be left out.
+        If an option has an unknown value, or a topic has fewer than two references and one is to be left out.
     """
     settings = Rouge(
         stemming=stemming,
@@ -243,7 +250,7 @@ def rouge(
 def _counted_lines(
     texts: Sequence[Sequence[str]], lines: Sequence[Sequence[str]], vocabulary: Vocabulary
 ) -> Lines:
-    """Take the sentences of references and summary from ``lines``, and the counts of their terms from ``texts``."""
+    """Take the sentences of references and summary from ``lines``, but the counts of their terms from ``texts``."""
     n = len(texts)
     ids = term_ids([*texts, *lines], vocabulary)
     counted, read = ids.part(0, n), ids.part(n, 2 * n)
@@ -252,7 +259,7 @@ def _counted_lines(
 
 
 def with_texts(topic: Topic, change: Callable[[Text], Text]) -> Topic:
-    """Change every text of a topic's own document set."""
+    """Apply ``change`` to every summary and reference of a topic; earlier references stay."""
     return replace(
         topic,
         summaries=tuple(replace(one, text=change(one.text)) for one in topic.summaries),

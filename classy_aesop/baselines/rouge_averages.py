@@ -1,10 +1,10 @@
 """Averages of ROUGE over topics, with the bootstrap intervals of ROUGE-1.5.5.
 
 NIST's averages (``-t 0``) are plain means of the scores of single summaries. The original prints the mean over
-its resamples instead (``-r 1000``: topics drawn again with replacement), which differs from the plain mean by
-chance, and as interval (``-c 95``) two of the sorted resampled means. Its draws are those of Perl's ``rand`` and
-cannot be repeated; ours come from a numpy `Generator`. As there, all metrics and summarizers share the draws, so
-differences between them are not blurred.
+bootstrap resamples of the topics instead (``-r 1000``), which differs slightly from the plain mean; its interval
+(``-c 95``) is given by two of the sorted resampled means. The original's random numbers come from Perl's ``rand`` and
+cannot be reproduced; ours come from a numpy `Generator`. As in the original, all metrics and summarizers share the
+resamples, so that differences between them have less noise.
 """
 
 from __future__ import annotations
@@ -36,31 +36,29 @@ def rouge_averages(
     Parameters
     ----------
     scores : DataFrame
-        A score table; take rounded scores to have what NIST printed.
+        A score table; with rounded scores, the averages are those that NIST printed.
     rng : Generator
-        Draws the topics.
+        Source of the resamples.
     n_resamples : int
-        Draws of the bootstrap (``-r``).
+        Number of bootstrap resamples of the topics, 2 or more (``-r``).
     confidence : float
-        Of the interval (``-c``, as a share).
+        Confidence of the interval, above 0 and below 1 (``-c``, in percent there).
 
     Returns
     -------
     DataFrame
         ``year, task, summarizer, metric``; ``n_topics``; ``mean``, the plain mean; ``resampled``, the mean over
-        the resamples; ``low`` and ``high``. Summarizers in natural order; NaN if a score is.
+        the resamples; ``low`` and ``high``, the ends of the interval. Summarizers are in natural order. The averages
+        are NaN if a score is.
 
     Raises
     ------
     InputError
-        If the confidence is not between 0 and 1, or there are fewer than two resamples.
+        As `check_resampling`.
     """
     import pandas as pd
 
-    if not 0 < confidence < 1 or n_resamples < 2:
-        raise InputError(
-            f"confidence is {confidence}, resamples are {n_resamples}; expected 0 to 1, and 2 or more"
-        )
+    check_resampling(n_resamples, confidence)
     groups = {key: part.to_numpy(float) for key, part in scores.groupby(PLACE, sort=False)["score"]}
     shares: dict[int, Floats] = {}
     rows = []
@@ -73,8 +71,22 @@ def rouge_averages(
     return pd.DataFrame(rows, columns=[*PLACE, "n_topics", "mean", "resampled", "low", "high"])
 
 
+def check_resampling(n_resamples: int, confidence: float) -> None:
+    """Check the arguments of `rouge_averages`, so that a command can do it before any scoring.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two resamples, or the confidence is not between 0 and 1.
+    """
+    if n_resamples < 2:
+        raise InputError(f"n_resamples is {n_resamples}; expected 2 or more")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence is {confidence}; expected a number between 0 and 1")
+
+
 def percentiles(means: Floats, confidence: float) -> tuple[float, float]:
-    """Ends of the interval by the original's rule: sorted means, the lower end by the fraction of the upper.
+    """Ends of the interval by the original's rule; both ends interpolate with the fraction of the upper end.
 
     Examples
     --------

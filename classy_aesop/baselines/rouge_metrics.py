@@ -1,7 +1,7 @@
-"""The metrics of ROUGE-1.5.5: what is matched, and how matches become recall, precision and F.
+"""The metrics of ROUGE-1.5.5: what is matched, and how recall, precision and F are computed from matches.
 
-Several references are pooled: hits are summed over them and divided by the sum of their counts (``-f A``, the
-average), or the reference with the highest recall is taken alone (``-f B``, the best, the first of equals).
+With several references, hits are summed over them and divided by the sum of their counts (``-f A``, the average), or
+only the reference with the highest recall is used (``-f B``, the best; the first one among equals).
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ Aggregate = Literal["average", "best"]
 AGGREGATES = ("average", "best")
 
 STATISTICS = ("R", "P", "F")
-"""Recall, precision and F, by the letters of ROUGE's output."""
+"""The letters of recall, precision and F in ROUGE's output."""
 
 
 @dataclass(frozen=True)
 class Matches:
-    """What summaries and references have in common.
+    """Matches between the summaries and references of a topic by one metric.
 
     Parameters
     ----------
     hits : array, shape (n_summaries, n_references)
-        What each summary repeats of each reference.
+        Units (n-grams or words) of each reference that each summary repeats.
     wanted : array, shape (n_references,)
-        What there is to repeat.
+        All units of each reference.
     given : array, shape (n_summaries,)
-        What a summary offers.
+        All units of each summary.
     power : float
-        Of the weights in all three, which a ratio of them is freed of.
+        The power by which all three are weighted (ROUGE-W); its root is taken of their ratios.
     rounds : bool
-        Whether the best reference is chosen by recalls of five decimals.
+        Whether the best reference is chosen by recall rounded to five decimals.
     """
 
     hits: Floats | IntArray
@@ -49,7 +49,7 @@ class Matches:
     rounds: bool = True
 
     def of_best(self, topic: TopicCounts) -> tuple[Floats, Floats, Floats]:
-        """Hits, wanted and given with the one reference of highest recall; NaN where none is met."""
+        """Hits, wanted and given for the reference with the highest recall; NaN if none is met."""
         recalls = _ratio(self.hits, np.asarray(self.wanted ** (1 / self.power), float))
         if not recalls.size:
             return self.pooled(topic)
@@ -59,7 +59,7 @@ class Matches:
         return hits, self.wanted[best] + topic.nothing_met, self.given + topic.nothing_met
 
     def pooled(self, topic: TopicCounts) -> tuple[Floats, Floats, Floats]:
-        """Sums of hits, wanted and given over the references met; NaN where none is."""
+        """Sums of hits, wanted and given over the references met; NaN if none is met."""
         return topic.total(self.hits), topic.total(self.wanted), topic.total(self.given[:, None])
 
 
@@ -68,18 +68,18 @@ def _of_ngrams(ngrams: NgramCounts, given: IntArray) -> Matches:
 
 
 def _n_words(topic: TopicCounts, n: int) -> IntArray:
-    """Sequences of ``n`` words in each summary."""
+    """Number of sequences of ``n`` words in each summary."""
     return np.maximum(topic.summaries.n_tokens - n + 1, 0)
 
 
 def _n_pairs(topic: TopicCounts) -> IntArray:
-    """Skip-bigrams in each summary."""
+    """Number of skip-bigrams in each summary."""
     pairs: IntArray = np.sum([_n_words(topic, distance + 1) for distance in range(1, SPAN + 1)], axis=0)
     return pairs
 
 
 def _weighted(topic: TopicCounts) -> Matches:
-    """Match like the original, which weighs the references' sentences and then their sum again."""
+    """Match by ROUGE-W like the original, which weights the references' sentences, and then their sum again."""
     lines, read = topic.lines, topic.lines.references
     weights = np.bincount(read.text_of_sentence, read.sentence_lengths**WEIGHT, minlength=read.n_texts)
     wanted, given = (np.asarray(n, float) ** WEIGHT for n in (weights, topic.summaries.n_tokens))
@@ -101,11 +101,11 @@ MATCHES: dict[str, Callable[[TopicCounts], Matches]] = {
     "ROUGE-S4": lambda topic: _of_ngrams(topic.texts.skip_pairs, _n_pairs(topic)),
     "ROUGE-SU4": lambda topic: _of_ngrams(topic.skip_bigrams, _n_pairs(topic) + _n_words(topic, 2)),
 }
-"""What each metric matches; as many unigrams as bigrams count for ROUGE-SU4, which misses the last."""
+"""The matches of each metric. ROUGE-SU4 counts as many unigrams as bigrams, since it misses the last unigram."""
 
 
 class Score(NamedTuple):
-    """Recall, precision and F of one metric: numbers, or arrays with one for each summary."""
+    """Recall, precision and F of one metric: arrays with one number per summary."""
 
     recall: Floats
     precision: Floats
@@ -114,16 +114,16 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class Scoring:
-    """How matches become scores.
+    """How scores are computed from matches.
 
     Parameters
     ----------
     aggregate : {"average", "best"}
-        How several references are pooled.
+        How several references are used; see the module's description.
     alpha : float
         Weight of recall in F, 0 to 1: F = P R / ((1 - alpha) P + alpha R).
     rounded : bool
-        Round recall and precision to five decimals, make F of them, and round it, as the original does.
+        Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
     """
 
     aggregate: Aggregate = "average"
@@ -131,7 +131,7 @@ class Scoring:
     rounded: bool = False
 
     def score(self, metric: str, topic: TopicCounts) -> Score:
-        """Score every summary of a topic by one metric; 0 where nothing matches, NaN where no reference is met."""
+        """Score every summary of a topic by one metric; 0 if nothing matches, NaN if no reference is met."""
         matches = MATCHES[metric](topic)
         best = self.aggregate == "best"
         hits, wanted, given = matches.of_best(topic) if best else matches.pooled(topic)
@@ -143,15 +143,15 @@ class Scoring:
     def functions(
         self, metrics: Iterable[str], statistics: Iterable[str] | None = None
     ) -> dict[str, FeatureFunction]:
-        """Give what `features.rows.feature_rows` takes: a function for each metric and statistic.
+        """Make a function for each metric and statistic, for use by `features.rows.feature_rows`.
 
-        Without ``statistics`` the recalls, under the metrics' own names; else one for each letter, like
-        ``ROUGE-2-F``.
+        Without ``statistics``, the functions compute recall and have the metrics' names; otherwise there is one
+        for each letter, named like ``ROUGE-2-F``.
 
         Raises
         ------
         InputError
-            For a metric or statistic that there is not.
+            If a metric or statistic does not exist.
         """
         names = checked(metrics, MATCHES, "ROUGE metric")
         if statistics is None:
@@ -168,7 +168,7 @@ class Scoring:
 
 
 def checked(names: Iterable[str], known: Iterable[str], what: str) -> list[str]:
-    """List names that must be known."""
+    """Check that all names are known, and return them as a list."""
     listing = [names] if isinstance(names, str) else list(names)
     unknown = [name for name in listing if name not in set(known)]
     if unknown:
@@ -177,20 +177,20 @@ def checked(names: Iterable[str], known: Iterable[str], what: str) -> list[str]:
 
 
 def rounded(values: Floats) -> Floats:
-    """Round to five decimals like C's printf, which looks at every digit of the binary number.
+    """Round to five decimals like C's printf, which uses the exact binary value.
 
-    `numpy.round` multiplies first, which can make a half of what is none.
+    `numpy.round` multiplies first, which can turn a number that is not a half into one.
     """
     flat = [round(value, 5) for value in values.ravel().tolist()]
     return np.array(flat).reshape(values.shape)
 
 
 def _ratio(part: Floats | IntArray, whole: Floats | IntArray) -> Floats:
-    """Divide; 0 where there is nothing to divide by."""
+    """Divide; the result is 0 where the divisor is 0."""
     zero = whole == 0
     shares: Floats = np.where(zero, 0.0, part / np.where(zero, 1, whole))
     return shares
 
 
 METRICS = Scoring().functions(MATCHES)
-"""Recall by every metric; `features.rows.feature_rows` takes it too, to count texts once for both."""
+"""Recall by every metric, as functions with which `features.rows.feature_rows` computes ROUGE too."""

@@ -1,4 +1,4 @@
-"""Score rows of named baselines, whichever there are."""
+"""Scores of several baselines in one table."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from classy_aesop.outside import load_outside
 
 
 def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackknife: bool) -> pd.DataFrame:
-    """Score every summary by some baselines.
+    """Score every summary by several baselines.
 
     Parameters
     ----------
     corpus : Corpus
+        The summaries and their references.
     names : sequence of str, optional
-        Keys of `BASELINES`, ``NAME=FOLDER`` for one that reads a folder; by default all, without those that this corpus
-        does not allow, which are said.
+        Keys of `BASELINES`, or ``NAME=FOLDER`` for a baseline that reads a folder. By default all baselines that this
+        corpus allows, with a warning for each of the others.
     jackknife : bool
-        Whether systems are scored by the mean over leaving one reference out, to be compared with people.
+        Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
 
     Returns
     -------
@@ -36,9 +37,9 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     Raises
     ------
     UsageError
-        There is no such baseline, or it takes no folder.
+        If a baseline does not exist, or takes no folder but one is given.
     InputError
-        The corpus does not give what a named baseline needs, or, by default, what any needs.
+        If the corpus lacks what a named baseline needs or, by default, what every baseline needs.
 
     Warns
     -----
@@ -66,7 +67,7 @@ def _chosen(asked: str) -> Baseline:
     """Find a baseline by its name, with its folder if one is given: ``NAME=FOLDER``."""
     name, _, folder = asked.partition("=")
     if name not in BASELINES:
-        raise UsageError(f"no baseline {name!r}; known: {', '.join(BASELINES)}")
+        raise UsageError(f"no baseline {name!r}; expected one of {', '.join(BASELINES)}")
     if not folder:
         return BASELINES[name]
     if "folder" not in inspect.signature(BASELINES[name]).parameters:

@@ -1,7 +1,7 @@
 """VERT-like scores: precision, recall and F1 of bigrams, and a chi-square similarity of their counts.
 
-Not VERT-F (de Oliveira et al.), whose formulas were not found: a reading by its description (word bigrams, chi-square,
-precision, recall, F), in separate columns, not certified. Scores of the real one can be imported.
+These are not VERT-F (de Oliveira et al.), whose formulas were not available, but follow its description (word bigrams,
+chi-square, precision, recall, F), as separate metrics. Scores of VERT-F itself can be imported.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def vert_like(
     corpus: HasTopics | Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge"
 ) -> pd.DataFrame:
-    """Score every summary by its bigrams, against each reference met, then the mean.
+    """Score every summary by its bigrams: the mean over its references.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ def vert_like(
     Returns
     -------
     pandas.DataFrame
-        Scores in 0 to 1 of ``VERT-like-precision``, ``-recall``, ``-f1`` (matches clipped) and ``-chi2``, which is
-        1 / (1 + X2 / df) of the table of two texts by the bigrams that either has: 1 for equal shares. All are 0
-        where summary or reference has no bigram (an empty text, one word), NaN where no reference is met.
+        Scores of ``VERT-like-precision``, ``-recall``, ``-f1`` (with clipped matches) and ``-chi2``, 0 to 1. The last
+        is 1 / (1 + X2 / df), where X2 is the chi-square statistic of the table of two texts by bigrams; it is 1 for
+        equal shares. All scores are 0 if either text has no bigram, and NaN for a summary compared with no reference.
     """
     words = vocabulary(tokenizer)
 
@@ -55,7 +55,7 @@ def _mean(values: Floats) -> Score:
 
 
 def similarities(counts: NgramCounts) -> dict[str, Floats]:
-    """Compare every summary with every reference: values of shape (n_summaries, n_references) by metric."""
+    """Compare every summary with every reference: values of shape (n_summaries, n_references), by metric."""
     hits = counts.clipped_hits
     n_own, n_other = counts.summaries.sum(axis=1)[:, None], counts.reference_totals
     return {
@@ -67,7 +67,7 @@ def similarities(counts: NgramCounts) -> dict[str, Floats]:
 
 
 def chi_square_similarity(first: IntArray, second: IntArray) -> Floats:
-    """1 / (1 + X2 / df) of two rows of counts along the last axis; 0 where one is all zero, 1 for one type only."""
+    """1 / (1 + X2 / df) of two rows of counts along the last axis; 0 if one is all zero, 1 for a single type."""
     n_first, n_second = first.sum(axis=-1, keepdims=True), second.sum(axis=-1, keepdims=True)
     both = first + second
     # X2 of a table of two rows: sum of (n_2 x_1 - n_1 x_2)^2 / (x_1 + x_2), divided by n_1 n_2.

@@ -1,4 +1,4 @@
-"""Whether the values of a configuration are some that there are, and go together."""
+"""Checks that the values of a configuration are valid and fit together."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from classy_aesop.search.subsets import check_number
 from classy_aesop.significance.levels import LEVELS
 
 LONGEST_NAME = 80
-"""Bytes of a run's or a task's name; with the endings of the files both are part of, 255 are not reached."""
+"""Most bytes in the name of a run or a task, so that file names made of both stay below 255 bytes."""
 
 
 def check_config(config: Config) -> None:
-    """Raise `InputError` where a value is none of those allowed, naming its key."""
+    """Raise `InputError` for the first value that is not allowed, with its key."""
     for group in ("features", "fitters", "readers"):
         load_outside(group)
     if not config.years:
@@ -72,7 +72,9 @@ def _check_fitter(run: RunTable) -> None:
             f"runs.{run.name}.whole: false; nested fits all names together: expected whole = true"
         )
     if run.fitter != "nested" and run.among is not None:
-        raise InputError(f"runs.{run.name}.among: is for fitter = 'nested'; found fitter = {run.fitter!r}")
+        raise InputError(
+            f"runs.{run.name}.among: found with fitter = {run.fitter!r}; expected only with fitter = 'nested'"
+        )
     if run.among == ():
         raise InputError(
             f"runs.{run.name}.among: no fitter to choose from; expected one or more of {list(FITTERS)}"
@@ -83,8 +85,8 @@ def _check_linear(run: RunTable, search: SearchOptions) -> None:
     fitter = FITTERS.get(run.fitter)
     if search.draws and not run.whole and fitter is not None and not fitter.linear:
         raise InputError(
-            f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets are not drawn or averaged: "
-            "expected whole = true, or in [search] draws = 0 and choose = 'best'"
+            f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets cannot be resampled or averaged; "
+            "expected whole = true, or draws = 0 and choose = 'best' in [search]"
         )
 
 
@@ -119,22 +121,22 @@ def _check_year(year: Year) -> None:
     if year.cut and not 1 <= year.cut.part <= year.cut.parts:
         raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
     if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:
-        raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected one at most")
+        raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected at most one")
 
 
 def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> None:
-    """Raise `InputError` for what cannot be a part of a file's name, in any folder but the one it is meant for."""
+    """Raise `InputError` for a name that cannot be part of a file name, or would lead to another folder."""
     is_part = name.isprintable() and not name.startswith(".") and not set(name) & set("/\\")
     if not is_part or len(name.encode()) > LONGEST_NAME or not (name or may_be_empty):
         raise InputError(
-            f"{where}: {name!r} becomes part of a file's name: expected at most {LONGEST_NAME} bytes, no slash or "
+            f"{where}: {name!r} becomes part of a file name; expected at most {LONGEST_NAME} bytes, no slash or "
             "backslash, no control character, no dot at its start"
-            + ("" if may_be_empty else ", one character at least")
+            + ("" if may_be_empty else ", at least one character")
         )
 
 
 def check_method(method: object) -> None:
-    """Raise `InputError` for a name that is none of `METHODS`, nor an earlier name of one."""
+    """Raise `InputError` for a name that is neither one of `METHODS` nor an earlier name of one."""
     if method not in OLDER_NAMES:
         _one_of("search.method", method, tuple(METHODS))
 

@@ -49,7 +49,7 @@ def read_config(
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is not valid TOML: {error}", path=path) from None
+        raise InputError(f"not valid TOML: {error}", path=path) from None
     try:
         search = _search_options(table.pop("search", {}), "search", table.get("preset"))
         config = dataclasses.replace(_READER.build(Config, table), search=search)
@@ -81,11 +81,11 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
         if path is None and year.path:
             path = str(folder / year.path)
             if not Path(path).exists():
-                raise InputError(f"years.{year.name}.path: {path} is not there")
+                raise InputError(f"years.{year.name}.path: {path} does not exist")
         scores = tuple(str(folder / name) for name in year.scores)
         for name in scores:
             if not Path(name).exists():
-                raise InputError(f"years.{year.name}.scores: {name} is not there")
+                raise InputError(f"years.{year.name}.scores: {name} does not exist")
         years.append(dataclasses.replace(year, path=path or "", scores=scores))
     if data:
         raise UsageError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")

@@ -1,4 +1,4 @@
-"""Judged summaries: what a corpus is, and how to read one."""
+"""Corpora of judged summaries, and how to read them."""
 
 from classy_aesop.corpus.copies import COPIES, settle_copies
 from classy_aesop.corpus.corpus import Corpus

@@ -1,7 +1,7 @@
-"""What is done with summaries that repeat a reference: kept, scored without that reference, or left out.
+"""How summaries that repeat a reference are treated: kept, scored without that reference, or left out.
 
-The rule is that of `find_leaks` with its threshold: a summary copies a reference if they share at least 90 % of the
-bigrams of the longer of the two. Only references of the summary's own set are looked at, not those of an earlier one.
+The rule is that of `find_leaks` with its default threshold: a summary copies a reference if they share at least 90 %
+of the bigrams of the longer of the two. Only references of the summary's own document set count, not earlier ones.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import named, natural
 
 COPIES = ("keep", "without", "exclude")
-"""What can be done with a copy: nothing, score it without the reference, leave it out."""
+"""Treatments of a copy: keep it, score it without the reference, or leave it out."""
 
 Copied = dict[tuple[str, str, str, str], list[Leak]]
-"""What each summary repeats, by year, topic, task and summarizer."""
+"""The references that each summary repeats, by year, topic, task and summarizer."""
 
 
 def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
-    """Do with the summaries that repeat a reference as asked, and say it.
+    """Find the summaries that repeat a reference, treat them as asked, and warn of what was done.
 
     Parameters
     ----------
     topics : iterable of Topic
-        What is looked through.
+        The topics to search.
     how : {"keep", "without", "exclude"}
-        ``keep`` changes and says nothing. ``without``: the summary no longer meets the references that it
-        repeats; who meets none has no value for what compares with references (NaN). ``exclude``: it is no
-        longer among the summaries; what it repeats stays a reference.
+        ``keep`` changes nothing and gives no warning. ``without``: the summary is no longer compared with the
+        references that it repeats; if none remain, its content features and ROUGE scores are NaN. ``exclude``:
+        the summary is removed; the reference that it repeats stays.
 
     Returns
     -------
     topics : tuple of Topic
-        Those that have a summary left.
+        The topics that still have a summary.
     notes : tuple of str
-        What was done, empty if nothing was.
+        What was done; empty if nothing was.
 
     Raises
     ------
     InputError
-        Nothing is left.
+        If no summary is left.
 
     Warns
     -----
@@ -62,20 +62,20 @@ def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...],
         settled = tuple(filter(_has_summaries, (_excluding(topic, copied) for topic in topics)))
         notes = [f"{len(copied)} summaries repeat a reference and are left out: {_listed(copied)}"]
         if not settled:
-            raise InputError("every summary repeats a reference; none is left")
+            raise InputError("every summary repeats a reference; none is left to evaluate")
     else:
         settled = tuple(_without(topic, copied) for topic in topics)
         notes = [f"{len(copied)} summaries repeat a reference and are scored without it: {_listed(copied)}"]
         alone = unmet(settled) & set(copied)
         if alone:
-            notes.append(f"{len(alone)} of them have no other reference and so no value: {_listed(alone)}")
+            notes.append(f"{len(alone)} of them have no other reference and get no value: {_listed(alone)}")
     for note in notes:
         warnings.warn(note, DataWarning, stacklevel=3)
     return settled, tuple(notes)
 
 
 def unmet(topics: Iterable[Topic]) -> set[tuple[str, str, str, str]]:
-    """Name the summaries that are to meet none of the references that their topic has."""
+    """Name the summaries that are compared with no reference although their topic has some."""
     return {
         (*topic.key, one.summarizer)
         for topic in topics
@@ -104,7 +104,7 @@ def _without(topic: Topic, copied: Copied) -> Topic:
 
 
 def _meeting_others(topic: Topic, summary: Summary, leaks: Iterable[Leak]) -> Summary:
-    """Let a summary meet only what it met before and does not repeat."""
+    """Restrict a summary's references to those that it does not repeat."""
     repeated = {leak.reference for leak in leaks}
     if not repeated:
         return summary

@@ -1,8 +1,7 @@
-"""A corpus: topics with their summaries and references, and how people judged them.
+"""A corpus: topics with their summaries and references, and the human judgments of the summaries.
 
-However a corpus comes in (records, a table, files), its rows meet the rules of `grouping`. Judgments are one
-number for each summary and metric: where several assessors rated, the mean of the ratings that are there; the
-single ratings stay beside them.
+Whatever its source (records, a table, files), its rows follow the rules in `grouping`. There is one judgment per
+summary and measure: if several assessors rated a summary, it is the mean of their ratings, which are kept too.
 """
 
 from __future__ import annotations
@@ -40,11 +39,11 @@ class Corpus:
     Parameters
     ----------
     topics : tuple of Topic
-        One for each document set, with one summary at least.
+        One for each document set, each with at least one summary.
     judgments : DataFrame
-        Tidy (see `scores`), one row for each summary and metric; without rows where nobody judged.
+        A tidy table (see `scores`), one row per summary and measure; no rows if nobody judged.
     ratings : DataFrame
-        The single ratings whose means are the judgments; without rows where there were none.
+        The ratings by single assessors whose means are the judgments; no rows if there were none.
     """
 
     topics: tuple[Topic, ...]
@@ -57,25 +56,25 @@ class Corpus:
         records: Iterable[Mapping[str, Any]],
         judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None,
     ) -> Corpus:
-        """Make a corpus of rows in memory.
+        """Make a corpus from rows in memory.
 
         Parameters
         ----------
         records : iterable of mappings
-            As `records.parse` takes them.
+            The rows, with the fields that `records.parse` reads.
         judgments : DataFrame or iterable of mappings, optional
             A table, long or wide, or rows with ``metrics``.
 
         Raises
         ------
         InputError
-            For no rows, a missing field, a wrong type, a repeated row, one reference with two texts, or
-            judgments of a summary that is not there.
+            If there are no rows, a field is missing or has the wrong type, a row is repeated, a reference has
+            two texts, or a judgment belongs to no summary.
 
         Warns
         -----
         DataWarning
-            For topics without references, and for summaries without a judgment in a judged corpus.
+            If topics have no references, or some summaries of a judged corpus have no judgment.
 
         Examples
         --------
@@ -94,7 +93,7 @@ class Corpus:
     def from_frame(
         cls, frame: pd.DataFrame, judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None
     ) -> Corpus:
-        """Make a corpus of a table: columns are the fields of `from_records`, an empty cell says nothing."""
+        """Make a corpus from a table whose columns are the fields of `from_records`; empty cells are ignored."""
         rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
         return cls.from_records(
             [{str(k): v for k, v in row.items() if v is not None} for row in rows], judgments
@@ -116,7 +115,7 @@ class Corpus:
         return tuple(sorted({topic.year for topic in self.topics}, key=natural))
 
     def humans(self) -> dict[tuple[str, str], bool]:
-        """Tell of each year and summarizer whether it is a human; a summarizer of references alone is one."""
+        """Map each year and summarizer to whether it is human; who wrote only references is human."""
         found = {(topic.year, one.summarizer): True for topic in self.topics for one in topic.references}
         found |= {(topic.year, one.summarizer): False for topic, one in self.summaries()}
         return found | {(topic.year, one.summarizer): True for topic, one in self.summaries() if one.human}
@@ -130,58 +129,57 @@ class Corpus:
         references: Iterable[str] | None = None,
         exclude_peers: Iterable[str] | Mapping[str, Iterable[str]] = (),
     ) -> Corpus:
-        """Keep a part, with its judgments.
+        """Keep a part of the corpus, with its judgments.
 
         Parameters
         ----------
         years, topics, tasks : iterables of str, optional
             Which topics to keep; by default all.
         references : iterable of str, optional
-            Whose references to keep; by default all. The people stay as summaries where they are judged.
-        exclude_peers : iterable of str, or mapping of year to such
-            Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``, where years that are not there
-            are passed over. A person's references stay.
+            Whose references to keep; by default all. The judged summaries of these humans stay.
+        exclude_peers : iterable of str, or mapping of year to iterable of str
+            Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``; years that the corpus does not
+            have are ignored. A human's references stay.
 
         Raises
         ------
         InputError
-            For a year, topic, task or reference that the corpus does not have, and if nothing is left.
+            If the corpus does not have a year, topic, task or reference, or if nothing is left.
 
         Warns
         -----
         DataWarning
-            For peers to leave out that are not there, and topics left without a reference or without a
-            summary.
+            If peers to exclude do not exist, or topics are left without a reference or a summary.
         """
         kept = self.topics
         for name, wanted in (("year", years), ("topic", topics), ("task", tasks)):
             kept = _having(kept, name, wanted)
         if references is not None:
             kept = _with_references(kept, _names(references))
-            _say(without_references(kept))
+            _warn(without_references(kept))
         return self.with_topics(_without_peers(kept, exclude_peers))
 
     def with_year(self, year: str) -> Corpus:
-        """Give every topic and judgment this year, as a corpus from files without years needs it."""
+        """Assign this year to every topic and judgment, for a corpus from files without years."""
         topics = tuple(replace(topic, year=year) for topic in self.topics)
         if len({topic.key for topic in topics}) < len(topics):
             raise InputError(
-                f"topics of several years ({listed(self.years)}) would be one; select a year first"
+                f"topics of several years ({listed(self.years)}) would be merged; select a year first"
             )
         return Corpus(topics, self.judgments.assign(year=year), self.ratings.assign(year=year))
 
     def with_topics(self, topics: tuple[Topic, ...]) -> Corpus:
-        """Give a corpus of these topics, fewer or changed ones of this, with the judgments of their summaries.
+        """Make a corpus of these topics, some of this corpus's or changed ones, with their judgments.
 
         Raises
         ------
         InputError
-            None of them has a summary.
+            If none of the topics has a summary.
 
         Warns
         -----
         DataWarning
-            For topics without a summary, which are left out.
+            If topics have no summary; they are left out.
         """
         topics = _evaluated(topics)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
@@ -191,25 +189,25 @@ class Corpus:
 def assemble(
     rows: Iterable[Record], judgments: pd.DataFrame | None = None, *, path: str | Path | None = None
 ) -> Corpus:
-    """Make the corpus of checked rows and a tidy table of judgments, which came from ``path``."""
+    """Make a corpus from checked rows and a tidy table of judgments; ``path`` is named in messages."""
     frame = empty_table() if judgments is None else judgments
     judged = set(_keys(frame))
     topics = topics_of(rows, judged)
     _check_judged(topics, judged, path)
     topics = _evaluated(topics)
     corpus = Corpus(topics, mean_ratings(frame), frame if "assessor" in frame else frame.iloc[:0])
-    _say(*(message if path is None else f"{path}: {message}" for message in concerns(corpus)))
+    _warn(*(message if path is None else f"{path}: {message}" for message in concerns(corpus)))
     return corpus
 
 
 def concerns(corpus: Corpus) -> list[str]:
-    """Say what is kept but should be known: topics without references, summaries without a judgment."""
-    said = [without_references(corpus.topics)]
+    """List what a user should know: topics without references, and summaries without a judgment."""
+    messages = [without_references(corpus.topics)]
     judged = set(_keys(corpus.judgments))
     lacking = [named(key) for key in _instances(corpus.topics) if key not in judged]
     if judged and lacking:
-        said.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
-    return list(filter(None, said))
+        messages.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
+    return list(filter(None, messages))
 
 
 def without_references(topics: Iterable[Topic]) -> str:
@@ -218,7 +216,7 @@ def without_references(topics: Iterable[Topic]) -> str:
     return f"{len(bare)} topics without references: {listed(bare)}" if bare else ""
 
 
-def _say(*messages: str) -> None:
+def _warn(*messages: str) -> None:
     for message in filter(None, messages):
         warnings.warn(message, DataWarning, stacklevel=4)
 
@@ -233,12 +231,12 @@ def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd
 
 
 def _evaluated(topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
-    """Leave out, and say so, topics that have nothing to evaluate."""
+    """Leave out topics without a summary to evaluate, with a warning."""
     bare = [named(topic.key) for topic in topics if not topic.summaries]
     if len(bare) == len(topics):
         raise InputError("no summaries to evaluate are left")
     if bare:
-        _say(f"{len(bare)} topics without a summary to evaluate are left out: {listed(bare)}")
+        _warn(f"{len(bare)} topics without a summary to evaluate are left out: {listed(bare)}")
     return tuple(topic for topic in topics if topic.summaries)
 
 
@@ -263,7 +261,7 @@ def _check_judged(
 
 
 def _names(names: Iterable[str]) -> set[str]:
-    """Make a set of names of one or several, numbers written as text."""
+    """Make a set of one or several names; numbers become text."""
     return {names} if isinstance(names, str) else {str(name) for name in names}
 
 
@@ -278,7 +276,7 @@ def _having(topics: tuple[Topic, ...], name: str, wanted: Iterable[str] | None) 
 def _check_known(names: set[str], known: set[str], what: str) -> None:
     unknown = sorted(names - known, key=natural)
     if unknown:
-        raise InputError(f"no {what} {listed(unknown)}; there are {listed(sorted(known, key=natural))}")
+        raise InputError(f"no {what} {listed(unknown)}; the corpus has {listed(sorted(known, key=natural))}")
 
 
 def _with_references(topics: tuple[Topic, ...], names: set[str]) -> tuple[Topic, ...]:
@@ -302,7 +300,7 @@ def _without_peers(
     there = {(topic.year, one.summarizer) for topic in topics for one in topic.summaries}
     absent = [named((year, name, "")) for year, name in sorted(out - there) if year in years]
     if absent:
-        _say(f"peers to leave out that are not there: {listed(absent)}")
+        _warn(f"peers to exclude that do not exist: {listed(absent)}")
     return tuple(
         replace(topic, summaries=tuple(s for s in topic.summaries if (topic.year, s.summarizer) not in out))
         for topic in topics

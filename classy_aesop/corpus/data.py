@@ -1,8 +1,8 @@
-"""What a corpus is: topics, each with its summaries and the human references they are compared with.
+"""The contents of a corpus: topics, each with its summaries and the human references they are compared with.
 
 A `Topic` is one document set of one task: the initial (``"A"``) and the update (``"B"``) set of one subject
-are two `Topic` objects. Everything is frozen and every identifier is text (``"01"`` is not ``1``). Which
-references a summary meets is decided here and nowhere else: those of its topic, never its own text.
+are two `Topic` objects. Everything is frozen and every identifier is text (``"01"`` is not ``1``). `Topic.meets`
+alone decides which references a summary is compared with: those of its topic, but never its own text.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Text = tuple[str, ...]
-"""A text as it was given: one item a sentence, or one item for a text that is not split yet."""
+"""A text as given: one item per sentence, or a single item if it is not split yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A human model summary of a topic."""
+    """A human reference summary of a topic."""
 
     summarizer: str
     text: Text
@@ -28,13 +28,13 @@ class Summary:
     Parameters
     ----------
     summarizer : str
-        Who wrote it, a system or a person.
+        Who wrote it, a system or a human.
     text : tuple of str
         Its sentences as given, or one item that holds the whole text.
     human : bool
-        Whether a person wrote it.
+        Whether a human wrote it.
     references : tuple of str, optional
-        The summarizers whose references it is compared with; by default all of the topic's but its own.
+        The summarizers whose references it is compared with; by default all of the topic's except its own.
     """
 
     summarizer: str
@@ -45,20 +45,20 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One document set of one task, with all that was written about it.
+    """One document set of one task, with its summaries and references.
 
     Parameters
     ----------
     year, topic, task : str
         Its key; ``year`` and ``task`` may be ``""``.
     summaries : tuple of Summary
-        The peers, people included where they are judged.
+        The summaries under evaluation, including those by humans that are judged.
     references : tuple of Reference
         The human summaries of this document set.
     earlier_references : tuple of Reference
-        Those of the initial set of the same subject, for an update task; else empty.
+        For an update task, the references of the initial set of the same subject; else empty.
     documents : tuple of str
-        The source texts, where the corpus has them.
+        The source texts, if the corpus has them.
     """
 
     year: str
@@ -75,7 +75,7 @@ class Topic:
         return self.year, self.topic, self.task
 
     def meets(self, summary: Summary) -> tuple[bool, ...]:
-        """Tell for each reference whether ``summary`` is compared with it; nobody meets his own."""
+        """Whether ``summary`` is compared with each of the references; never with its author's own."""
         return tuple(
             reference.summarizer != summary.summarizer
             and (summary.references is None or reference.summarizer in summary.references)

@@ -1,12 +1,12 @@
-"""From rows to topics: what the rows of a topic say together.
+"""How rows are grouped into topics.
 
 - A row of type ``reference`` is a reference of its topic. It is also a summary under evaluation (``human``)
   if it has a judgment or, in a corpus without any judgments, if there is another reference that it can be
   compared with.
-- A row that lists ``references`` meets these, any other row those of the topic's rows of type ``reference``;
-  nobody meets his own. The topic's references are all of them together, in natural order.
-- The references of the update task ``B`` of a topic bring those of its task ``A`` in the same corpus and year
-  as earlier references, unless rows list ``earlier_references`` themselves.
+- A row that lists ``references`` is compared with these, any other row with the topic's rows of type
+  ``reference``; no row is compared with its author's own. The topic's references are all of them, in natural order.
+- The earlier references of a topic's update task ``B`` are those that its rows list as ``earlier_references``,
+  or else the references of its task ``A`` in the same corpus and year.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ Groups = Mapping[tuple[str, str, str], list[Record]]
 
 
 def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tuple[Topic, ...]:
-    """Make the topics of checked rows; ``judged`` are the keys of judged summaries, empty if nobody judged.
+    """Make topics from checked rows; ``judged`` are the keys of the judged summaries, empty if there are none.
 
     Raises
     ------
     InputError
-        For no rows, a repeated row, a reference with two texts, and different documents within a topic.
+        If there are no rows, a row is repeated, a reference has two texts, or a topic's rows list different
+        documents.
     """
     groups = _grouped(rows)
     references = {key: _joined(group, "references") for key, group in groups.items()}
@@ -47,12 +48,12 @@ def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]
         first[row.instance] = row.where
         groups.setdefault(row.key, []).append(row)
     if not groups:
-        raise InputError("no summaries; a corpus needs one at least")
+        raise InputError("no summaries; a corpus needs at least one")
     return groups
 
 
 def _joined(group: Iterable[Record], what: str) -> tuple[Reference, ...]:
-    """Join what the rows of a topic list as references or earlier references, each summarizer once."""
+    """Merge the references, or the earlier references, of a topic's rows; each summarizer appears once."""
     found: dict[str, Reference] = {}
     for row in group:
         own = [Reference(row.summarizer, row.text)] if row.is_reference and what == "references" else []

@@ -1,8 +1,8 @@
 """Corpora as JSON lines in SacreROUGE's field names: a folder, or one file of summaries; plain or ``.gz``.
 
-A folder holds ``summaries.jsonl`` and, where people judged, ``judgments.jsonl``. The rows are those of
-`records`; ours are the optional fields ``year``, ``task``, ``human``, ``earlier_references`` and
-``documents``.
+A folder holds ``summaries.jsonl`` and, if there are human judgments, ``judgments.jsonl``. The rows are those of
+`records`; the optional fields ``year``, ``task``, ``human``, ``earlier_references`` and ``documents`` are additions
+of this package.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ def read_jsonl(path: str | Path, *, year: str = "", judgments: str | Path | None
     path : path-like
         The folder, or the file of summaries.
     year : str
-        The year of rows that name none.
+        The year of rows without one.
     judgments : path-like, optional
-        A file for `scores.read_scores`; by default the first of ``judgments.jsonl``, ``judgments.tsv`` and
-        ``judgments_annotators.jsonl`` that lies in the folder. One file of summaries has none by default.
+        A file that `scores.read_scores` can read. By default, the first of ``judgments.jsonl``,
+        ``judgments.tsv`` and ``judgments_annotators.jsonl`` in the folder; none for a single file of summaries.
 
     Raises
     ------
     InputError
-        With file and line, for anything inside a file.
+        If something in a file is wrong; with file and line.
     FileNotFoundError
-        If a path is not there.
+        If a path does not exist.
     """
     path = Path(path)
     if not path.exists():
@@ -71,21 +71,21 @@ def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
 
 
 def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
-    """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` gives it back.
+    """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` reads them back.
 
-    Single ratings are written where there are any, else the judgments. References that are not evaluated
-    become rows of type ``reference`` in a judged corpus. Without judgments, where such a row would be evaluated,
-    and where a reference has the name of a peer, they stand in the ``references`` of every row.
+    Ratings by single assessors are written if there are any, else the judgments. In a judged corpus, references
+    that are not evaluated become rows of type ``reference``. They are listed in the ``references`` of every row
+    instead if there are no judgments, since such rows would then be evaluated, or if a reference has a peer's name.
 
     Raises
     ------
     FileExistsError
-        The corpus has no judgments, and the folder has those of another one.
+        If the corpus has no judgments, but the folder holds those of another corpus.
     """
     folder = Path(folder)
     older = _inside(folder, JUDGMENTS)
     if older and not len(corpus.judgments):
-        raise FileExistsError(f"{older}: would be read as judgments of this corpus, which has none")
+        raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
     with whole_file(folder / "summaries.jsonl") as stream:
         for topic in corpus:
@@ -99,14 +99,14 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
 
 def _rows(topic: Topic, corpus: Corpus) -> Iterator[dict[str, Any]]:
     texts = {reference.summarizer: reference.text for reference in topic.references}
-    people = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
-    others = [reference for reference in topic.references if reference.summarizer not in people]
+    authors = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
+    others = [reference for reference in topic.references if reference.summarizer not in authors]
     peers = {summary.summarizer for summary in topic.summaries}
     clash = any(reference.summarizer in peers for reference in others)
     as_rows = others if len(corpus.judgments) and not clash else []
     for at, summary in enumerate(topic.summaries):
-        row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in people)
-        if summary.human and summary.summarizer not in people:
+        row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in authors)
+        if summary.human and summary.summarizer not in authors:
             row["human"] = True
         if summary.references is not None or len(as_rows) < len(others):
             row["references"] = _listed(
@@ -129,11 +129,11 @@ def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: 
 
 
 def _of_topic(topic: Topic, corpus: Corpus) -> dict[str, Any]:
-    """Give what a topic's first row says for all: documents, and earlier references that are not task A's."""
+    """Give the fields of a topic's first row: documents, and earlier references that differ from task A's."""
     initial = [one.references for one in corpus if one.key == (topic.year, topic.topic, "A")]
     implied = initial[0] if initial and topic.task == "B" else ()
-    said: dict[str, Any] = {"documents": list(topic.documents)} if topic.documents else {}
-    return said | (
+    documents: dict[str, Any] = {"documents": list(topic.documents)} if topic.documents else {}
+    return documents | (
         {"earlier_references": _listed(topic.earlier_references)}
         if topic.earlier_references != implied
         else {}

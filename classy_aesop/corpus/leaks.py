@@ -1,8 +1,8 @@
-"""Leaks: summaries under evaluation that repeat a reference of their topic, wholly or nearly; years that share topics.
+"""Leaks: summaries under evaluation that copy, or nearly copy, a reference of their topic, and years that share topics.
 
-A baseline made of human text (the peers 2 and 3 of 2009) has scores that no other system could have, and
-misleads whatever is trained on it. A topic that is in the years learned from and in the year predicted makes the
-prediction look better than it is.
+A baseline made of human text (the peers 2 and 3 of 2009) has scores that no other system could reach, and
+misleads any predictor trained on it. A topic that is both in a training year and in the predicted year makes the
+predictions look better than they are.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ class Leak:
 
 
 def find_leaks(topics: Iterable[Topic], *, threshold: float = 0.9) -> list[Leak]:
-    """Find the summaries that share at least ``threshold`` of their bigrams, and of a reference's, with it.
+    """Find the summaries that share at least ``threshold`` of the bigrams of the longer text with a reference.
 
-    Bigrams are of lower-cased words between white space, counted with repetition over the whole text; so
-    whole sentences in another order still count. Nobody's own reference counts, nor does a text of less than
-    two words. All references of the topic are looked at, also those that a summary is not compared with.
+    Bigrams are pairs of neighbouring lower-cased words (separated by white space), counted with repetition over the
+    whole text, so copied sentences in another order are still found. An author's own reference does not count, nor
+    does a text of fewer than two words. All references of the topic are checked, including those that a summary is
+    not compared with.
     """
     return [leak for topic in topics for leak in _of_topic(topic, threshold)]
 
@@ -55,7 +56,7 @@ def _bigrams(text: Text) -> Bigrams:
 
 
 def _share(one: Bigrams, other: Bigrams, threshold: float) -> float:
-    """Give the shared part of the longer text's bigrams; 0 at once if the lengths rule the threshold out."""
+    """Give the share of the longer text's bigrams; 0 at once if the lengths make the threshold unreachable."""
     shorter, longer = sorted((one.total(), other.total()))
     if not shorter or shorter < threshold * longer:
         return 0.0
@@ -64,9 +65,9 @@ def _share(one: Bigrams, other: Bigrams, threshold: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What two years have in common: the topic as such, or the text of a ``reference`` or ``document`` of two topics.
+    """Something that two years share; ``what`` is ``topic``, ``reference`` or ``document``.
 
-    ``first`` and ``second`` are the keys of the topics: year, topic and task.
+    ``first`` and ``second`` are the keys of the two topics: year, topic and task.
     """
 
     what: str
@@ -75,19 +76,19 @@ class Shared:
 
 
 def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]) -> list[Shared]:
-    """Find the topics, references and documents that are in more than one year, each once for a pair of topics.
+    """Find the topics, references and documents that are in more than one year, one entry per pair of topics.
 
     Parameters
     ----------
     years : mapping of str to iterable of Topic
         The topics of each year.
     sources : mapping of str to object
-        Where each year comes from. Topics of one name are the same topic only if their years come from one place:
-        two corpora may both have a topic ``D01``.
+        Where each year comes from. Topics with the same name are the same topic only if their years have the same
+        source, since two corpora may both have a topic ``D01``.
 
     Notes
     -----
-    Texts are equal if their lower-cased words are; those of less than two words do not count.
+    Texts are equal if their lower-cased words are equal; texts of fewer than two words are ignored.
     """
     seen: dict[tuple[str, object], dict[str, tuple[str, str, str]]] = {}
     for name, topics in years.items():

@@ -1,13 +1,14 @@
 """The summaries and manual scores of NIST's TAC releases of 2008 to 2011.
 
-Four people wrote references for each document set; each is judged too and meets the other three. Measures:
+Four humans wrote references for each document set; each of them is judged too, and compared with the other three.
+The measures are:
 
-- ``responsiveness`` and ``readability``: 1 to 5, in 2009 1 to 10, as they stand in the files;
-- ``pyramid``: the modified pyramid score against all four references, of systems only;
-- ``pyramid_jackknifed``: against three references, of people, and of systems as the mean over the four
-  threes.
+- ``responsiveness`` and ``readability``: 1 to 5 (1 to 10 in 2009), unchanged from the files;
+- ``pyramid``: the modified pyramid score against all four references; systems only;
+- ``pyramid_jackknifed``: the same against three references; for systems, the mean over leaving out each of the
+  four.
 
-The layout is that of the releases' own read-me files. A line break in a summary is a sentence break.
+The releases' own read-me files describe the layout. A line break in a summary is a sentence break.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ PEER_2008 = {"pyramid": 3, "pyramid_jackknifed": 7, "readability": 8, "responsiv
 MODEL_2008 = {"pyramid_jackknifed": 5, "readability": 6, "responsiveness": 7}
 PEER = {"pyramid": 3, "pyramid_jackknifed": 8, "readability": 9, "responsiveness": 10}
 MODEL = {"pyramid_jackknifed": 6, "readability": 7, "responsiveness": 8}
-"""Where a measure stands in a line of the manual files (2009 to 2011), counted from 1."""
+"""The column of each measure in the manual files (2009 to 2011), counted from 1."""
 
 
 def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
@@ -41,25 +42,27 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
     path : path-like
         The release's folder or tar archive, which is read and never unpacked.
     year : str, optional
-        ``2008`` to ``2011``; by default recognised from the root's name (``UpdateSumm08_eval``).
+        ``2008`` to ``2011``; by default read from the name of the folder or archive (``UpdateSumm08_eval``).
 
     Raises
     ------
     InputError
-        If the year is not known; with file and line for a manual score that is not a number of its range.
+        If the year is unknown, or a manual score is not a number in its range (with file and line).
     FileNotFoundError
-        If ``path`` is not there.
+        If ``path`` does not exist.
 
     Warns
     -----
     DataWarning
-        For bytes that are not UTF-8 (replaced, counted), files whose names are no summary's (left out), a
-        manual file that is not there, and as in `Corpus.from_records`.
+        If bytes are not UTF-8 (they are replaced and counted), file names do not name a summary (the files are
+        left out), or a manual file is missing; and as in `Corpus.from_records`.
     """
     release = read_release(path)
     year = year or next(filter(None, map(year_of_name, release.names)), "")
     if year not in YEARS:
-        raise InputError(f"year is {year!r}; expected 2008 to 2011, by the folder's name or given", path=path)
+        raise InputError(
+            f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
+        )
     ratings = list(_ratings(release, year))
     return assemble(_records(release, year), table(ratings), path=path)
 
@@ -74,8 +77,9 @@ def _records(release: Release, year: str) -> list[Record]:
             else:
                 records.append(_record(release, year, name, key, content))
     if strange:
-        warnings.warn(f"files whose names are no summary's: {listed(strange)}", DataWarning, stacklevel=3)
-    _say_replaced(release)
+        message = f"files left out, whose names are not those of summaries: {listed(strange)}"
+        warnings.warn(message, DataWarning, stacklevel=3)
+    _warn_of_replaced(release)
     return records
 
 
@@ -92,11 +96,11 @@ def _record(release: Release, year: str, name: str, key: tuple[str, str, str], c
     )
 
 
-def _say_replaced(release: Release) -> None:
+def _warn_of_replaced(release: Release) -> None:
     counts = {name: _replaced(content) for name, content in release.files.items()}
     found = {name: count for name, count in counts.items() if count}
     if found:
-        replaced = f"{sum(found.values())} stray bytes (not UTF-8) replaced"
+        replaced = f"{sum(found.values())} bytes that are not UTF-8 replaced"
         warnings.warn(f"{replaced} in {len(found)} files: {listed(found)}", DataWarning, stacklevel=4)
 
 
@@ -120,7 +124,8 @@ def _ratings(release: Release, year: str) -> Iterator[tuple[Where, Rating]]:
     files = dict(_manual_files(year))
     lacking = [name for name in files if name not in release.files]
     if lacking:
-        warnings.warn(f"{release.path}: no {listed(lacking)}: not judged", DataWarning, stacklevel=3)
+        message = f"{release.path}: no {listed(lacking)}: these summaries have no judgments"
+        warnings.warn(message, DataWarning, stacklevel=3)
     for name, columns in files.items():
         lines = release.files.get(name, b"").decode("utf-8", errors="replace").split("\n")
         for at, line in enumerate(lines, 1):
@@ -133,10 +138,10 @@ def _ratings_of_line(
 ) -> Iterator[tuple[Where, Rating]]:
     last = max(columns.values())
     if len(fields) < last:
-        raise where.error(f"{len(fields)} columns; expected {last} at least")
+        raise where.error(f"{len(fields)} columns; expected at least {last}")
     key = document_set(fields[0])
     if key is None:
-        raise where.error(f"{fields[0]!r} is no document set; expected one like D0845-A")
+        raise where.error(f"{fields[0]!r} is not a document set; expected one like D0845-A")
     for metric, position in columns.items():
         score = number(fields[position - 1], metric, where, text=True)
         low, high = _range(metric, year)

@@ -1,4 +1,4 @@
-"""Reading a corpus, whatever its layout: a table of readers, and a look at the path to choose one."""
+"""Reading a corpus in any layout: the table of readers, and how a path's layout is recognized."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.outside import load_outside
 
 READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist}
-"""From the name of a layout to the function of path and ``year`` that reads it."""
+"""The readers by layout; each takes a path and ``year``."""
 
 
 def read_corpus(
@@ -24,37 +24,37 @@ def read_corpus(
     Parameters
     ----------
     path : path-like
-        Where it is.
+        The folder, file or archive.
     format : str
-        A name in `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``, a folder
-        with ``summaries.jsonl`` and a file ``.jsonl`` or ``.json`` (or ``.gz``) are ``jsonl``.
+        A key of `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``; a folder
+        with ``summaries.jsonl`` or a file ``.jsonl`` or ``.json`` (also ``.gz``) is ``jsonl``.
     year : str, optional
-        The year of rows that name none; for ``nist`` the year of the release, if its name does not tell.
+        The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
     judgments : path-like, optional
-        A file of judgments (``jsonl`` only) in place of the folder's own.
+        A file of judgments to use instead of the folder's own (``jsonl`` only).
 
     Raises
     ------
     InputError
-        For anything inside a file, and for a path whose layout is not known.
+        If something in a file is wrong, or the layout is unknown.
     FileNotFoundError
-        If ``path`` is not there.
+        If ``path`` does not exist.
     """
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
     load_outside("readers")
-    name = recognised(path) if format == "auto" else format
+    name = recognize_layout(path) if format == "auto" else format
     if name not in READERS:
-        raise InputError(f"no layout {name!r}; known: auto, {listed(READERS)}")
+        raise InputError(f"unknown layout {name!r}; expected auto or one of {listed(READERS)}")
     if judgments is not None and name != "jsonl":
-        raise InputError(f"judgments {judgments} beside a corpus of layout {name}; expected layout jsonl")
+        raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     options = {"year": year, "judgments": judgments}
     return READERS[name](path, **{option: value for option, value in options.items() if value is not None})
 
 
-def recognised(path: Path) -> str:
-    """Name the layout of a path that is there."""
+def recognize_layout(path: Path) -> str:
+    """Find the layout of an existing path."""
     if {".jsonl", ".json"} & set(path.suffixes) or any((path / name).is_file() for name in SUMMARIES):
         return "jsonl"
     if is_release(path):

@@ -1,8 +1,8 @@
-"""One row of a corpus as people write it: read from a mapping, checked, with the place it came from.
+"""One row of a corpus, read from a mapping and checked, with the place where it was found.
 
 The field names are SacreROUGE's (``instance_id``, ``summarizer_id``, ``summarizer_type``, ``summary``,
-``references``) or flat ones (``year``, ``topic``, ``task``, ``summarizer``, ``text``, ``human``). Both kinds
-take ``earlier_references`` and ``documents``. What the rows of a topic say together is decided in `corpus`.
+``references``) or flat ones (``year``, ``topic``, ``task``, ``summarizer``, ``text``, ``human``). Both kinds of
+rows may have ``earlier_references`` and ``documents``. `grouping` makes topics from the rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from classy_aesop.scores.rows import (
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A summary as its row gives it.
+    """A summary as one row describes it.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ class Record:
     summarizer, text, human
         As in `data.Summary`.
     is_reference : bool
-        Whether the row offers the text as a reference of its topic.
+        Whether the text is a reference of its topic.
     where : Where
         Where the row was found.
     references, earlier_references, documents : tuple, optional
-        What the row lists; None where it does not say.
+        The texts that the row lists; None if it has no such field.
     """
 
     key: tuple[str, str, str]
@@ -60,13 +60,13 @@ class Record:
 def parse(fields: Mapping[str, Any], where: Where, year: str = "") -> Record:
     """Read one row.
 
-    ``summarizer_type`` is ``peer`` or ``reference``; without it a row with a true ``human`` is a reference. A
-    row of type ``reference`` is by a person.
+    ``summarizer_type`` is ``peer`` or ``reference``; without it, a row whose ``human`` is true is a reference.
+    A row of type ``reference`` is by a human.
 
     Raises
     ------
     InputError
-        For a missing field or a wrong type, with the place.
+        If a field is missing or has the wrong type; with the place.
     """
     if not isinstance(fields, Mapping):
         raise where.error(f"found {shown(fields)}; expected named fields")

@@ -1,4 +1,4 @@
-"""NIST's releases as they come, folder or tar archive: the bytes of the wanted files, and nothing unpacked."""
+"""NIST's releases, read from a folder or a tar archive without unpacking it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.scores import natural
 
 ARCHIVE = re.compile(r".+\.(tar|tar\.\w+|tgz|tbz2?|txz)", re.IGNORECASE)
-"""How an archive is called; what is called otherwise is one if it reads as one."""
+"""Names of archives; a file with another name is an archive if `tarfile` can read it."""
 
 WANTED = re.compile(r"(?P<root>(?:.*/)?)(?P<rest>ROUGE/(?:models|peers)/[^/]+|manual/manual\.[^/]+)")
 
@@ -28,9 +28,9 @@ class Release:
     path : Path
         The folder or archive.
     root : str
-        The folder in it that holds ``ROUGE`` and ``manual``, with a slash at its end; ``""`` if it is itself.
+        The folder in it that holds ``ROUGE`` and ``manual``, with a slash at its end; ``""`` if that is ``path``.
     files : dict of str to bytes
-        The content of each wanted file by its name below the root, in natural order.
+        The content of each file that is used, by its path below the root, in natural order.
     """
 
     path: Path
@@ -39,7 +39,7 @@ class Release:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What may name the year: the root, and the folder or archive as it is called."""
+        """The names that may contain the year: those of the root, and of the folder or archive."""
         return self.root.strip("/").rpartition("/")[2], self.path.resolve().name
 
     def place(self, name: str) -> str:
@@ -53,15 +53,15 @@ def read_release(path: str | Path) -> Release:
     Parameters
     ----------
     path : path-like
-        The folder that holds ``ROUGE``, the folder around it, or the tar archive (compressed or not). Links
-        and anything but plain files in an archive are left alone.
+        The folder that holds ``ROUGE``, its parent folder, or a tar archive (compressed or not). Links and
+        special files in an archive are ignored.
 
     Raises
     ------
     InputError
-        If there is no release in it, or several, or the archive is broken.
+        If there is no release, or more than one, or the archive is broken.
     FileNotFoundError
-        If ``path`` is not there.
+        If ``path`` does not exist.
     """
     path = Path(path)
     if not path.exists():
@@ -77,7 +77,7 @@ def read_release(path: str | Path) -> Release:
 
 
 def is_release(path: Path) -> bool:
-    """Tell whether a folder or a tar archive looks like a release."""
+    """Whether a folder or a tar archive looks like a release."""
     if path.is_dir():
         return bool(_roots(path))
     return path.is_file() and (ARCHIVE.fullmatch(path.name) is not None or _reads_as_archive(path))
@@ -120,18 +120,18 @@ def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
 
 
 _BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
-"""What reading a damaged archive raises; gzip and bzip2 say it by an `OSError` without a number."""
+"""The errors of reading a damaged archive; gzip and bzip2 raise an `OSError` without a number."""
 
 
 def _read_to_end(archive: tarfile.TarFile) -> None:
-    """Check what `tarfile` does not: that the files end with the mark of the end, and that checksums are right.
+    """Check what `tarfile` does not: that the archive has its end marker and that its checksums are right.
 
-    `tarfile` takes a damaged header for the end, and stops before the checksum of a compressed archive.
+    `tarfile` mistakes a damaged header for the end, and stops before the checksum of a compressed archive.
     """
     stream = archive.fileobj
     assert stream is not None  # of an archive that is open
     stream.seek(archive.offset)
     if stream.read(2 * tarfile.BLOCKSIZE) != bytes(2 * tarfile.BLOCKSIZE):
-        raise tarfile.ReadError("it does not end as an archive does: cut, or damaged there")
+        raise tarfile.ReadError("it has no end marker: cut off or damaged")
     while stream.read(2**20):
         pass

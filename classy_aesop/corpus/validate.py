@@ -1,4 +1,4 @@
-"""What a corpus holds, counted, and what a careful user should know of it."""
+"""A report on a corpus: counts of its contents, and what a careful user should know about it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeasureCount:
-    """One measure: how many summaries have it and lack it; least, mean and greatest (NaN without any)."""
+    """One measure: how many summaries have it and lack it; least, mean and greatest score (NaN if none has it)."""
 
     measure: str
     judged: int
@@ -36,11 +36,11 @@ class CorpusReport:
     years, tasks : tuple of str
         Those of its topics.
     n_topics, n_summaries, n_human, n_summarizers : int
-        Topics; summaries under evaluation, those of them by people; different summarizers.
+        Topics; summaries under evaluation, and how many of these are by humans; different summarizers.
     references : tuple of (int, int)
-        Numbers of references, each with how many topics have so many.
+        Each number of references that occurs, and how many topics have so many.
     measures : tuple of MeasureCount
-        The judgments, one entry a measure.
+        The judgments, one entry per measure.
     empty : tuple of str
         The summaries without a word.
     leaks : tuple of Leak
@@ -62,7 +62,7 @@ class CorpusReport:
     warnings: tuple[str, ...]
 
     def to_frame(self) -> pd.DataFrame:
-        """Lay the report out for people: the columns ``what`` and ``found``, both text."""
+        """Make a readable table of the report: the columns ``what`` and ``found``, both text."""
         import pandas as pd
 
         return pd.DataFrame(_lines(self), columns=["what", "found"], dtype=str)
@@ -94,7 +94,7 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     yield "years", ", ".join(report.years) or "-"
     yield "tasks", ", ".join(report.tasks) or "-"
     yield "topics", str(report.n_topics)
-    yield "summaries", f"{report.n_summaries}, {report.n_human} of them by people"
+    yield "summaries", f"{report.n_summaries}, {report.n_human} of them by humans"
     yield "summarizers", str(report.n_summarizers)
     yield from (("references", f"{count} in {topics} topics") for count, topics in report.references)
     for one in report.measures:

@@ -1,4 +1,4 @@
-"""The features: one function each, and the table that they make."""
+"""The features, one function each, and the feature table."""
 
 from classy_aesop.features import (
     anaphora,

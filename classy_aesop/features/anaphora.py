@@ -1,7 +1,7 @@
-"""Anaphora: words that lean on something said before, which in an extract may be missing.
+"""Anaphora: words that refer to something mentioned before, which may be missing from an extract.
 
-Whether the antecedent is there is not looked for. The word lists are English (``text/data``). All have shape
-(n_summaries,) and are 0 for a summary without words.
+The features do not check whether the antecedent is there. The word lists are English (``text/data``). All features
+have shape (n_summaries,) and are 0 for a summary without words.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def pronouns(topic: TopicCounts) -> Floats:
 
 @feature(kind="linguistic", group="anaphora", bounds=(0, 1), source=_CLARITY)
 def pronoun_openings(topic: TopicCounts) -> Floats:
-    """Share of sentences that open with a third-person or demonstrative pronoun."""
+    """Share of sentences that begin with a third-person or demonstrative pronoun."""
     return _openings(topic, word_list("pronouns.txt"))
 
 
 @feature(kind="linguistic", group="anaphora", bounds=(0, 1), source="Paice (1990)")
 def connective_openings(topic: TopicCounts) -> Floats:
-    """Share of sentences that open with a connective, a word or phrase that joins them to the one before."""
+    """Share of sentences that begin with a connective, a word or phrase that links them to the one before."""
     return _openings(topic, word_list("connectives.txt", ","))
 
 

@@ -1,7 +1,7 @@
-"""What a feature is, what it may look at, and the table of all features.
+"""Features: their definition, their input, and the table of all of them.
 
-A feature is a function from `TopicCounts` to one number a summary. It keeps nothing; the decorator `feature`
-only writes down what the function is. Everything is counted once a topic and shared by all features.
+A feature is a function from `TopicCounts` to one number per summary. It has no state; the decorator `feature`
+only registers the function with its attributes. Everything is counted once per topic and shared by all features.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceLikeness, SentenceOverlaps
+from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
@@ -34,38 +34,38 @@ Kind = Literal["content", "linguistic"]
 GROUPS = {
     "classic": "the 13 of Rankel (2016)",
     "rouge": "words, longer n-grams and common subsequences of a reference",
-    "divergence": "how far the words are distributed as in the references",
-    "graph": "characters and their neighbours, in the references too",
+    "divergence": "distance between the distribution of words in the summary and in the references",
+    "graph": "neighbouring characters, compared with those of the references",
     "readability": "length and variety of the words",
-    "anaphora": "words that point to what was said before",
+    "anaphora": "words that refer to earlier text",
     "form": "sentences, punctuation and capitals as they are written",
-    "repetition": "what is said again",
-    "flow": "how alike neighbouring sentences are",
+    "repetition": "repeated content",
+    "flow": "similarity of neighbouring sentences",
 }
-"""What features are switched on together, in table order, and what they look at."""
+"""Groups of features that can be selected together, in table order, and what they look at."""
 
 
 @dataclass(frozen=True)
 class TopicCounts:
-    """All that a feature may look at: the summaries of one topic and the references that each of them meets.
+    """The input of a feature: the summaries of one topic and the references that each is compared with.
 
     Parameters
     ----------
     summaries : TermIds
         The tokens of the summaries.
     ngrams : Ngrams
-        Their n-grams against each reference; ``bigrams`` and ``skip_bigrams`` for short.
+        N-gram counts of the summaries and of each reference; ``bigrams`` and ``skip_bigrams`` are shortcuts.
     meets : array of bool, shape (..., n_summaries, n_references)
-        Which references each summary is compared with. Axes in front ask for the same summaries against
-        several choices of references, and every value of a content feature has them too.
+        Whether each summary is compared with each reference ("meets" it). Leading axes stand for several choices
+        of references; the values of a content feature have the same leading axes.
     texts : Texts
         The words of summaries and references, for longer n-grams.
     lines : Lines
         Their sentences, for common subsequences.
     writing : Writing
-        The summaries as they are written, for what their tokens have lost.
+        The summaries as they are written, with the capitals and punctuation that tokens lack.
     graphs : Graphs
-        Graphs of the characters of summaries and references.
+        Character n-gram graphs of summaries and references.
     """
 
     summaries: TermIds
@@ -99,32 +99,35 @@ class TopicCounts:
 
     @cached_property
     def overlaps(self) -> SentenceOverlaps:
-        """How many terms the sentences of each summary have in common."""
+        """Numbers of terms that the sentences of each summary have in common."""
         return SentenceOverlaps.of(self.summaries)
 
     @cached_property
-    def likeness(self) -> SentenceLikeness:
-        """How alike any two sentences of each summary are."""
-        return SentenceLikeness.of(self.summaries)
+    def sentence_similarity(self) -> SentenceSimilarity:
+        """Similarity of each pair of sentences of each summary."""
+        return SentenceSimilarity.of(self.summaries)
 
     def best_reference(self, values: Floats | IntArray) -> Floats:
-        """Greatest of (n_summaries, n_references) values >= 0 over the references met, else NaN."""
+        """Maximum of (n_summaries, n_references) values >= 0 over the references met, or NaN if none is met."""
         greatest: Floats = (values * self.meets).max(axis=-1, initial=0) + self.nothing_met
         return greatest
 
     def total(self, values: Floats | IntArray) -> Floats:
-        """Sum of (n_summaries, n_references) values over the references met, else NaN."""
+        """Sum of (n_summaries, n_references) values over the references met, or NaN if none is met."""
         total: Floats = (values * self.meets).sum(axis=-1) + self.nothing_met
         return total
 
     def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
-        """Entropy in bits of the counts that each summary owns, as shares of its tokens; 0 if empty."""
+        """Entropy, in bits, of each summary's counts as shares of its tokens; 0 if it is empty.
+
+        ``owner`` is the summary that each count belongs to.
+        """
         shares = counts / self.summaries.n_tokens[owner]
         bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
         return np.maximum(bits, 0.0)
 
     def leaving_one_out(self) -> TopicCounts:
-        """The same topic where, for each reference in turn, nobody meets it."""
+        """The same topic with each reference left out in turn, along a new first axis of ``meets``."""
         return replace(self, meets=leaving_one_out(self.meets))
 
 
@@ -132,7 +135,7 @@ FeatureFunction = Callable[[TopicCounts], Floats]
 
 
 class Feature(NamedTuple):
-    """A registered feature: its name, its function and what the decorator was told."""
+    """A registered feature: its name, its function and the arguments of its decorator."""
 
     name: str
     function: FeatureFunction
@@ -154,21 +157,21 @@ def feature(
     Parameters
     ----------
     kind : {"content", "linguistic"}
-        Whether it compares with references; a content feature has a column for each set of references.
+        A content feature compares with references, and has a column for each set of references.
     group : str
-        One of `GROUPS`: with which others it is switched on.
+        One of `GROUPS`.
     bounds : pair of float
-        Least and greatest value that it can take.
+        Its smallest and largest possible values.
     source : str
-        Where it is defined.
+        The publication that defines it.
 
     Raises
     ------
     ValueError
-        If a feature or a group has this name, or the group is unknown.
+        If the group is unknown, or a feature or group already has this name.
     """
     if group not in GROUPS:
-        raise ValueError(f"no group is named {group!r}; expected one of {', '.join(GROUPS)}")
+        raise ValueError(f"unknown group {group!r}; expected one of {', '.join(GROUPS)}")
 
     def register(function: FeatureFunction) -> FeatureFunction:
         name = function.__name__
@@ -195,8 +198,8 @@ def topic_counts(
     Returns
     -------
     own, earlier : TopicCounts
-        The summaries against the references of their own set, and against the earlier ones, which all of them
-        meet.
+        The summaries with the references of their own set, and with the earlier references. All summaries are
+        compared with all earlier references.
     """
     n_own, n_references = len(references), len(references) + len(earlier)
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
@@ -215,31 +218,32 @@ def topic_counts(
 
 
 def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:
-    """Score every system that meets all references by the mean over leaving one of them out.
+    """Score every system that meets all references by the mean over leaving each of them out.
 
-    People and systems that meet only a part of the references are scored as they are. A system's score then
-    rests on as many references as that of a person who wrote one of them. The topic must have two references
-    or more.
+    A system is then compared with as many references at a time as a human who wrote one of them. Humans, and
+    systems that meet only some of the references, are scored as usual. The topic must have at least two references.
     """
     return mean_left_out(function(topic.leaving_one_out()), function(topic), topic.meets, is_human)
 
 
 def leaving_one_out(meets: Booleans) -> Booleans:
-    """Let nobody meet each reference in turn: (n_references, n_summaries, n_references) choices of one."""
+    """Leave each reference out in turn: shape (n_references, n_summaries, n_references)."""
     return meets & ~np.eye(meets.shape[1], dtype=bool)[:, None]
 
 
 def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Booleans) -> Floats:
-    """Give systems that meet all references the mean over leaving one out, others their plain score.
+    """Give systems that meet all references the mean over leaving one out, and others their plain score.
 
     Parameters
     ----------
     left_out : array, shape (n_references, n_summaries)
-        Scores for each choice of `leaving_one_out`.
+        Scores with each reference left out.
     plain : array, shape (n_summaries,)
-        Scores where nothing is left out.
+        Scores with all references.
     meets : array of bool, shape (n_summaries, n_references)
+        Whether each summary is compared with each reference.
     is_human : array of bool, shape (n_summaries,)
+        Whether a human wrote the summary.
     """
     is_whole = ~is_human & meets.all(axis=1)
     return np.where(is_whole, left_out.sum(axis=0) / max(len(left_out), 1), plain)

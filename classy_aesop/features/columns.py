@@ -11,7 +11,7 @@ from classy_aesop.features.sets import DEFAULT_FEATURES
 from classy_aesop.outside import load_outside
 
 Names = Iterable[str | Sequence[str]]
-"""Features, groups of features, and sequences of features that belong together."""
+"""Features, groups of features, and sequences of features that form a group of one's own."""
 
 
 def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
@@ -22,8 +22,8 @@ def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
     names : iterable of str, optional
         Features and groups, in any order; by default `DEFAULT_FEATURES`, as for `ordered`.
     update : bool
-        Whether there are earlier references: then a content feature has the columns ``name@A`` (against them)
-        and ``name@B`` (against those of the own set).
+        Whether there are earlier references. If so, a content feature has two columns: ``name@A`` (compared
+        with the earlier references) and ``name@B`` (with those of the summary's own set).
 
     Examples
     --------
@@ -34,19 +34,19 @@ def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
 
 
 UNITS = ("features", "groups")
-"""What is searched as one: each feature, or the features of a group that is named and those named together."""
+"""What a search selects as a unit: single features, or whole groups and features listed together."""
 
 
 def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
-    """Features by what they come and go with, in table order.
+    """Features by the unit that they are selected with, in table order.
 
     Parameters
     ----------
     names : iterable of str or sequence of str, optional
         Features and groups, as for `ordered`.
     kind : str
-        One of `UNITS`: each feature is a unit of its own, or so are the groups that are named and the sequences of
-        features, which are labelled by their group if they have one in common.
+        One of `UNITS`. With ``"features"`` each feature is a unit. With ``"groups"`` each named group and each
+        sequence of features is a unit; a sequence is labelled by the group of its features if they share one.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple
 
 
 def _labels(parts: Sequence[Sequence[str]]) -> list[str]:
-    """Name units: each by the group of all its features, if no other unit has that name, or by its features."""
+    """Name each unit by the group of all its features if no other unit has that name, else by its features."""
     groups = [{FEATURES[name].group for name in part if name in FEATURES} for part in parts]
     return [
         next(iter(group)) if len(group) == 1 and groups.count(group) == 1 else "+".join(part)
@@ -86,12 +86,12 @@ def ordered(names: Names | None = None) -> list[str]:
     Parameters
     ----------
     names : iterable of str or sequence of str, optional
-        Names of features and of groups, which stand for all their features; by default `DEFAULT_FEATURES`.
+        Names of features, and of groups for all their features; by default `DEFAULT_FEATURES`.
 
     Raises
     ------
     InputError
-        For a name that is neither, or a feature named twice.
+        If a name is neither a feature nor a group, or a feature is named twice.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def ordered(names: Names | None = None) -> list[str]:
 
 
 def group_of(column: str) -> str:
-    """Group of a column's feature; a column that is no feature's stands for itself.
+    """Group of a column's feature, or the column's own name if it is not a feature's.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def group_of(column: str) -> str:
 
 
 def abridged(names: Sequence[str]) -> list[str]:
-    """Names of columns, with that of a group in place of all its columns.
+    """Names of columns, with the name of a group instead of its columns if all of them are there.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Content features: how much of the references a summary repeats.
 
-The definitions are those of Rankel (2016), section 5.4.2, on stemmed tokens with stop words kept. All have
-shape (n_summaries,), are 0 for a summary without the n-grams in question and NaN where no reference is met.
-An update summary is compared with the references of the initial set and of its own set separately, so there
-each has two columns.
+The definitions are those of Rankel (2016), section 5.4.2, on stemmed tokens with stop words kept. All have shape
+(n_summaries,), are 0 for a summary without such n-grams and NaN for a summary compared with no reference. An
+update summary is compared separately with the references of the initial set and of its own set, so each feature has
+two columns there.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _SOURCE = "Rankel (2016), section 5.4.2"
 
 @feature(kind="content", group="classic", bounds=(0, 1), source=_SOURCE)
 def r2(topic: TopicCounts) -> Floats:
-    """Largest share of one reference's bigrams that each summary repeats.
+    """Bigram recall against the reference for which it is highest.
 
-    Departs from the paper: its denominator runs over the reference's bigrams, since the printed index set,
-    the summary's, gives no recall.
+    Departs from the paper: the denominator counts the reference's bigrams. The printed one counts the summary's,
+    which does not give a recall.
     """
     return topic.best_reference(recalls(topic.bigrams))
 
 
 @feature(kind="content", group="classic", bounds=(0, 1), source=_SOURCE)
 def su4(topic: TopicCounts) -> Floats:
-    """Largest share of one reference's skip-bigrams and unigrams that each summary repeats.
+    """Recall of skip-bigrams and unigrams against the reference for which it is highest.
 
-    At most four words stand between the two of a skip-bigram; the last unigram is not counted, as in
+    The two words of a skip-bigram have at most four words between them. The last unigram is not counted, as in
     ROUGE-1.5.5.
     """
     return topic.best_reference(recalls(topic.skip_bigrams))
@@ -38,13 +38,13 @@ def su4(topic: TopicCounts) -> Floats:
 
 @feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def coverage(topic: TopicCounts) -> Floats:
-    """Sum over the distinct bigrams of each summary of the share of references that hold them."""
+    """Sum, over the distinct bigrams of each summary, of the share of references that contain them."""
     return topic.total(topic.bigrams.shared_types) / np.maximum(topic.n_met, 1)
 
 
 @feature(kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def bigrams(topic: TopicCounts) -> Floats:
-    """Bigrams that each summary repeats from all its references pooled."""
+    """Number of bigrams of each summary that match its references, pooled."""
     hits: Floats = topic.bigrams.pooled_hits(topic.meets) + topic.nothing_met
     return hits
 
@@ -62,5 +62,5 @@ def coverage_p2p(topic: TopicCounts) -> Floats:
 
 
 def recalls(ngrams: NgramCounts) -> Floats:
-    """Share of each reference's n-grams that each summary repeats; 0 for a reference that has none."""
+    """Share of each reference's n-grams that each summary repeats; 0 for a reference without any."""
     return ngrams.clipped_hits / np.maximum(ngrams.reference_totals, 1)

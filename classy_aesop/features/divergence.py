@@ -1,7 +1,7 @@
-"""Divergence from the references: how far a summary's n-grams are spread otherwise than theirs.
+"""Divergence from the references: how much the distribution of a summary's n-grams differs from theirs.
 
-The references that a summary meets are pooled. Without an n-gram on either side the divergence is 1, as between
-texts with nothing in common; NaN where no reference is met.
+The references that a summary is compared with are pooled. If either side has no n-gram, the divergence is 1, as
+between texts with nothing in common. It is NaN for a summary compared with no reference.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ _SOURCE = "Lin, Cao, Gao and Nie (2006)"
 
 @feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE)
 def js_divergence1(topic: TopicCounts) -> Floats:
-    """Jensen-Shannon divergence, in bits, of the words of each summary from those of all its references."""
+    """Jensen-Shannon divergence, in bits, between the words of each summary and of all its references."""
     return _divergence(topic, topic.ngrams.unigrams, topic.summaries.n_tokens)
 
 
 @feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE)
 def js_divergence2(topic: TopicCounts) -> Floats:
-    """Jensen-Shannon divergence, in bits, of the bigrams of each summary from those of all its references."""
+    """Jensen-Shannon divergence, in bits, between the bigrams of each summary and of all its references."""
     return _divergence(topic, topic.bigrams, np.maximum(topic.summaries.n_tokens - 1, 0))
 
 
 def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> Floats:
-    """Half the divergence of either side from the mean m of both, sum p log2(p / m), for shares p and q.
+    """Half the sum of both sides' divergence from their mean m: sum p log2(p / m), for the shares p and q.
 
-    An n-gram that only one side has adds half its share there, so only those of both sides are looked at: they
-    take p/2 (1 - log2(p / m)) off the greatest divergence, 1, and as much with q for p.
+    An n-gram that only one side has adds half its share. So it is enough to look at n-grams of both sides: each
+    reduces the largest divergence, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
     pooled = topic.meets.astype(float) @ ngrams.references
     p = ngrams.summaries / np.maximum(n_ngrams, 1)[:, None]

@@ -1,7 +1,7 @@
-"""Form: sentences that are cut off, unclosed, without their capital or wrongly marked; numbers and names in a row.
+"""Form: errors of punctuation and capitalization, numbers, and runs of capitalized words.
 
-All are shares with shape (n_summaries,), and 0 for a summary without words. Text that is lower-cased throughout
-has all its sentences without a capital; text in a script without capitals has none.
+All features are shares with shape (n_summaries,), and 0 for a summary without words. In text that is all lower case,
+every sentence is uncapitalized; in a script without capitals, none is.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ def unfinished_sentences(topic: TopicCounts) -> Floats:
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def unclosed_sentences(topic: TopicCounts) -> Floats:
-    """Share of sentences where brackets or double quotation marks do not come in pairs."""
+    """Share of sentences whose brackets or double quotation marks do not come in pairs."""
     return topic.writing.per_sentence(_is_unclosed)
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def uncapitalized_sentences(topic: TopicCounts) -> Floats:
-    """Share of sentences whose first word begins with a small letter."""
+    """Share of sentences whose first word begins with a lower-case letter."""
     return topic.writing.per_sentence(lambda sentence: sentence.words[0][0].islower())
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def punctuation_faults(topic: TopicCounts) -> Floats:
-    """Share of sentences with a fault of punctuation.
+    """Share of sentences with a punctuation error.
 
-    A fault is a comma, semicolon or colon before another mark of this kind or an end mark, two periods in a row,
-    or a closing mark at the beginning. Blanks before marks are none, since tokenized text has them everywhere.
+    Errors are a comma, semicolon or colon before another of these or before an end mark, two periods in a row, and
+    a closing mark at the beginning. A blank before a mark is not an error, since tokenized text has them everywhere.
     """
     return topic.writing.per_sentence(lambda sentence: _FAULTS.search(sentence.shape) is not None)
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def digits(topic: TopicCounts) -> Floats:
-    """Share of words that hold a digit."""
+    """Share of words that contain a digit."""
     return topic.writing.per_word(lambda word: not word.isalpha() and any(map(str.isdigit, word)))
 
 
@@ -71,6 +71,6 @@ def _is_unclosed(sentence: Sentence) -> bool:
 
 
 def _without_opening(sentence: Sentence) -> str:
-    """Shape of a sentence from its second word."""
+    """Shape of a sentence after its first word."""
     opening = min(place for place in map(sentence.shape.find, (CAPITALIZED, OTHER)) if place >= 0)
     return sentence.shape[opening + 1 :]

@@ -1,6 +1,7 @@
-"""N-gram graphs: what characters of a summary stand near each other, and whether they do so in the references.
+"""N-gram graphs: which character n-grams of a summary are close together, and whether they are in the references too.
 
-As no word need be equal, other forms of a word count in part. Text is compared as it is written, a sentence a line.
+Words need not be equal, so other forms of a word count in part. Text is compared as written, with one sentence per
+line.
 """
 
 from __future__ import annotations
@@ -13,5 +14,5 @@ from classy_aesop.text.counts import Floats
 
 @feature(kind="content", group="graph", bounds=(0, 1), source="Giannakopoulos and others (2008): AutoSummENG")
 def graph_similarity(topic: TopicCounts) -> Floats:
-    """Mean value similarity of the summary's graph of character 3-grams with that of each reference."""
+    """Mean value similarity between the character 3-gram graphs of each summary and each of its references."""
     return topic.total(topic.graphs.value_similarities) / np.maximum(topic.n_met, 1)

@@ -1,4 +1,4 @@
-"""Metrics that others computed as columns of a feature table, each under its own name."""
+"""Imported metrics as further columns of a feature table, each under its own name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
-from classy_aesop.scores import beside
+from classy_aesop.scores import align_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ def with_imported(
     names: Iterable[str] | None = None,
     known: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Put imported metrics behind the features of a table, row by row by their ids.
+    """Append imported metrics to a feature table, joined by their ids.
 
     Parameters
     ----------
@@ -29,19 +29,20 @@ def with_imported(
     scores : DataFrame
         A score table of imported metrics.
     names : iterable of str, optional
-        The metrics wanted; by default all, in the order of ``scores``.
+        Which metrics to append; by default all, in the order of ``scores``.
     known : DataFrame, optional
-        As for `scores.beside`.
+        As for `scores.align_scores`.
 
     Returns
     -------
     DataFrame
-        The table with a column a metric behind its own, NaN where a summary has no score.
+        The table with one more column per metric, NaN where a summary has no score.
 
     Raises
     ------
     InputError
-        For a metric that is not there, or is named like a column of the table or a feature; or as `scores.beside`.
+        If a metric does not exist, or has the name of a column of the table or of a feature; and as
+        `scores.align_scores`.
     """
     chosen = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(chosen) - set(scores["metric"]))
@@ -51,7 +52,7 @@ def with_imported(
     taken = [name for name in chosen if name in table or name.split("@")[0] in FEATURES]
     if taken:
         raise InputError(
-            f"imported metric {listed(taken)} is named like a column of ours; expected another name"
+            f"imported metric {listed(taken)} has the name of a column or a feature; expected another name"
         )
-    wide = beside(table, scores[scores["metric"].isin(chosen)], known=known, what="imported scores")[chosen]
-    return table.join(wide)
+    wanted = scores[scores["metric"].isin(chosen)]
+    return table.join(align_scores(table, wanted, known=known, what="imported scores")[chosen])

@@ -1,9 +1,9 @@
-"""Linguistic features: how a summary is written, without a look at the references.
+"""Linguistic features: how a summary is written, regardless of the references.
 
-The definitions are those of Rankel (2016), section 5.4.1. X is the matrix of the numbers of distinct terms
-that two sentences of a summary share, with singular values in descending order; sentences without a token do
-not count. All have shape (n_summaries,), take logarithms to base 2 and are 0 for an empty summary, which
-counts as one sentence.
+The definitions are those of Rankel (2016), section 5.4.1. X is the matrix of the numbers of distinct terms that each
+two sentences of a summary share, with singular values in descending order; sentences without a token do not count.
+All features have shape (n_summaries,) and use logarithms to base 2. All are 0 for an empty summary, which counts as
+one sentence.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _SOURCE = "Rankel (2016), section 5.4.1"
 
 @feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def log_term_overlap(topic: TopicCounts) -> Floats:
-    """Logarithm of 1 plus the number of terms that sentences share with the next, summed."""
+    """Logarithm of 1 plus the sum, over the sentences, of the number of terms shared with the next one."""
     return np.log2(1 + summed(topic.overlaps.adjacent))
 
 
 @feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def norm_term_overlap(topic: TopicCounts) -> Floats:
-    """Terms that sentences share with the next, over the geometric mean of both sentences' terms, summed."""
+    """Sum of the terms that neighbours share, each over the geometric mean of both sentences' numbers of terms."""
     roots = np.sqrt(topic.overlaps.sizes)
     roots[roots == 0] = 1
     return summed(topic.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
@@ -33,13 +33,13 @@ def norm_term_overlap(topic: TopicCounts) -> Floats:
 
 @feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def redundancy1(topic: TopicCounts) -> Floats:
-    """Sum of squares of all singular values of X but the first; high if little is repeated."""
+    """Sum of squares of all singular values of X except the largest; high if little is repeated."""
     return summed(np.square(topic.overlaps.singular_values[:, 1:]))
 
 
 @feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 def redundancy2(topic: TopicCounts) -> Floats:
-    """Sum of squares of all singular values of X but the first two."""
+    """Sum of squares of all singular values of X except the two largest."""
     return summed(np.square(topic.overlaps.singular_values[:, 2:]))
 
 
@@ -47,7 +47,7 @@ def redundancy2(topic: TopicCounts) -> Floats:
 def term_entropy(topic: TopicCounts) -> Floats:
     """Entropy of the terms of each summary, in bits.
 
-    Departs from the paper: term counts are called column sums there although terms are the rows.
+    Departs from the paper: it calls the term counts column sums, although terms are the rows.
     """
     return topic.entropy(*topic.summaries.type_counts)
 
@@ -62,6 +62,6 @@ def neg_log2_sentences(topic: TopicCounts) -> Floats:
 def neg_sentence_entropy(topic: TopicCounts) -> Floats:
     """Minus the entropy of the sentence lengths, in bits.
 
-    Departs from the paper: the text defines the entropy itself, its tables list the negated column.
+    Departs from the paper: its text defines the entropy itself; its tables list the negative, as here.
     """
     return 0.0 - topic.entropy(topic.summaries.sentence_lengths, topic.summaries.text_of_sentence)

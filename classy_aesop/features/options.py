@@ -1,4 +1,4 @@
-"""The choices that change a feature's value, as one frozen object that a predictor can store."""
+"""The options that change the values of features, as one frozen object that a predictor can store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.tokens import TOKENIZERS
 
 REFERENCES = ("unequal", "jackknife")
-"""How systems and people are made comparable: not at all, or by leaving out one reference at a time."""
+"""How systems and humans are made comparable: not at all, or by leaving out one reference at a time."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class FeatureOptions:
     tokenizer : {"rouge", "unicode"}
         ROUGE-1.5.5's tokens, stemmed; or letters and digits of any script, unstemmed.
     references : {"unequal", "jackknife"}
-        Whether a system is compared with all references at once, or is given the mean over leaving one of
-        them out, so that it meets as many as a person does who wrote one of them. References of an earlier
-        set are never left out.
+        Whether a system is compared with all references at once, or gets the mean over leaving each of them out.
+        With ``"jackknife"`` it is compared with as many references as a human who wrote one of them. References
+        of an earlier set are never left out.
 
     Raises
     ------
     InputError
-        For an unknown choice.
+        If an option has an unknown value.
     """
 
     sentences: str = "auto"
@@ -48,7 +48,7 @@ class FeatureOptions:
                 raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}")
 
     def to_dict(self) -> dict[str, str]:
-        """Give the choices, and the sentence splitter's version, which the linguistic features depend on.
+        """Return the options and the version of the sentence splitter, on which linguistic features depend.
 
         Examples
         --------
@@ -59,22 +59,22 @@ class FeatureOptions:
 
     @classmethod
     def from_dict(cls, choices: Mapping[str, str]) -> FeatureOptions:
-        """Make the options of what `to_dict` gave.
+        """Make the options from the result of `to_dict`.
 
         Warns
         -----
         DataWarning
-            If sentences were then split by another version of the splitter.
+            If the result names another version of the sentence splitter.
         """
         own = dict(choices)
         splitter = own.pop("splitter", SPLITTER)
         if splitter != SPLITTER:
-            message = f"made with the sentence splitter {splitter}; this version has {SPLITTER}"
+            message = f"made with the sentence splitter {splitter}; this version uses {SPLITTER}"
             warnings.warn(message, DataWarning, stacklevel=2)
         return cls(**own)
 
     def vocabulary(self) -> Vocabulary:
-        """Begin the vocabulary of the tokenizer and the stemmer that belongs to it."""
+        """Make an empty vocabulary for the tokenizer and its stemmer."""
         return Vocabulary(
             TOKENIZERS[self.tokenizer], STEMMERS["exceptions" if self.tokenizer == "rouge" else "none"]
         )

@@ -1,7 +1,7 @@
 """Term overlap of the sentences of each summary: the matrix X of Rankel (2016), section 5.4.1.
 
 X[i, j] is the number of distinct terms that sentences i and j have in common. Summaries with equally many
-sentences are stacked, so that one matrix product and one eigenvalue routine serve them all.
+sentences are stacked, so that one matrix product and one eigenvalue routine handle them all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classy_aesop.text.counts import Floats, IntArray, TermIds
 
 @dataclass(frozen=True)
 class SentenceOverlaps:
-    """What the features need of X, a row a summary, filled up with zeros after its last sentence.
+    """The parts of X that features use, one row per summary, padded with zeros after its last sentence.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class SentenceOverlaps:
         shape = summaries.n_texts, int(n_sentences.max(initial=1))
         sizes, adjacent, singular_values = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         sizes[text, column] = held.sum(axis=1)
-        # At a text's first sentence stand the terms shared with the text before: not adjacent.
+        # Column 0 would hold the terms shared with the previous text; it is cut off below.
         adjacent[text[1:], column[1:]] = (held[1:] * held[:-1]).sum(axis=1)
         for rows, X in _by_number_of_sentences(n_sentences, held):
             # X is a Gram matrix: its singular values are its eigenvalues.
@@ -51,17 +51,17 @@ class SentenceOverlaps:
 
 
 @dataclass(frozen=True)
-class SentenceLikeness:
-    """Any two sentences of one summary, all summaries one after another.
+class SentenceSimilarity:
+    """The similarity of all pairs of sentences of each summary; arrays with one entry per pair.
 
     Parameters
     ----------
     text : array of int
-        Which summary they stand in.
+        The summary that the pair belongs to.
     distance : array of int
-        How many sentences the second stands behind the first; 1 for neighbours.
+        The distance between the two in sentences; 1 for neighbours.
     cosine : array of float
-        How alike they are: terms in common over the geometric mean of both sentences' terms, 0 to 1.
+        Common terms divided by the geometric mean of both sentences' numbers of terms, 0 to 1.
     """
 
     text: IntArray
@@ -69,7 +69,7 @@ class SentenceLikeness:
     cosine: Floats
 
     @classmethod
-    def of(cls, summaries: TermIds) -> SentenceLikeness:
+    def of(cls, summaries: TermIds) -> SentenceSimilarity:
         """Compare the sentences of every summary."""
         text, distance, cosine = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
         for rows, X in _by_number_of_sentences(summaries.n_sentences, _terms_of_sentences(summaries)):
@@ -84,7 +84,7 @@ class SentenceLikeness:
 def _by_number_of_sentences(
     n_sentences: IntArray, held: NDArray[np.float32]
 ) -> Iterator[tuple[IntArray, Floats]]:
-    """Give the summaries with equally many sentences, and the matrix X of each, (n_rows, n, n)."""
+    """Yield groups of summaries with equally many sentences, and the matrix X of each, (n_rows, n, n)."""
     first = _before(n_sentences)
     for n in np.unique(n_sentences[n_sentences > 0]):
         rows = np.flatnonzero(n_sentences == n)
@@ -93,17 +93,17 @@ def _by_number_of_sentences(
 
 
 def _terms_of_sentences(summaries: TermIds) -> NDArray[np.float32]:
-    """Which of the distinct terms of its text each sentence holds (1 or 0), a row a sentence."""
+    """Which of the distinct terms of its text each sentence holds (1 or 0), one row per sentence."""
     n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
     term = summaries.type_of_token - _before(n_types)[summaries.text]
-    # Single precision is exact for whole numbers, and half the memory.
+    # Single precision is exact for small whole numbers and needs half the memory.
     held = np.zeros((summaries.sentence_lengths.size, int(n_types.max(initial=0))), np.float32)
     held[summaries.sentence, term] = 1.0
     return held
 
 
 def _without_noise(singular_values: Floats, n_sentences: IntArray) -> Floats:
-    """Singular values that are not zero but for rounding, else 0."""
+    """Set singular values to 0 that differ from 0 by rounding only."""
     noise = n_sentences[:, None] * np.finfo(float).eps * singular_values[:, :1]
     return np.where(singular_values > noise, singular_values, 0.0)
 
@@ -115,5 +115,5 @@ def summed(rows: Floats) -> Floats:
 
 
 def _before(counts: IntArray) -> IntArray:
-    """How many there are before each."""
+    """Sum of the counts before each."""
     return np.cumsum(counts) - counts

@@ -1,7 +1,7 @@
-"""Readability features: how long and how varied the words of a summary are.
+"""Readability features: the length and variety of a summary's words.
 
-All have shape (n_summaries,) and are 0 for a summary without words. Words without a letter, as numbers, have no
-length and no syllables. Syllables are counted by a rule for English.
+All have shape (n_summaries,) and are 0 for a summary without words. Words without a letter, such as numbers, are
+ignored by the first three. Syllables are counted by a rule for English.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def monosyllables(topic: TopicCounts) -> Floats:
 
 @feature(kind="linguistic", group="readability", bounds=(0, 1), source="Templin (1957)")
 def type_token_ratio(topic: TopicCounts) -> Floats:
-    """Number of distinct terms over the number of tokens, on the stems that all counts use."""
+    """Number of distinct terms divided by the number of tokens; terms are stems, as in all counts."""
     _, text = topic.summaries.type_counts
     n_types = np.bincount(text, minlength=topic.summaries.n_texts)
     return n_types / np.maximum(topic.summaries.n_tokens, 1)

@@ -1,7 +1,7 @@
-"""Repetition: what a summary says twice.
+"""Repetition within a summary.
 
-All have shape (n_summaries,) and are 0 for a summary without the n-grams or sentences in question. As all counts
-they rest on tokens and stems.
+All features have shape (n_summaries,) and are 0 for a summary without such n-grams or sentences. Like all counts
+they use stemmed tokens.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ def repeated_trigrams(topic: TopicCounts) -> Floats:
     kind="linguistic", group="repetition", bounds=(0, 1), source="Rankel (2016), section 5.4.1, as a share"
 )
 def norm_redundancy(topic: TopicCounts) -> Floats:
-    """Share that `redundancy1` has in the sum of squares of all singular values of X; 0 if all is one sentence."""
+    """`redundancy1` divided by the sum of squares of all singular values of X; 0 for a single sentence."""
     squares = np.square(topic.overlaps.singular_values)
     total = summed(squares)
     return summed(squares[:, 1:]) / np.where(total > 0, total, 1.0)
 
 
 def _repeated(texts: TermIds, n: int) -> Floats:
-    """Share of the n-grams of each text that it has had before; they run over the whole text."""
+    """Share of each text's n-grams that also occur earlier in it; n-grams may span sentences."""
     whole = np.flatnonzero(texts.text[n - 1 :] == texts.text[: texts.text.size - n + 1])
     key: IntArray = texts.text[whole]
     for place in range(n):
-        # Numbered anew each time, so that keys stay small.
+        # Renumbered each time, so that keys stay small.
         key = np.unique(key * texts.n_terms + texts.term[whole + place], return_inverse=True)[1]
     n_ngrams = np.maximum(texts.n_tokens - n + 1, 0)
     _, first = np.unique(key, return_index=True)

@@ -1,7 +1,7 @@
-"""More of ROUGE as features: recall against the one reference where it is greatest, like `content.r2`.
+"""Further ROUGE metrics as features: recall against the reference for which it is highest, like `content.r2`.
 
-All have shape (n_summaries,), are 0 for a summary without the n-grams in question and NaN where no reference is met.
-What NIST published pools the references; that is `classy_aesop.baselines.rouge`.
+All have shape (n_summaries,), are 0 for a summary without such n-grams and NaN for a summary compared with no
+reference. NIST's published ROUGE scores pool the references instead; see `classy_aesop.baselines.rouge`.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ _SOURCE = "Lin (2004), section 2"
 
 @feature(kind="content", group="rouge", bounds=(0, 1), source=_SOURCE)
 def r1(topic: TopicCounts) -> Floats:
-    """Largest share of one reference's words that each summary repeats."""
+    """Word recall against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.ngrams.unigrams))
 
 
 @feature(kind="content", group="rouge", bounds=(0, 1), source=_SOURCE)
 def r3(topic: TopicCounts) -> Floats:
-    """Largest share of one reference's trigrams that each summary repeats."""
+    """Trigram recall against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.texts.trigrams))
 
 
 @feature(kind="content", group="rouge", bounds=(0, 1), source=_SOURCE)
 def r4(topic: TopicCounts) -> Floats:
-    """Largest share of one reference's sequences of four words that each summary repeats."""
+    """Recall of sequences of four words against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.texts.fourgrams))
 
 
 @feature(kind="content", group="rouge", bounds=(0, 1), source="Lin (2004), section 3.2")
 def rl(topic: TopicCounts) -> Floats:
-    """Largest share of one reference's words in the longest common subsequences of its sentences and the summary's."""
+    """Recall of words in longest common subsequences, against the reference for which it is highest."""
     n_tokens = np.maximum(topic.lines.references.n_tokens, 1)
     return topic.best_reference(topic.lines.subsequences / n_tokens)

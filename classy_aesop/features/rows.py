@@ -1,4 +1,4 @@
-"""The features of one topic after another, as arrays."""
+"""Features computed topic by topic, as arrays."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class TopicRows:
     values : array, shape (n_summaries, n_columns)
         The features.
     scores : mapping of str to array, shape (n_summaries,)
-        The other metrics that were asked for, by name.
+        The requested metrics that are not features, by name.
     is_human, empty : array of bool, shape (n_summaries,)
-        Whether a person wrote the summary; whether it has no token.
+        Whether a human wrote the summary; whether it has no token.
     n_met : array of int, shape (n_summaries,)
         How many references of its own set each summary was compared with.
     n_earlier : int
         Number of references of the earlier set.
     letters : pair of int
-        Letters outside ASCII, and letters, in all texts that ROUGE's tokenizer read.
+        Numbers of letters outside ASCII, and of all letters, in the texts read by ROUGE's tokenizer.
     """
 
     key: tuple[str, str, str]
@@ -69,34 +69,33 @@ def feature_rows(
     metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
     vocabulary: Vocabulary | None = None,
 ) -> Iterator[TopicRows]:
-    """Compute features topic by topic, holding no more than one.
+    """Compute features topic by topic, with only one topic in memory.
 
     Parameters
     ----------
     topics : iterable of Topic
-        May be a generator; a topic with earlier references gets two columns for each content feature.
+        The topics, possibly a generator. A topic with earlier references gets two columns per content feature.
     options : FeatureOptions
         How texts are read and compared.
     names : iterable of str, optional
         Which features and groups of features; by default `DEFAULT_FEATURES`.
     metrics : mapping of str to function, optional
-        What else to compute from the same counts, as `baselines.rouge.METRICS`: against the references of the
-        own set, left out like those of a content feature.
+        Other metrics to compute from the same counts, such as `baselines.rouge.METRICS`. They compare with the
+        references of the summary's own set, jackknifed like a content feature.
     vocabulary : Vocabulary, optional
-        Tokenizer and stemmer, where they are not those of the options.
+        Tokenizer and stemmer, if they differ from those of the options.
 
     Yields
     ------
     TopicRows
-        Content features are NaN for a summary that meets no reference; an empty summary is marked ``empty``.
+        Content features are NaN for a summary compared with no reference; an empty summary is marked ``empty``.
 
     Raises
     ------
     InputError
-        For an unknown feature or group, or a topic with fewer than two references where these are left out one at a
-        time.
+        If a feature or group is unknown, or references are to be left out and a topic has fewer than two.
     """
-    keep_freed_memory()  # what one topic frees serves the next
+    keep_freed_memory()  # so that the next topic can use it again
     chosen = ordered(names)
     words = options.vocabulary() if vocabulary is None else vocabulary
     for topic in topics:
@@ -104,17 +103,17 @@ def feature_rows(
 
 
 def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tuple[TopicCounts, TopicCounts]:
-    """Count a topic's texts, against its own references and against the earlier ones.
+    """Count a topic's texts with its own references and with the earlier ones.
 
     Raises
     ------
     InputError
-        If references are to be left out one at a time and a system would meet none.
+        As `meetings`.
     """
     meets = meetings(topic, jackknife=options.references == "jackknife")
     return topic_counts(
         [sentences(summary.text, options.sentences) for summary in topic.summaries],
-        [sentences(reference.text, "given") for reference in topic.references],  # only ROUGE-L asks for them
+        [sentences(reference.text, "given") for reference in topic.references],  # used by ROUGE-L only
         meets,
         earlier=[sentences(reference.text, "given") for reference in topic.earlier_references],
         vocabulary=vocabulary,
@@ -122,17 +121,17 @@ def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tu
 
 
 def meetings(topic: Topic, *, jackknife: bool) -> Booleans:
-    """Tell which references each summary meets, shape (n_summaries, n_references).
+    """Whether each summary is compared with each reference, shape (n_summaries, n_references).
 
     Raises
     ------
     InputError
-        If references are to be left out one at a time and a system would meet none.
+        If references are to be left out one at a time, so that a system would be compared with none.
     """
     n_references = len(topic.references)
     if jackknife and n_references < 2 and not is_human(topic).all():
         raise InputError(
-            f"topic {_named(topic)} has {n_references} reference(s); leaving one out needs 2 or more"
+            f"topic {_named(topic)} has {n_references} references; expected 2 or more to leave one out"
         )
     meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
     return meets.reshape(len(topic.summaries), n_references)
@@ -172,7 +171,7 @@ def _topic_rows(
 
 
 def is_human(topic: Topic) -> Booleans:
-    """Tell which summaries a person wrote, shape (n_summaries,)."""
+    """Whether a human wrote each summary, shape (n_summaries,)."""
     return np.array([summary.human for summary in topic.summaries], bool)
 
 
@@ -181,7 +180,7 @@ def _named(topic: Topic) -> str:
 
 
 def strings(topic: Topic) -> Iterator[str]:
-    """Give the parts of the texts of all summaries and references."""
+    """Yield the sentences of all summaries and references, as given."""
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
     return chain.from_iterable(text.text for text in texts)

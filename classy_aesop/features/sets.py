@@ -1,12 +1,12 @@
-"""The features of each method of learning, written out: a feature that joins a group later changes none of them.
+"""The features of each learning method, listed one by one, so that adding a feature to a group changes none of them.
 
-A tuple inside a set is a unit: where units are searched (``units = "groups"``), its features come and go together.
+A tuple inside a set is a unit: if units are searched (``units = "groups"``), its features are selected together.
 """
 
 from __future__ import annotations
 
 FeatureSet = tuple[str | tuple[str, ...], ...]
-"""Features by name, groups of features by name, and tuples of features that belong together."""
+"""Names of features, names of groups, and tuples of features that are selected together."""
 
 CLASSY2011: tuple[str, ...] = (
     "r2",
@@ -23,7 +23,7 @@ CLASSY2011: tuple[str, ...] = (
     "neg_log2_sentences",
     "neg_sentence_entropy",
 )
-"""The 13 of Rankel, Conroy and Schlesinger (2012), each a unit of its own."""
+"""The 13 features of Rankel, Conroy and Schlesinger (2012), each a unit by itself."""
 
 CLASSY2026: FeatureSet = (
     CLASSY2011,
@@ -43,7 +43,7 @@ CLASSY2026: FeatureSet = (
     ("repeated_sentences", "repeated_bigrams", "repeated_trigrams", "norm_redundancy"),
     ("flow_next", "flow_near", "flow_order"),
 )
-"""40 features in nine units, each one of the groups of docs/features.md as it stood when the method was made."""
+"""40 features in nine units: the groups of docs/features.md at the time when the method was defined."""
 
 DEFAULT_FEATURES = CLASSY2026
-"""What `feature_table`, `classy-aesop features` and a configuration use where nothing is named."""
+"""The features that `feature_table`, `classy-aesop features` and a configuration use by default."""

@@ -1,4 +1,4 @@
-"""The matrix X of all features as one table."""
+"""The feature table: the features of all summaries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_FOREIGN = 0.05
 
 @runtime_checkable
 class HasTopics(Protocol):
-    """A corpus, as far as features need one."""
+    """Anything with topics, such as a `Corpus`."""
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -39,7 +39,7 @@ class HasTopics(Protocol):
 
 
 def topics_of(corpus: HasTopics | Iterable[Topic]) -> Iterable[Topic]:
-    """Topics of a corpus, or of what is an iterable of topics already."""
+    """Topics of a corpus, or of an iterable of topics."""
     return corpus.topics if isinstance(corpus, HasTopics) else corpus
 
 
@@ -51,7 +51,7 @@ def feature_table(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Compute features of all summaries, a row each, in the order of the corpus.
+    """Compute the features of all summaries, one row each, in the order of the corpus.
 
     Parameters
     ----------
@@ -62,21 +62,21 @@ def feature_table(
     names : iterable of str, optional
         Which features and groups of features; by default `DEFAULT_FEATURES`.
     n_jobs : int
-        Number of processes, as joblib counts them; the table is the same for any number.
+        Number of processes, as for joblib; it does not change the table.
     progress : bool
-        Show a bar on standard error.
+        Show a progress bar on standard error.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``year, topic, task, summarizer``, then `FACTS` (``n_references`` counts those met), then the
-        features as `columns` gives them. Topics with and without earlier references in one corpus: the
-        columns of both kinds, NaN where a row has no such column.
+        Columns ``year, topic, task, summarizer``, then `FACTS` (``n_references`` counts the references that the
+        summary is compared with), then the features in the order of `columns`. If only some topics have earlier
+        references, the table has the columns of both kinds, with NaN where a row lacks one.
 
     Warns
     -----
     DataWarning
-        If more than 5 % of the letters are outside ASCII and ROUGE's tokenizer, which drops them, is used.
+        If ROUGE's tokenizer is used, which drops letters outside ASCII, and these are more than 5 % of the letters.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def _with_progress(rows: Iterator[TopicRows], progress: bool) -> Iterable[TopicR
 
 
 def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:
-    """Say so if more than 5 % of all letters are outside ASCII; ``counts`` as `text.tokens.letter_counts` gives."""
+    """Warn if more than 5 % of all letters are outside ASCII; ``counts`` come from `text.tokens.letter_counts`."""
     foreign, letters = np.sum([(0, 0), *counts], axis=0)
     if foreign > _MOST_FOREIGN * letters:
         warnings.warn(
@@ -152,7 +152,7 @@ def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
 
 
 def _present(rows: Sequence[TopicRows], names: Sequence[str]) -> list[str]:
-    """Columns that some topic has, in table order; a feature's plain column before those of an update."""
+    """Columns that at least one topic has, in table order; a feature's plain column before those of an update."""
     present = {column for row in rows for column in row.columns} or set(columns(names))
     possible = (
         column for name in names for is_update in (False, True) for column in columns_of(name, is_update)

@@ -1,1 +1,1 @@
-"""Results made readable: tables as text, TSV, JSON and JSON lines, and the folder of an experiment. No statistics."""
+"""Output of results: tables as text, TSV, JSON and LaTeX, and the folder of an experiment. No statistics."""

@@ -1,15 +1,17 @@
-"""The results of an experiment: the summary that is printed, and the folder that is kept.
+"""The results of an experiment: the printed summary and the output folder.
 
 The folder holds
 
-- ``summary.txt``: what is printed; ``summary.tsv``: every correlation, a row each;
-- ``predictors/LABEL.json``: one predictor a run;
+- ``summary.txt``: the printed summary; ``summary.tsv``: all correlations, one per row;
+- ``predictors/LABEL.json``: one predictor per run;
 - ``predictions.tsv``: scores of the predicted year, by the runs and by ROUGE;
 - ``search/LABEL.FITTER.{top,sizes,inclusion}.tsv``: the 100 best subsets, the best of each size, and how often each
-  feature is in the top 100 (with draws, in their winners too); with all subsets asked for, ``search/LABEL.FITTER.tsv``;
-- with draws ``search/LABEL.{optimism,weights}.tsv``: how much of the best score is luck, what the predictor is made of;
+  feature is in the top 100 (and, with resamples, in the best subset of a resample); if all subsets are wanted, also
+  ``search/LABEL.FITTER.tsv``;
+- with resamples, ``search/LABEL.{optimism,weights}.tsv``: the optimism of the best score, and the subsets that the
+  predictor averages with their weights;
 - ``run.json``: signature, protocol, notes and the resolved configuration;
-- ``manifest.json``: which files these are (see `files.whole_folder`).
+- ``manifest.json``: the list of these files (see `files.whole_folder`).
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ SHOWN = {
 
 
 def sign(experiment: Experiment) -> str:
-    """Give the signature of an experiment: protocol, years, options, seed, version."""
+    """Make the signature of an experiment: protocol, years, options, seed and version."""
     config = experiment.config
     return signature(
         protocol=experiment.protocol,
@@ -57,13 +59,13 @@ def sign(experiment: Experiment) -> str:
 
 
 def _imported(experiment: Experiment) -> dict[str, object]:
-    """Name the files of imported metrics and what was chosen of them, if there are any."""
+    """Name the files of imported metrics, if any, and the metrics selected from them."""
     files = [Path(name).name for year in experiment.config.years for name in year.scores]
     return {"scores": files, "extra": experiment.config.search.extra or "all"} if files else {}
 
 
 def summary(experiment: Experiment) -> str:
-    """Set the result as text: for each task and peer set, each run beside ROUGE-2 and ROUGE-SU4."""
+    """Write the result as text: for each task and peer set, the runs followed by ROUGE-2 and ROUGE-SU4."""
     blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
     blocks += [*_notes(experiment), sign(experiment)]
     return "\n\n".join(blocks)
@@ -83,10 +85,10 @@ def _heading(experiment: Experiment) -> str:
         "folds-predict": f"fitted and selected by topic folds on {years[0]}",
         "folds-only": "fitted, selected and predicted by topic folds of the same year",
     }[experiment.protocol]
-    told = "correlations of system means with the human scores; global: Pearson over all summaries"
+    caption = "correlations of system means with the human scores; global: Pearson over all summaries"
     if experiment.assessment.empty:
-        told = "the predicted year has no judgments to compare with"
-    return f"{predicted} predicted ({how})\n{told}"
+        caption = "the predicted year has no judgments to compare with"
+    return f"{predicted} predicted ({how})\n{caption}"
 
 
 def _tables(assessment: pd.DataFrame) -> Iterator[str]:
@@ -97,7 +99,7 @@ def _tables(assessment: pd.DataFrame) -> Iterator[str]:
 
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
-    """Put correlations with a target side by side, a line a run; below them ROUGE."""
+    """Put the coefficients for a target side by side, one line per run, with ROUGE below."""
     rouge = rows["run"] == ""
     rows = rows.assign(rouge=rouge, run=rows["run"].where(~rouge, rows["metric"]))
     lines = rows[["target", "rouge", "run", "fitter"]].drop_duplicates()
@@ -110,14 +112,14 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _selection(experiment: Experiment) -> Iterator[str]:
-    """Say how much of each selection score is luck, where draws were asked for."""
-    drawn = [_luck(one, one.chosen) for one in experiment.trained if one.chosen.n_draws]
-    if drawn:
-        told = "best score on the selection years, what of it is optimism, and what remains for other summarizers"
-        yield f"{told}\n{aligned(pd.DataFrame(drawn))}"
+    """Write the optimism of each run's selection score, if subsets were resampled."""
+    rows = [_optimism(one, one.chosen) for one in experiment.trained if one.chosen.n_draws]
+    if rows:
+        caption = "best score on the selection years, what of it is optimism, and what remains for other summarizers"
+        yield f"{caption}\n{aligned(pd.DataFrame(rows))}"
 
 
-def _luck(trained: TrainedRun, chosen: Chosen) -> dict[str, object]:
+def _optimism(trained: TrainedRun, chosen: Chosen) -> dict[str, object]:
     often = sorted(chosen.stability, key=lambda name: -chosen.stability[name])[:3]
     return {
         "run": trained.run.label,
@@ -136,12 +138,12 @@ def _notes(experiment: Experiment) -> Iterator[str]:
 
 
 def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = False) -> None:
-    """Write the folder of an experiment, whole or not at all; an older one made by this function is replaced.
+    """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
 
     Raises
     ------
     FileExistsError
-        The folder holds what this function did not write there.
+        If the folder holds files that this function did not write.
     """
     with whole_folder(folder) as place:
         signed = sign(experiment)
@@ -175,7 +177,9 @@ def _save_searches(trained: TrainedRun, folder: Path, signed: str, all_subsets: 
             _write(search.to_frame(), folder / f"{stem}.tsv", signed)
     chosen = trained.chosen
     if chosen.n_draws:
-        _write(pd.DataFrame([_luck(trained, chosen)]), folder / f"{trained.run.label}.optimism.tsv", signed)
+        _write(
+            pd.DataFrame([_optimism(trained, chosen)]), folder / f"{trained.run.label}.optimism.tsv", signed
+        )
         _write(_members(chosen), folder / f"{trained.run.label}.weights.tsv", signed)
 
 

@@ -1,4 +1,4 @@
-"""ROUGE's own output: the lines that readers of ROUGE-1.5.5 know."""
+"""Output in the format of ROUGE-1.5.5."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ def rouge_lines(
     """Write averages, and with ``per_summary`` every score (``-d``).
 
     ``ID ROUGE-2 Average_R: 0.12345 (95%-conf.int. 0.10000 - 0.15000)``. The average is the plain mean of scores
-    (NIST's ``-t 0``), where the original prints the mean of its resamples. ID is the summarizer, with year and
-    task in front where there are such.
+    (NIST's ``-t 0``); the original prints the mean of its resamples. ID is the summarizer, preceded by year and task
+    if there are any.
 
     Parameters
     ----------
     averages, scores : DataFrame
-        Of `baselines.rouge_averages` and `Rouge.table`, with metrics named like ``ROUGE-2-R``.
+        The results of `baselines.rouge_averages` and `Rouge.table`, with metrics named like ``ROUGE-2-R``.
     confidence : float
-        Of the intervals.
+        Confidence of the intervals, 0 to 1.
+    per_summary : bool
+        Whether to add the lines of single summaries.
     """
     single = _single_lines(scores) if per_summary else {}
     level = f"{100 * confidence:g}%-conf.int."
@@ -46,14 +48,14 @@ def rouge_lines(
 
 
 def _single(lines: Mapping[Key, list[str]], key: Key | None) -> Iterator[str]:
-    """Give the lines of single summaries, where they are wanted, below the averages of their key."""
+    """Give the lines of single summaries for one key, if there are any."""
     if key is not None and lines:
         yield DOTS
         yield from (f"{_named(key[:-1])} {key[-1]} Eval {line}" for line in lines[key])
 
 
 def _single_lines(scores: pd.DataFrame) -> dict[Key, list[str]]:
-    """Scores of single summaries by summarizer and metric, R, P and F in a line."""
+    """Lines of single summaries by summarizer and metric; each has R, P and F."""
     values: dict[Key, dict[str, list[str]]] = {}
     for row in scores.to_dict("records"):
         metric, _, letter = row["metric"].rpartition("-")

@@ -1,8 +1,8 @@
-"""One way from a table to text: ``text`` and ``latex`` for people, ``tsv``, ``jsonl`` and ``json`` for programs.
+"""Output of tables: ``text`` and ``latex`` for reading, ``tsv``, ``jsonl`` and ``json`` for programs.
 
-TSV and JSON lines carry the signature as the last column, so that rows stay self-explaining when files are joined;
-JSON carries it once, beside ``rows``, LaTeX as a comment. TSV is quoted as `scores.cells` says. A missing number is
-empty in TSV, ``null`` in JSON and a dash for people, who get three decimals.
+TSV and JSON lines have the signature as the last column, so that rows remain identifiable when files are joined.
+JSON has it once, next to ``rows``; LaTeX has it as a comment. `scores.cells` describes the quoting of TSV. A missing
+number is empty in TSV, ``null`` in JSON and a dash in text and LaTeX, where numbers have three decimals.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 
 def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
-    """Write a tabular with the rules of the package booktabs."""
+    """Write a LaTeX tabular with the rules of the package booktabs."""
     kinds = "".join("r" if _is_number(table[name]) else "l" for name in table)
     columns = [[_in_latex(value) for value in cells] for cells in _cells(table, digits=3)]
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
-    said = [f"% {signature}"] if signature else []
+    comment = [f"% {signature}"] if signature else []
     begin, end = f"\\begin{{tabular}}{{{kinds}}}", "\\end{tabular}"
-    parts = [*said, begin, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end]
+    parts = [*comment, begin, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end]
     stream.write("\n".join(parts) + "\n")
 
 
@@ -90,11 +90,11 @@ _LATEX = {
 
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
-"""A number, or one with its interval or spread."""
+"""A number, possibly followed by its interval or spread."""
 
 
 def _in_latex(text: str) -> str:
-    """Escape a cell; the minus of a number becomes one, a missing number a dash."""
+    """Escape a cell; a number gets a proper minus sign, and a missing number becomes a dash."""
     if text == "-":
         return "--"
     if _NUMBER.fullmatch(text):
@@ -103,7 +103,7 @@ def _in_latex(text: str) -> str:
 
 
 def aligned(table: pd.DataFrame, *, digits: int = 3) -> str:
-    """Set a table in columns: text to the left, numbers to the right with ``digits`` decimals."""
+    """Align a table in columns: text to the left, numbers to the right with ``digits`` decimals."""
     columns = [
         _set(cells, right=_is_number(table[name]))
         for name, cells in zip(table, _cells(table, digits), strict=True)
@@ -126,7 +126,7 @@ def _set(cells: list[str], *, right: bool) -> list[str]:
 
 
 def cell(value: object, *, digits: int = 3) -> str:
-    """Write a value for people; a number that would look like zero keeps one digit and its power of ten.
+    """Write a value for reading; a number that would be rounded to zero is written with a power of ten.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def _missing(value: object) -> bool:
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, object]]:
-    """Give rows as plain values; a number that is not finite becomes None, for JSON has no word for it."""
+    """Give rows as plain values; a number that is not finite becomes None, as JSON cannot express it."""
     names = [str(name) for name in table]
     columns = [[_plain(value) for value in table[name].tolist()] for name in table]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

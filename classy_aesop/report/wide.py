@@ -1,4 +1,4 @@
-"""Long tables of correlations laid out side by side, for people; programs get the long ones."""
+"""Wide tables of correlations for reading; programs get the long tables."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import pandas as pd
 
 from classy_aesop.report.table import cell
 
-SAID = ["preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics"]
-SAID += ["units", "scale", "confidence", "wanted", "n_trials", "margin", "variant"]
-"""Columns of tests that are the same in every line, or not needed to read it."""
+HIDDEN = ["preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics"]
+HIDDEN += ["units", "scale", "confidence", "wanted", "n_trials", "margin", "variant"]
+"""Columns of tests that are left out: the same in every row (and in the signature), or not needed to read it."""
 
 
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the coefficients of an evaluation side by side: a line for each year, task, metric, target and level.
+    """Put the coefficients of an evaluation side by side: a row for each year, task, metric, target and level.
 
-    With intervals a cell is ``value [low, high]``. A leaderboard's lines have their peer set and source too.
+    With intervals, a cell is ``value [low, high]``. The rows of a leaderboard also have their peer set and source.
     """
     lines = ["year", "task", "peers", "source", "metric", "target", "level"]
     lines = [name for name in lines if name in table] + ["n_summarizers", "n_topics", "n_skipped"]
@@ -23,76 +23,77 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
         table = table.assign(
             value=[f"{cell(value)} [{cell(low)}, {cell(high)}]" for value, low, high in ends]
         )
-    wide = _beside(table, lines, "coefficient", "value")
+    wide = _spread_over_columns(table, lines, "coefficient", "value")
     counts = ["n_summarizers", "n_topics", "n_skipped"]
     return _without_empty(wide[[name for name in wide if name not in counts] + counts])
 
 
 def comparisons(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out of a table of tests what its signature says and what is empty."""
+    """Leave out the columns of a table of tests that are `HIDDEN` or empty."""
     flags = ["flag"] if "flag" in table and (table["flag"] == "").all() else []
-    return _without_empty(table.drop(columns=[*SAID, *flags], errors="ignore"))
+    return _without_empty(table.drop(columns=[*HIDDEN, *flags], errors="ignore"))
 
 
 def spread(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the levels of a study side by side, target by target; Pearson only: mean, and standard deviation."""
+    """Put the levels of a study side by side, with mean and standard deviation, by target; Pearson only."""
     pearson = table[table["coefficient"] == "pearson"]
     targets = {name: place for place, name in enumerate(pearson["target"].unique())}
     pearson = pearson.sort_values("target", key=lambda names: names.map(targets), kind="stable")
     cells = [f"{mean:.3f} ({std:.3f})" for mean, std in zip(pearson["mean"], pearson["std"], strict=True)]
     lines = ["task", "peers", "target", "metric", "fit_level", "count"]
-    wide = _beside(pearson.assign(cell=cells), lines, "level", "cell")
+    wide = _spread_over_columns(pearson.assign(cell=cells), lines, "level", "cell")
     return _without_empty(wide.rename(columns={"count": "seeds"}))
 
 
 def methods(table: pd.DataFrame) -> pd.DataFrame:
-    """Put system and input level of a study of methods side by side; Pearson only.
+    """Put the system and the input level of a study of methods side by side; Pearson only.
 
-    ``system, input``: mean and standard deviation; behind each ``gain`` over the faithful protocol, ``p<.05`` seeds
-    that are better and worse with p of .05 or less, and ``flip`` where the seeds are independent. ``selected,
-    corrected``: the best score on the selection years and what the draws leave of it.
+    ``system`` and ``input`` are mean and standard deviation. Each is followed by ``gain``, the gain over the faithful
+    protocol; ``p<.05``, the numbers of seeds that are better and worse with a p-value of at most .05; and ``flip``,
+    the p-value of the sign flip test, if the seeds are independent. ``selected`` is the best score on the selection
+    years, and ``corrected`` is that score minus its optimism.
     """
     pearson = table[table["coefficient"] == "pearson"]
     lines = ["task", "peers", "target", "run", "setting"]
     first, second = (
         _level(pearson[pearson["level"] == level], level, lines) for level in ("system", "input")
     )
-    promised = pearson.loc[pearson["level"] == "system", [*lines, "selected", "corrected"]]
+    selection = pearson.loc[pearson["level"] == "system", [*lines, "selected", "corrected"]]
     order = {name: place for place, name in enumerate(pearson["target"].unique())}
-    wide = first.merge(second, on=lines).merge(promised, on=lines)
+    wide = first.merge(second, on=lines).merge(selection, on=lines)
     wide = wide.sort_values(["target", "run"], key=lambda names: names.map(order).fillna(0), kind="stable")
     return _without_empty(wide)
 
 
 def _level(rows: pd.DataFrame, level: str, lines: list[str]) -> pd.DataFrame:
     counts = zip(rows["better"], rows["worse"], rows["n_tested"], strict=True)
-    told = {
+    cells = {
         level: [f"{mean:.3f} ({std:.3f})" for mean, std in zip(rows["mean"], rows["std"], strict=True)],
         f"{level} gain": [f"{gain:+.3f}" for gain in rows["gain"]],
         f"{level} p<.05": [f"{one}:{two}" if n else "-" for one, two, n in counts],
     }
     if rows["sign_flip"].notna().any():
-        told[f"{level} flip"] = [f"{p:.3f}" for p in rows["sign_flip"]]
-    return rows[lines].assign(**told)
+        cells[f"{level} flip"] = [f"{p:.3f}" for p in rows["sign_flip"]]
+    return rows[lines].assign(**cells)
 
 
 def contributions(table: pd.DataFrame) -> pd.DataFrame:
-    """Put what the parts of a score contribute side by side, a line a summary; the score, their sum, first."""
+    """Put the contributions to a score side by side, one row per summary, after the score, which is their sum."""
     keys = ["year", "topic", "task", "summarizer", "metric"]
-    wide = _beside(table, keys, "part", "contribution")
+    wide = _spread_over_columns(table, keys, "part", "contribution")
     score = wide.drop(columns=keys).sum(axis=1, skipna=False)
     wide.insert(len(keys), "score", score)
     return _without_empty(wide)
 
 
-def _beside(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
-    """Spread one column's values over columns, lines and columns in the order in which they first come."""
+def _spread_over_columns(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
+    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table."""
     first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
     wide = table.pivot(index=lines, columns=across, values=cell).reindex(first)
     return wide[list(table[across].unique())].rename_axis(columns=None).reset_index()
 
 
 def _without_empty(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out years, tasks and assessors where no line has one."""
+    """Leave out the columns year, task and assessor if they are empty in every row."""
     empty = [name for name in ("year", "task", "assessor") if name in table and (table[name] == "").all()]
     return table.drop(columns=empty)

@@ -1,13 +1,13 @@
 """The tidy score table, and the only way from it to matrices.
 
-Scores (of metrics) and judgments (of people) share one pandas table with the columns ``year, topic, task,
-summarizer, metric, score`` and, for single ratings, ``assessor``: a row a number, identifiers as text. A
-missing number is a row with NaN or no row at all; it is never filled.
+Metric scores and human judgments share one pandas table with the columns ``year, topic, task, summarizer,
+metric, score`` and, for single ratings, ``assessor``. Each row holds one number; identifiers are text. A
+missing number is a row with NaN or no row at all; it is never filled in.
 """
 
 from classy_aesop.scores.aesop import read_aesop
 from classy_aesop.scores.humans import Humans, joined_humans, read_humans
-from classy_aesop.scores.joining import beside
+from classy_aesop.scores.joining import align_scores
 from classy_aesop.scores.jsonl import ratings_of_record
 from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.reading import READERS, read_metrics, read_scores
@@ -33,7 +33,7 @@ __all__ = [
     "KEYS",
     "READERS",
     "Humans",
-    "beside",
+    "align_scores",
     "between",
     "check_range",
     "empty_table",

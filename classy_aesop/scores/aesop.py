@@ -21,10 +21,11 @@ def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = 
     Parameters
     ----------
     path : path-like
-        A header line, then lines ``S<summarizer> T<n> v1 v2 ...``; ``NaN`` is missing. The metrics take the
-        names of the header where it has one for each column, else their numbers ``1``, ``2``, ...
+        A header line, then lines ``S<summarizer> T<n> v1 v2 ...``; ``NaN`` marks a missing score. Metrics are
+        named by the header if it names every column, else by their numbers ``1``, ``2``, ...
     year, task : str, optional
-        By default recognised from the folders' names and from the end ``_A`` or ``_B`` of the file's.
+        By default the year is read from the names of the folders, and the task from the ending ``_A`` or
+        ``_B`` of the file's name.
 
     Notes
     -----
@@ -35,7 +36,9 @@ def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = 
     task = task or path.name[-1]
     if year not in YEARS[1:] or task not in ("A", "B"):
         raise InputError(
-            f"year {year!r}, task {task!r}; expected 2009 to 2011 and A or B; give them", path=path
+            f"year is {year!r} and task is {task!r}; expected 2009 to 2011, and A or B: "
+            "name the file and its folder so, or pass year and task",
+            path=path,
         )
     return table(_rows_of_aesop(path, year, task))
 

@@ -1,8 +1,8 @@
-"""Tables of text as this package writes and reads them: a row a line, a tab between cells, quotes as in CSV.
+"""Tab-separated tables as this package writes and reads them: one row per line, quoted as in CSV.
 
-A cell that holds a tab, a line break or a quotation mark, or that begins or ends with a space, stands in quotation
-marks, those inside it doubled (RFC 4180). Only a cell that is quoted from end to end is taken for quoted; any other,
-as programs that know no quotes write it, is what stands there, without the spaces around it.
+A cell that holds a tab, a line break or a quotation mark, or that begins or ends with a space, is put in quotation
+marks, and those inside it are doubled (RFC 4180). When reading, only a cell that is quoted from end to end counts as
+quoted. Any other cell is taken as it is, without the spaces around it, since many programs write no quotes.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def _quoted(text: str) -> str:
 
 
 def tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    r"""Read rows: the line on which each begins, and its cells. Blank lines are left out.
+    r"""Read rows: for each, the line on which it begins and its cells. Blank lines are skipped.
 
-    A quoted cell may hold line breaks. Where that would give a row of another length than the first has, its quotation
-    mark is one like any other.
+    A quoted cell may hold line breaks. If reading it so would give a row with more or fewer cells than the first row,
+    its quotation mark is read as an ordinary character.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _unquoted(text: str, at: int) -> tuple[list[str], int]:
-    """Read the row that begins at a place, quoted cells and others; give the place of its end too."""
+    """Read the row that begins at a position, quoted cells and others; return its end too."""
     cells = []
     while True:
         if found := _QUOTED.match(text, at):
@@ -75,6 +75,6 @@ def _unquoted(text: str, at: int) -> tuple[list[str], int]:
 
 
 def _next(character: str, text: str, at: int, end: int | None = None) -> int:
-    """Find the next place of a character, or the end, by default that of the text."""
+    """Find the next position of a character, or else the end (by default that of the text)."""
     found = text.find(character, at, end)
     return found if found >= 0 else len(text) if end is None else end

@@ -1,4 +1,4 @@
-"""One metric of a score table correlated with one human measure, at every level."""
+"""The correlation of one metric with one human measure, at every level."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-"""What is reported by default; ties count as in Kendall's tau-b."""
+"""The coefficients reported by default; Kendall's is tau-b, which corrects for ties."""
 
 COLUMNS = ["level", "coefficient", "value", "n_summarizers", "n_topics", "n_skipped"]
-"""What `correlations` gives for each level and coefficient."""
+"""What `correlations` returns for each level and coefficient."""
 
 
 def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[object, ...]]:
-    """Correlate one metric with one measure over the instances that both score; gives `COLUMNS`, or nothing."""
+    """Correlate a metric with a human measure over the instances that have both; yields rows of `COLUMNS`.
+
+    Nothing is yielded if no instance has both.
+    """
     matrices = joined_matrices(scores, truth)
     if matrices is None:
         return
@@ -33,12 +36,12 @@ def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[ob
 def joined_matrices(
     scores: pd.DataFrame, truth: pd.DataFrame
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Join one metric and one measure by their ids, and lay both out as matrices on the same rows and columns.
+    """Join a metric and a human measure by their ids into two matrices with the same rows and columns.
 
     Returns
     -------
     X, Z : ndarray of shape (n_summarizers, n_topics)
-        The metric's scores and the human ones; NaN for an instance that either lacks. None if no instance has both.
+        The metric's and the human scores; NaN where either is missing. None if no instance has both.
     """
     both = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))
     both = both.dropna().assign(metric="")

@@ -1,7 +1,7 @@
-"""Who is human, where a file of scores says so.
+"""Which summarizers are human, according to a file of scores.
 
-JSON lines say it by ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false), tab-separated values
-by a column ``human``, NIST's and AESOP's tables by the names: numbers are systems, letters are humans.
+JSON lines have the field ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false); tab-separated
+values have a column ``human``. In NIST's and AESOP's tables numbers are systems and letters are humans.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from classy_aesop.errors import InputError
 from classy_aesop.scores.nist_names import is_human_name
-from classy_aesop.scores.reading import read_scores, recognized
+from classy_aesop.scores.reading import read_scores, recognize_format
 from classy_aesop.scores.rows import (
     MISSING,
     Where,
@@ -26,7 +26,7 @@ from classy_aesop.scores.rows import (
 from classy_aesop.scores.tsv import tsv_table
 
 Humans = Mapping[tuple[str, str], bool]
-"""From year and summarizer to whether it is a human; of those who are not in it nothing is known."""
+"""Maps year and summarizer to whether it is human; a summarizer that is missing is unknown."""
 
 _WORDS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -34,7 +34,7 @@ Found = tuple[Where, tuple[str, str], bool]
 
 
 def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> dict[tuple[str, str], bool]:
-    """Read who is human from a file of scores or judgments; empty where it does not say.
+    """Read which summarizers are human from a file of scores or judgments; empty if the file does not say.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> di
     Returns
     -------
     dict of (str, str) to bool
-        From year and summarizer to whether it is a human.
+        Maps year and summarizer to whether it is human.
 
     Raises
     ------
     InputError
-        With file and line: a field is neither true nor false, or a row contradicts another.
+        If a field is neither true nor false, or a row contradicts another; with file and line.
     """
-    name = recognized(path) if format == "auto" else format
+    name = recognize_format(path) if format == "auto" else format
     if name in ("nist", "aesop"):
         rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
         return {(own, one): is_human_name(one) for own, one in rows.itertuples(index=False)}
@@ -64,7 +64,7 @@ def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> di
 
 
 def joined_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
-    """Put together what several sources say; InputError where two contradict each other."""
+    """Merge several sources; raises `InputError` if two contradict each other."""
     humans: dict[tuple[str, str], bool] = {}
     for key, human in (found for part in parts for found in part.items()):
         if humans.setdefault(key, human) != human:

@@ -1,4 +1,4 @@
-"""Imported scores beside the summaries they are of: joined by ids, and what does not join is said."""
+"""Imported scores, joined by their ids with the summaries they belong to."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def beside(
+def align_scores(
     instances: pd.DataFrame, scores: pd.DataFrame, *, known: pd.DataFrame | None = None, what: str = "scores"
 ) -> pd.DataFrame:
-    """Put scores beside instances: a row an instance, a column a metric.
+    """Arrange scores as one row per instance and one column per metric.
 
     Parameters
     ----------
     instances : DataFrame
-        The columns `KEYS`, each key once, and others, which are not looked at.
+        The columns `KEYS`, each key once; other columns are ignored.
     scores : DataFrame
         A score table; ratings by several assessors are averaged.
     known : DataFrame, optional
-        All instances that there are, where ``instances`` are a part: scores of the others are left out silently.
+        All instances of the corpus, if ``instances`` are a part of them: scores of the rest are dropped without a
+        warning.
     what : str
-        What the scores are called in messages.
+        The word for the scores in messages.
 
     Returns
     -------
@@ -36,12 +37,13 @@ def beside(
     Raises
     ------
     InputError
-        If no score is of an instance that there is, a metric has none of ``instances``, or a score is there twice.
+        If no score belongs to a known instance, a metric has no score for any of ``instances``, or a score appears
+        twice.
 
     Warns
     -----
     DataWarning
-        One, that names the scores of unknown instances, and the metrics that some instances lack.
+        Once, for scores of unknown instances and for metrics that some instances lack.
     """
     import pandas as pd
 
@@ -51,7 +53,7 @@ def beside(
     keys = pd.MultiIndex.from_frame(scores[KEYS])
     again = scores[scores.duplicated([*KEYS, "metric"])]
     if len(again):
-        raise InputError(f"{what}: {named(again[KEYS].iloc[0])}: {again['metric'].iloc[0]} is there twice")
+        raise InputError(f"{what}: {named(again[KEYS].iloc[0])}: {again['metric'].iloc[0]} appears twice")
     unknown = keys[~keys.isin(every)].unique()
     if len(unknown) == len(keys.unique()):
         raise InputError(
@@ -65,23 +67,23 @@ def beside(
     wide = pd.DataFrame(columns, index=instances.index)
     empty = [metric for metric in wide if wide[metric].isna().all()]
     if empty:
-        raise InputError(f"{what}: {listed(empty)} has no score of any of the summaries")
-    _say_unmatched(wide, rows, unknown, what)
+        raise InputError(f"{what}: {listed(empty)} has no score for any of the summaries")
+    _warn_of_unmatched(wide, rows, unknown, what)
     return wide
 
 
-def _say_unmatched(wide: pd.DataFrame, rows: pd.MultiIndex, unknown: pd.MultiIndex, what: str) -> None:
-    said = []
+def _warn_of_unmatched(wide: pd.DataFrame, rows: pd.MultiIndex, unknown: pd.MultiIndex, what: str) -> None:
+    notes = []
     if len(unknown):
-        said.append(f"scored but not in the corpus, and left out: {len(unknown)} ({_some(unknown)})")
+        notes.append(f"scored but not in the corpus, and left out: {len(unknown)} ({_some(unknown)})")
     lacking = {metric: rows[wide[metric].isna()] for metric in wide if wide[metric].isna().any()}
     if lacking:
-        said.append(
+        notes.append(
             "missing: "
             + ", ".join(f"{metric} of {len(keys)} ({_some(keys)})" for metric, keys in lacking.items())
         )
-    if said:
-        warnings.warn(f"{what}: {'; '.join(said)}", DataWarning, stacklevel=3)
+    if notes:
+        warnings.warn(f"{what}: {'; '.join(notes)}", DataWarning, stacklevel=3)
 
 
 def _some(keys: pd.MultiIndex) -> str:

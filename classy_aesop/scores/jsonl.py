@@ -1,4 +1,4 @@
-"""Scores as JSON lines, in SacreROUGE's field names or ours."""
+"""Scores as JSON lines, with the field names of SacreROUGE or of this package."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 def read_jsonl_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read ``instance_id`` (or ``topic`` and ``task``), ``summarizer_id`` and ``metrics`` of every line.
 
-    Nested names join with a dot, and a list of numbers is several ratings (named ``1``, ``2``, ...). What this package
-    writes is read too: rows with ``metric`` and ``score``, or with one field a metric; in one JSON object, as ``rows``.
+    Nested names are joined with a dot. A list of numbers is read as ratings by the assessors ``1``, ``2``, ... The
+    package's own output is read too: rows with ``metric`` and ``score``, or with one field per metric, as lines or as
+    the ``rows`` of one JSON object.
     """
     return table(_json_ratings(path, year))
 
@@ -39,7 +40,7 @@ def _json_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]
 def ratings_of_record(
     record: Mapping[str, Any], where: Where, year: str = ""
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of one record: its ``metrics``, its ``metric`` and ``score``, or what it holds beside a key."""
+    """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids."""
     key = instance_key(record, where, year)
     assessor = optional(record, "assessor", where)
     for metric, value in _flat(_metrics(record, where), where):

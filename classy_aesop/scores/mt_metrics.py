@@ -1,4 +1,4 @@
-"""Score files of mt-metrics-eval: two columns, a system and a number, the level by the number of lines a system has."""
+"""Score files of mt-metrics-eval: two columns, a system and its score, with one or several lines per system."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVELS = ("sys", "seg", "doc", "domain")
-"""What stands before ``.score`` in the names of such files."""
+"""The possible endings of such files' names before ``.score``."""
 
 
 def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
-    """Read one metric, named by its file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
+    """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
 
-    One line a system: scores of systems, with the topic ``""``, which join with other scores of systems only.
-    Several: a system's lines are segments in order, and the topics are their numbers ``1``, ``2``, ...; these files
-    hold no other id. ``None`` is missing.
+    If each system has one line, these are system scores; their topic is ``""``, and they join only with other system
+    scores. If systems have several lines, these are segments in order; their topics are the numbers ``1``, ``2``, ...,
+    since these files hold no other id. ``None`` marks a missing score.
 
     Raises
     ------
     InputError
-        For a line that is not a system and a number, or systems with unequal numbers of lines.
+        If a line is not a system and a number, or systems have different numbers of lines.
     """
     ratings = list(_lines(path))
     counts = Counter(system for _, system, _ in ratings)
     if len(set(counts.values())) > 1:
         fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
         raise InputError(
-            f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected as many for each",
+            f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected equally many",
             path=path,
         )
     return table(_ratings(ratings, _metric(path), year, are_segments=max(counts.values()) > 1))

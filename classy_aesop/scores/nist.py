@@ -18,15 +18,17 @@ STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
 
 
 def read_nist_output(path: str | Path) -> pd.DataFrame:
-    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, to a tidy score table.
+    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, as a tidy score table.
 
-    Its lines for single summaries are read, the averages are not. Metrics are named like ``rouge-2.recall``,
-    as fractions. A summary that appears several times, once for each reference left out
-    (``rougejk_A.m.out``), gets the mean. The year is that of the topic (``D0845`` is of 2008).
+    Only the lines of single summaries are read; the averages are skipped. Metrics have names like
+    ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
+    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008).
     """
     frame = table(_rows_of_output(path))
     if frame.empty:
-        raise InputError("no lines of single summaries (peer metric Eval file R: P: F:)", path=path)
+        raise InputError(
+            "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=path
+        )
     return mean_ratings(frame)
 
 
@@ -49,5 +51,5 @@ def _rows_of_output(path: str | Path) -> Iterator[tuple[Where, Rating]]:
 def _summary(name: str, where: Where) -> tuple[str, str, str]:
     key = summary_name(name)
     if key is None:
-        raise where.error(f"{name!r} is no summary's file name; expected one like D0845-A.M.100.H.E")
+        raise where.error(f"{name!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E")
     return key

@@ -1,4 +1,4 @@
-"""What NIST's names of releases, document sets and summaries say."""
+"""Year, topic, task and summarizer, read from NIST's names of releases, document sets and summaries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ YEARS = ("2008", "2009", "2010", "2011")
 
 
 def year_of_name(name: str) -> str | None:
-    """Recognise the year of a root's name.
+    """Read the year from the name of a release's folder; None if it names none, or several.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def year_of_name(name: str) -> str | None:
 
 
 def document_set(name: str) -> tuple[str, str] | None:
-    """Split the name of a document set into topic and task, without the extra letter of 2010 and 2011.
+    """Split the name of a document set into topic and task, dropping the extra letter of 2010 and 2011.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def summary_name(name: str) -> tuple[str, str, str] | None:
 
 
 def is_human_name(summarizer: str) -> bool:
-    """Whether a summarizer's name is that of a human: NIST numbers systems and gives humans letters.
+    """Whether a summarizer is human by its name: NIST gives systems numbers and humans letters.
 
     Examples
     --------

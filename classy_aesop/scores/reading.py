@@ -1,4 +1,4 @@
-"""Score tables from files: whichever format a file has, it becomes the same tidy table."""
+"""Score tables from files: every format becomes the same tidy table."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ READERS: dict[str, Callable[..., pd.DataFrame]] = {
     "aesop": _read_aesop,
     "mt-metrics-eval": read_mt_scores,
 }
-"""The readers by format; each takes a path and the ``year`` of rows that name none."""
+"""The readers by format; each takes a path and the ``year`` of rows without one."""
 
 _FIRST_LINES = 10
 _NIST = re.compile(r"\S+ \S+ (Eval \S+ R:|Average_[RPF]:)")
@@ -47,39 +47,40 @@ _AESOP = re.compile(r"S\S+\s+T[0-9]+\s")
 
 
 def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd.DataFrame:
-    """Read scores or judgments to a tidy table; several ratings of a summary stay apart by ``assessor``.
+    """Read scores or judgments as a tidy table; several ratings of a summary differ by ``assessor``.
 
     Parameters
     ----------
     path : path-like
-        ``.jsonl`` and ``.json`` are read as JSON lines, ``.score`` as mt-metrics-eval's files. What looks like NIST's
-        ROUGE or BE output, or like a table of AESOP submissions, is read so; anything else as tab-separated values
-        with a header. All may end in ``.gz``.
+        ``.jsonl`` and ``.json`` are read as JSON lines, ``.score`` as a file of mt-metrics-eval. NIST's ROUGE and BE
+        output and tables of AESOP submissions are recognized by their first lines; any other file is read as
+        tab-separated values with a header. All may end in ``.gz``.
     year : str
-        The year of rows that name none.
+        The year of rows without one.
     format : str
         A key of `READERS`, or ``auto``: recognized as above.
 
     Raises
     ------
     InputError
-        With file and line: for what is not JSON, not UTF-8, not a (finite) number, or a row again.
+        If the file is not valid JSON or UTF-8, a score is not a finite number, or a row repeats another; with file
+        and line.
     UsageError
-        There is no such format.
+        If there is no such format.
     FileNotFoundError
-        If ``path`` is not there.
+        If the file does not exist.
     """
     load_outside("readers")
     if format not in ("auto", *READERS):
-        raise UsageError(f"no format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
-    frame = READERS[recognized(path) if format == "auto" else format](path, year=year)
+        raise UsageError(f"unknown format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
+    frame = READERS[recognize_format(path) if format == "auto" else format](path, year=year)
     if frame.empty:
-        raise InputError("no scores in it; expected one at least", path=path)
+        raise InputError("the file holds no scores; expected one or more", path=path)
     return frame
 
 
-def recognized(path: str | Path) -> str:
-    """Name the format of a file that is there."""
+def recognize_format(path: str | Path) -> str:
+    """Find the format of a file by its name and its first lines."""
     suffix = Path(str(path).removesuffix(".gz")).suffix
     if suffix in (".jsonl", ".json"):
         return "jsonl"
@@ -94,12 +95,12 @@ def recognized(path: str | Path) -> str:
 
 
 def read_metrics(paths: Iterable[str | Path], *, year: str = "", format: str = "auto") -> pd.DataFrame:
-    """Read several files of metric scores to one table; ratings by several assessors are averaged.
+    """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
     Raises
     ------
     InputError
-        If two files score one summary by one metric, or as `read_scores`.
+        If two files hold the same metric's score of the same summary, or as `read_scores`.
     """
     import pandas as pd
 
@@ -111,7 +112,7 @@ def read_metrics(paths: Iterable[str | Path], *, year: str = "", format: str = "
     if len(again):
         row = again.iloc[0]
         raise InputError(
-            f"{named(row[KEYS])}: {row['metric']} is in another of the files too; expected it once",
+            f"{named(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one",
             path=row["file"],
         )
     return together.drop(columns="file")

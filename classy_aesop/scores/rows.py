@@ -1,4 +1,4 @@
-"""Rows as they come in: lines of a file or records in memory, each with its place, and checks of values."""
+"""Input rows (lines of a file or records in memory), where each was found, and checks of their values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 from classy_aesop.errors import InputError, listed
 
 MISSING = frozenset({"", "na", "nan", "none"})
-"""How a table of text writes a missing number, in lower case."""
+"""Spellings of a missing number in a text table, in lower case."""
 
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
@@ -35,19 +35,19 @@ class Where:
         return self.path if self.line is None else f"{self.path}, line {self.line}"
 
     def error(self, message: str) -> InputError:
-        """Make the error that says ``message`` of this place; the caller raises it."""
+        """Make an error with this place and a message; the caller raises it."""
         if self.path is None and self.line is not None:
             return InputError(f"record {self.line}: {message}")
         return InputError(message, path=self.path, line=self.line)
 
 
 def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
-    """Give the lines of a UTF-8 file, plain or ``.gz``, that are not blank, without their ends; one is expected."""
+    """Give the lines of a UTF-8 file (plain or ``.gz``) that are not blank, without line ends; one is required."""
     return ((where, line.rstrip("\r\n")) for where, line in _lines(path) if line.strip())
 
 
 def text_of(path: str | Path) -> str:
-    """Give the text of a UTF-8 file, plain or ``.gz``, that is not blank."""
+    """Give the text of a UTF-8 file (plain or ``.gz``), which must not be blank."""
     return "".join(line for _, line in _lines(path))
 
 
@@ -105,17 +105,17 @@ def json_rows(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
 def _document(path: str | Path) -> list[object] | None:
     try:
         document = json.loads(text_of(path))
-    except ValueError:  # several lines, or none that is right, of which their reader says more
+    except ValueError:  # JSON lines, or invalid JSON, for which the reader of lines has a better message
         return None
     rows = document.get("rows") if isinstance(document, dict) else None
     return rows if isinstance(rows, list) else None
 
 
 def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
-    """Read a record's key, in SacreROUGE's field names or ours.
+    """Read a record's key, in the field names of SacreROUGE or of this package.
 
-    ``instance_id`` is ``topic`` or ``topic-task``: an end ``-A`` or ``-B`` is the task, or what the field
-    ``task`` says. An identifier may be text or a whole number, which becomes text.
+    ``instance_id`` is ``topic`` or ``topic-task``. The task is the field ``task``, or else the ending ``-A`` or
+    ``-B``. An identifier may be text or a whole number, which becomes text.
     """
     own = record.get("year")
     year = year if own is None else identifier(own, "year", where, empty=True)
@@ -131,7 +131,7 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
 
 
 def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
-    """Give the first field of these names that is there and not null."""
+    """Give the first of these fields that is present and not null."""
     for name in names:
         if record.get(name) is not None:
             return record[name]
@@ -139,7 +139,7 @@ def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
 
 
 def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
-    """Check an identifier: text, or a whole number to be written as text."""
+    """Check an identifier: text, or a whole number, which is returned as text."""
     if isinstance(value, str) and (value or empty):
         return value
     if isinstance(value, bool) or not isinstance(value, Integral):
@@ -148,7 +148,7 @@ def identifier(value: object, name: str, where: Where, *, empty: bool = False) -
 
 
 def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
-    """Whether ``summarizer_type`` says that a row's text is a reference; None where it does not say."""
+    """Whether a row's text is a reference by its ``summarizer_type``; None without this field."""
     kind = record.get("summarizer_type")
     if kind not in (None, "peer", "reference"):
         raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
@@ -156,7 +156,7 @@ def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
 
 
 def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
-    """Whether ``human`` says that a row's summarizer is one; None where it does not say."""
+    """Whether a row's summarizer is human by its field ``human``; None without this field."""
     human = record.get("human")
     if human is not None and not isinstance(human, bool):
         raise where.error(f"human is {shown(human)}; expected true or false")
@@ -164,7 +164,7 @@ def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
 
 
 def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
-    """Check a score: a finite number, or NaN where it is missing; one written as text only if ``text``."""
+    """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
     if value is None or (text and isinstance(value, str) and value.lower() in MISSING):
         return math.nan
     if isinstance(value, bool) or not isinstance(value, Real if not text else Real | str):
@@ -179,12 +179,12 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
 
 
 def shown(value: object) -> str:
-    """Show a value found in a message, cut to a readable length."""
+    """Write a value for a message, cut to a readable length."""
     written = repr(value)
     return written if len(written) <= 40 else written[:37] + "..."
 
 
 def optional(row: Mapping[str, Any], name: str, where: Where) -> str:
-    """Give an identifier that may be left out, then ``""``."""
+    """Give an identifier, or ``""`` if it is missing."""
     value = row.get(name)
     return "" if value is None else identifier(value, name, where, empty=True)

@@ -1,4 +1,4 @@
-"""The tidy table itself: made of rows, averaged over assessors, checked, laid out as a matrix."""
+"""The tidy score table: made from rows, averaged over assessors, checked, and turned into matrices."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ COLUMNS = [*KEYS, "metric", "score"]
 """The columns of a score table, in this order; ``assessor`` may follow ``metric``."""
 
 JACKKNIFED = "_jackknifed"
-"""Ending of a measure whose values compare systems and humans on equal terms (Rankel, 2016, section 2.4.2)."""
+"""Ending of a measure that is comparable between systems and humans, by jackknifing (Rankel, 2016, section 2.4.2)."""
+
 NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
-"""Columns of a wide table that are no metrics: what this package writes beside numbers, too."""
+"""Columns of a wide table that are not metrics."""
 
 Rating = tuple[str, str, str, str, str, str, float]
-"""The key, the metric, the assessor (``""`` if there is only one) and the number."""
+"""The key, the metric, the assessor (``""`` if there is only one) and the score."""
 
 
 def natural(identifier: str) -> tuple[object, ...]:
-    """Sort key that puts ``2`` before ``10`` and numbers before letters; identifiers stay text.
+    """Sort key that puts ``2`` before ``10`` and numbers before letters.
 
     Examples
     --------
@@ -42,7 +43,7 @@ def natural(identifier: str) -> tuple[object, ...]:
 
 
 def named(key: Iterable[str]) -> str:
-    """Write a key for people.
+    """Write a key as readable text.
 
     Examples
     --------
@@ -59,19 +60,19 @@ def empty_table() -> pd.DataFrame:
 
 
 def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
-    """Make a table of keys alone: the columns `KEYS`, a row an instance."""
+    """Make a table of keys: the columns `KEYS`, one row per instance."""
     import pandas as pd
 
     return pd.DataFrame(list(keys), columns=KEYS, dtype=str)
 
 
 def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
-    """Make the tidy table of ratings in their order, with ``assessor`` if any of them names one.
+    """Make the tidy table of ratings, in their order; it has the column ``assessor`` if any of them names one.
 
     Raises
     ------
     InputError
-        If a rating repeats: the same key, metric and assessor.
+        If two ratings have the same key, metric and assessor.
     """
     first: dict[tuple[str, ...], Where] = {}
     rows: list[Rating] = []
@@ -93,9 +94,9 @@ def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
 
 
 def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
-    """Average the assessors: one row for each key and metric, the mean of the ratings that are there.
+    """Average over assessors: one row per key and metric, with the mean of the ratings that are not missing.
 
-    A summary that every assessor left out is NaN. A table without ``assessor`` comes back as it is.
+    The mean is NaN if all ratings are missing. A table without ``assessor`` is returned unchanged.
     """
     if "assessor" not in frame.columns:
         return frame
@@ -105,28 +106,28 @@ def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
 def matrix(
     frame: pd.DataFrame, metric: str, *, task: str | None = None, year: str | None = None
 ) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
-    """Lay one metric out as summarizers by topics.
+    """Turn one metric into a matrix of summarizers by topics.
 
     Parameters
     ----------
     frame : DataFrame
         A tidy score table.
     metric : str
-        The metric to lay out.
+        The metric.
     task, year : str, optional
-        Needed where the table holds several: they are never pooled.
+        Required if the table holds several; these are never pooled.
 
     Returns
     -------
     values : ndarray, shape (n_summarizers, n_topics)
-        The scores; NaN where nobody scored.
+        The scores; NaN where there is none.
     summarizers, topics : tuple of str
         The names of rows and columns, in natural order.
 
     Raises
     ------
     InputError
-        If there is no such metric, year or task, if there are several years or tasks and none is named, or if
+        If the metric, year or task does not exist; if there are several years or tasks and none is named; or if
         a summary has two scores (average single ratings first, with `mean_ratings`).
     """
     import numpy as np
@@ -160,12 +161,12 @@ def _rows_of(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFram
 
 
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:
-    """Refuse a number outside its metric's range, ends included; missing numbers pass.
+    """Check that scores lie in their metric's range, ends included; missing scores are ignored.
 
     Raises
     ------
     InputError
-        For the first row outside, by its key.
+        For the first row outside the range, with its key.
     """
     for metric, (low, high) in ranges.items():
         rows = frame[frame["metric"] == metric]
@@ -176,5 +177,5 @@ def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) 
 
 
 def between(low: float, high: float) -> str:
-    """Write a range for people."""
+    """Write a range as readable text."""
     return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"

@@ -1,4 +1,4 @@
-"""Scores as tab-separated values or as a user's table: long or wide."""
+"""Scores as tab-separated values or as a DataFrame, long or wide."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def read_tsv_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
-    """Read tab-separated values with a header, quoted as `cells` says.
+    """Read tab-separated values with a header, quoted as described in `cells`.
 
-    Columns are ``topic``, ``summarizer``, optionally ``task``, ``year`` and ``assessor``, then ``metric`` and
-    ``score`` or one column a metric.
+    The columns are ``topic`` and ``summarizer``, optionally ``task``, ``year`` and ``assessor``, and then ``metric``
+    and ``score``, or one column per metric.
     """
     return table(_tsv_ratings(path, year))
 
@@ -30,7 +30,7 @@ def _tsv_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]:
 
 
 def tsv_table(path: str | Path) -> tuple[Where, list[str], Iterator[tuple[Where, list[str]]]]:
-    """Give the place of the header, its columns, and the cells of every row with its place."""
+    """Give the header's place and columns, and each row's place and cells."""
     rows = ((Where(str(path), line), cells) for line, cells in tsv_rows(text_of(path)))
     header, columns = next(rows)
     return header, columns, rows
@@ -53,14 +53,16 @@ def _ratings_of_table(
 
 
 def _metric_columns(columns: list[str], header: Where) -> list[str]:
-    """Name the columns that hold numbers: ``score`` of a long table, else all that are no identifier."""
+    """Name the columns of scores: ``score`` in a long table, every column that is not an identifier in a wide one."""
     lacking = [name for name in ("topic", "summarizer") if name not in columns]
     if lacking:
         raise header.error(f"no column {listed(lacking)} among {listed(columns)}; expected a header with it")
-    if len(set(columns)) < len(columns) or "" in columns:
-        raise header.error(f"a column of {listed(columns, most=20)} has no name or is there twice")
+    if "" in columns:
+        raise header.error(f"a column of {listed(columns, most=20)} has no name")
+    if len(set(columns)) < len(columns):
+        raise header.error(f"a column of {listed(columns, most=20)} appears twice")
     if ("metric" in columns) != ("score" in columns):
-        raise header.error("expected both columns metric and score, or one column a metric")
+        raise header.error("expected both columns metric and score, or one column per metric")
     if "metric" in columns:
         return ["score"]
     metrics = [name for name in columns if name not in NO_METRICS]
@@ -70,13 +72,13 @@ def _metric_columns(columns: list[str], header: Where) -> list[str]:
 
 
 def tidy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Check a user's table, long or wide, and make it tidy: identifiers as text, numbers as floats.
+    """Check a DataFrame, long or wide, and make it tidy: identifiers as text, scores as floats.
 
     Parameters
     ----------
     frame : DataFrame
         Columns ``topic`` and ``summarizer``, optionally ``year``, ``task`` and ``assessor``; then ``metric``
-        and ``score``, or one column a metric.
+        and ``score``, or one column per metric.
     """
     columns = [str(column) for column in frame.columns]
     cells = frame.astype(object).where(frame.notna(), None)

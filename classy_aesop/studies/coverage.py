@@ -1,4 +1,4 @@
-"""Which intervals of a metric's correlation hold what they promise? The shares on score tables.
+"""The coverage of confidence intervals of a metric's correlation, measured on score tables.
 
 Deutsch et al. (2021), section 6, Table 1.
 """
@@ -15,7 +15,7 @@ from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.coverage import METHODS, interval_coverage
 
 IDS = ["year", "task", "metric", "target"]
-"""What a row is about, before the attributes of `Coverage`."""
+"""The first columns of a row, before the attributes of `Coverage`."""
 
 
 def table_coverage(
@@ -35,7 +35,7 @@ def table_coverage(
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Share of intervals on half of the summarizers and topics that hold the correlation of the others.
+    """Share of intervals from one half of the summarizers and topics that contain the other half's correlation.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def table_coverage(
     coefficient, methods, confidence, n_trials, n_resamples
         As for :func:`classy_aesop.significance.coverage.interval_coverage`.
     seed : int
-        Every metric and level has its own draws, made of the seed and its names.
+        Every metric and level has its own resamples, which depend on the seed and its name.
     progress : bool
-        Show a bar.
+        Show a progress bar.
 
     Returns
     -------
@@ -59,16 +59,16 @@ def table_coverage(
     Raises
     ------
     UsageError
-        There is no such target, metric, year or task.
+        If the target, a metric, the year or the task does not exist.
     InputError
-        No instance is in both tables.
+        If no instance is in both tables.
     """
     from tqdm import tqdm
 
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in levels]
     if not jobs:
-        raise InputError("no metric is left to study; expected one at least")
+        raise InputError("no metric is left to study; expected one or more")
     rows = []
     for grid, name, level in tqdm(jobs, disable=not progress, unit="metric"):
         ids = dict(zip(IDS, (grid.year, grid.task, name, target), strict=True))

@@ -1,4 +1,4 @@
-"""How often a predictor's intervals hold the judgments of a year that it did not learn from."""
+"""The coverage of a predictor's intervals on a year that it was not trained on."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from classy_aesop.training.extract import YearData, extract
 from classy_aesop.training.runs import measure_columns, plan_runs
 
 ROWS = ["task", "peers", "target", "metric", "of"]
-"""What one row of the result is about."""
+"""The columns that identify a row of the result."""
 
 SAMPLE = Config(
     years=tuple(map(Year, YEARS)),
     runs=tuple(RunTable(name, name) for name in ("responsiveness", "pyramid", "readability")),
 )
-"""What is learned on made-up samples: each measure, tasks A and B, with and without people."""
+"""The configuration for made-up samples: each measure, tasks A and B, with and without humans."""
 
 
 def over_cuts(
@@ -38,31 +38,34 @@ def over_cuts(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Learn once a seed, and count how many judgments of the last year lie in their intervals.
+    """Train once per seed, and count how many judgments of the last year lie in their intervals.
 
     Parameters
     ----------
     config : Config, optional
-        Three or two years, cut by the seed; without it each seed makes a sample of its own and `SAMPLE` is learned.
+        Two or three years, divided by the seed. Without it, each seed makes its own sample, with `SAMPLE`.
     seeds : iterable of int
-        They stand in for the configuration's.
+        The seeds, which replace that of the configuration.
     confidence : float
-        Of the intervals.
+        Confidence of the intervals, 0 to 1.
     method : str, optional
-        By what is learned, a key of `METHODS`, whatever the configuration says; by default as it says.
-    n_jobs, progress
-        Workers, and whether a bar is shown.
+        A key of `METHODS`; by default the method of the configuration.
+    n_jobs : int
+        Number of parallel workers.
+    progress : bool
+        Show a progress bar.
 
     Returns
     -------
     DataFrame
-        A row for each seed, predictor and ``of``, ``summaries`` or ``means`` (of summarizers): ``count`` judgments, the
-        share ``covered``, ``width`` (high less low, its mean), and the share ``outside`` the training range.
+        A row for each seed, predictor and ``of``, which is ``summaries`` or ``means`` (of summarizers): ``count``, the
+        number of judgments; ``covered``, the share in their intervals; ``width``, the mean width; and ``outside``, the
+        share of summaries with a feature outside the predictor's training range.
 
     Raises
     ------
     InputError
-        One year only, or no predictor has intervals and no year judgments to compare with.
+        If there is only one year, or no predictor has both intervals and judgments to compare with.
     """
     from tqdm import tqdm
 
@@ -72,17 +75,17 @@ def over_cuts(
         chosen = learned_by(dataclasses.replace(config or SAMPLE, seed=seed), method)
         rows.extend({"seed": seed, **row} for row in _covered(chosen, corpora, confidence, n_jobs))
     if not rows:
-        raise InputError("no predictor with intervals and judgments of the last year")
+        raise InputError("no predictor has intervals and judgments of the last year; expected one or more")
     return pd.DataFrame(rows)
 
 
 def learned_by(config: Config, method: str | None) -> Config:
-    """Give a configuration the search options of a method, if one is named."""
+    """Replace the search options of a configuration by those of a method, if one is named."""
     return dataclasses.replace(config, search=config.search.learning_by(method)) if method else config
 
 
 def mean_coverage(found: pd.DataFrame) -> pd.DataFrame:
-    """Give for each predictor the mean over seeds, and the spread (standard deviation, n - 1) of what is covered."""
+    """Average over seeds for each predictor; ``std`` is the standard deviation (n - 1) of the coverage."""
     groups = found.groupby(ROWS, sort=False)
     return groups.agg(
         seeds=("seed", "nunique"),
@@ -98,7 +101,7 @@ def _covered(
 ) -> Iterator[dict[str, object]]:
     years = extract(config, corpora, n_jobs=n_jobs)
     if len(years) < 2:
-        raise InputError("one year; expected two or three, the last to be predicted")
+        raise InputError("found one year; expected two or three, of which the last is predicted")
     trained, _ = train_predictors(config, years, plan_runs(config, years)[0], n_jobs=n_jobs)
     for one in trained:
         judged = _judged(one.predictor, one.run, years[-1], confidence)
@@ -114,7 +117,7 @@ def _covered(
 
 
 def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -> pd.DataFrame | None:
-    """Give the predictions of a year's judged summaries with their intervals; None if there are none."""
+    """Predict a year's judged summaries, with intervals; None without intervals or judgments."""
     column = measure_columns(year, run.peers).get(run.target)
     if predictor.calibration is None or predictor.training_range is None or column is None:
         return None

@@ -1,10 +1,10 @@
-"""The faithful protocol, each part of honest learning alone, and all together, side by side over many seeds.
+"""The protocol of 2011, each change to it alone, and all changes together, compared over many seeds.
 
-Every setting predicts the same held-out year from the same searches where it can share them. A setting's gain is
-tested against the faithful protocol on each seed's held-out year by PERM-BOTH, every cell exchanged on its own
-(Deutsch et al. 2021, Algorithm 2). Seeds that are cuts of one corpus share its topics and summarizers: their p-values
-are not independent and are only counted. Made-up samples are independent worlds: there the signs of the gains are
-exchanged too.
+All settings predict the same held-out year, and share searches where possible. On each seed's held-out year, a
+setting's gain over the faithful protocol (that of 2011) is tested by PERM-BOTH, which exchanges every cell
+independently (Deutsch et al. 2021, Algorithm 2). If the seeds are cuts of one corpus, they share topics and
+summarizers, so their p-values are not independent and are only counted. Made-up samples are independent; there, the
+mean gain is also tested by a sign flip test.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from classy_aesop.training.task import training_tasks
 from classy_aesop.training.trained import TrainedRun
 
 LEVELS = ("system", "input")
-"""Where gains are tested."""
+"""The levels at which gains are tested."""
 
 ROWS = ["task", "peers", "target", "run", "setting", "level", "coefficient"]
-"""What one row of the result is about."""
+"""The columns that identify a row of the result."""
 
 
 def over_cuts(
@@ -51,9 +51,10 @@ def over_cuts(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Learn a configuration with each seed in every setting; see `compared` for the columns, and ``seed``.
+    """Train a configuration with each seed in every setting; the columns are those of `compared` and ``seed``.
 
-    With ``other_systems`` none of the predicted year is learned from (`with_other_systems`).
+    With ``other_systems`` the systems of the predicted year are left out of the training years
+    (`with_other_systems`).
     """
     from tqdm import tqdm
 
@@ -74,7 +75,7 @@ def over_made(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Do the same on made-up samples, task A: run 25 of 2011, and the best fitter for both peer sets."""
+    """As `over_cuts`, on made-up samples, task A: run 25 of 2011, and the best fitter for both peer sets."""
     from tqdm import tqdm
 
     best = RunTable("best", "responsiveness", tasks=("A",))
@@ -88,18 +89,20 @@ def over_made(
 
 
 def with_other_systems(years: Sequence[YearData], seed: int) -> tuple[YearData, ...]:
-    """Deal the systems by the seed: one half stays in the last year, the other in those before. People stay.
+    """Divide the systems at random: one half stays in the last year, the other in the years before. Humans stay.
 
     Raises
     ------
     InputError
-        Fewer than six systems.
+        If there are fewer than six systems.
     """
     systems = sorted({name for year in years for name in _systems(year)})
     if len(systems) < 6:
-        raise InputError(f"{len(systems)} systems; expected 6 or more to deal, as a correlation needs three")
-    dealt = seeded_rng(seed, "systems").permutation(systems)
-    learned, predicted = set(dealt[len(dealt) // 2 :]), set(dealt[: len(dealt) // 2])
+        raise InputError(
+            f"{len(systems)} systems; expected 6 or more: each half needs three for a correlation"
+        )
+    shuffled = seeded_rng(seed, "systems").permutation(systems)
+    learned, predicted = set(shuffled[len(shuffled) // 2 :]), set(shuffled[: len(shuffled) // 2])
     *training, last = years
     return *(_without(year, predicted) for year in training), _without(last, learned)
 
@@ -117,7 +120,7 @@ def _without(year: YearData, systems: Iterable[str]) -> YearData:
 
 
 def with_names(config: Config, settings: Mapping[str, Setting]) -> Config:
-    """Ask for the features of every setting, as `extract` needs to know."""
+    """Add the features of every setting to a configuration, so that `extract` computes them."""
     own = [setting.run.get("names") or setting.search.get("names") or () for setting in settings.values()]
     named = (name for names in (config.search.names, *own) for name in ordered(names))
     more = tuple(dict.fromkeys(named))
@@ -132,15 +135,15 @@ def compared(
     draws: int = 200,
     n_jobs: int = 1,
 ) -> pd.DataFrame:
-    """Learn the runs of a configuration in every setting and assess them on the last year.
+    """Train the runs of a configuration in every setting and assess them on the last year.
 
     Returns
     -------
     DataFrame
-        A row for each run, setting (ROUGE-2 among them), level and coefficient: ``task, peers, target, run, setting,
-        level, coefficient, value``; ``p`` of PERM-BOTH against the faithful protocol (two-sided, 999 exchanges) for
-        Pearson at the levels `LEVELS`; ``selected`` (the best score on the selection years), ``corrected`` and
-        ``n_names`` (features used).
+        A row for each run, setting (including ROUGE-2), level and coefficient: ``task, peers, target, run, setting,
+        level, coefficient, value``; ``p``, the p-value of PERM-BOTH against the faithful protocol (two-sided, 999
+        resamples), for Pearson at the levels `LEVELS`; ``selected``, the best score on the selection years;
+        ``corrected``, that score minus its optimism; and ``n_names``, the number of features used.
     """
     runs, _ = plan_runs(config, years)
     last = years[-1]
@@ -153,15 +156,17 @@ def compared(
         own = dataclasses.replace(config.search.learning_by("classy2011"), **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)
-        alike = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale
-        shared = alike, tuple(setting.run.items())
+        same = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale
+        shared = same, tuple(setting.run.items())
         if shared not in found:
             found[shared] = search(tasks, n_jobs=n_jobs)
         trained, _ = train_runs(tasks, found[shared], with_intervals=False)
         predictions = {one.run.label: predict([one], last) for one in trained}
         faithful = predictions if name == FAITHFUL else faithful
         table = assess(trained, pd.concat(predictions.values()), rouges, last)
-        table = _rouge_beside_runs(table.assign(setting=table["metric"].where(table["run"] == "", name)))
+        table = _with_rouge_for_each_run(
+            table.assign(setting=table["metric"].where(table["run"] == "", name))
+        )
         gains = _gains(trained, predictions, faithful, last, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
@@ -169,8 +174,8 @@ def compared(
     return every[[*ROWS, "value", "p", "selected", "corrected", "n_names"]]
 
 
-def _rouge_beside_runs(table: pd.DataFrame) -> pd.DataFrame:
-    """Repeat ROUGE's rows for every run with their target, task and peers."""
+def _with_rouge_for_each_run(table: pd.DataFrame) -> pd.DataFrame:
+    """Repeat ROUGE's rows for every run of their target, task and peers."""
     place = ["target", "task", "peers"]
     rouge = table["run"] == ""
     parts = []
@@ -189,7 +194,7 @@ def _gains(
     year: YearData,
     seed: int,
 ) -> pd.DataFrame:
-    """Give for each run and level the p-value against the faithful protocol, and what the selection promised."""
+    """Give each run's p-value against the faithful protocol at each level, and its scores of the selection."""
     rows = []
     for one, level in itertools.product(trained, LEVELS):
         label = one.run.label
@@ -197,8 +202,9 @@ def _gains(
         if label in faithful and predictions[label] is not faithful[label]:
             pair = predictions[label], faithful[label]
             p = _p_value(*pair, truth_of(one.run, year), level, seeded_rng(seed, label, level))
-        promised = one.chosen.score, one.chosen.corrected, len(one.predictor.training["subset"])
-        rows.append((one.run.name, one.run.task, one.run.peers, level, "pearson", p, *promised))
+        place = one.run.name, one.run.task, one.run.peers, level, "pearson"
+        selection = one.chosen.score, one.chosen.corrected, len(one.predictor.training["subset"])
+        rows.append((*place, p, *selection))
     names = ["run", "task", "peers", "level", "coefficient", "p", "selected", "corrected", "n_names"]
     return pd.DataFrame(rows, columns=names)
 
@@ -216,15 +222,16 @@ def _p_value(
 
 
 def summarized(table: pd.DataFrame, *, independent: bool = False) -> pd.DataFrame:
-    """Sum up `over_cuts` or `over_made` over the seeds, which may be ``independent`` worlds.
+    """Average the results of `over_cuts` or `over_made` over the seeds, which may be ``independent`` samples.
 
     Returns
     -------
     DataFrame
-        A row for each of `ROWS`: ``mean, std`` (n - 1), ``n_seeds``; ``gain`` over the faithful protocol, mean over
-        the seeds that have both; ``n_tested``: seeds with a p-value; ``better, worse``: those on which it is higher or
-        lower with p of .05 or less; ``sign_flip``: two-sided p of the mean gain when the signs of the seeds' gains are
-        exchanged, 9,999 times, NaN where seeds are not independent; ``selected, corrected, n_names``: means.
+        A row for each combination of `ROWS`: ``mean``, ``std`` (n - 1) and ``n_seeds``; ``gain``, the mean gain over
+        the faithful protocol on the seeds that have both; ``n_tested``, the number of seeds with a p-value;
+        ``better`` and ``worse``, the numbers of seeds that are higher or lower with a p-value of at most .05;
+        ``sign_flip``, the p-value of `sign_flip` with 9,999 resamples, or NaN if the seeds are not independent;
+        ``selected``, ``corrected`` and ``n_names``, as means.
     """
     plain = table[table["setting"] == FAITHFUL].drop(columns="setting")
     keys = [name for name in ROWS if name != "setting"]
@@ -235,7 +242,7 @@ def summarized(table: pd.DataFrame, *, independent: bool = False) -> pd.DataFram
     significant = is_significant(joined["p"])
     joined["better"], joined["worse"] = significant & (joined["gain"] > 0), significant & (joined["gain"] < 0)
     groups = joined.groupby(ROWS, sort=False)
-    told = groups.agg(
+    averaged = groups.agg(
         mean=("value", "mean"),
         std=("value", "std"),
         n_seeds=("value", "count"),
@@ -251,13 +258,13 @@ def summarized(table: pd.DataFrame, *, independent: bool = False) -> pd.DataFram
         corrected=("corrected", "mean"),
         n_names=("n_names", "mean"),
     )
-    return told.reset_index()
+    return averaged.reset_index()
 
 
 def sign_flip(gains: FloatArray, *, n_resamples: int = 9_999, seed: int = 0) -> float:
-    """P-value, two-sided, of the mean of independent gains when their signs are exchanged at random.
+    """Two-sided p-value of the mean of independent gains, by flipping their signs at random.
 
-    NaN for fewer than two; 1 where all are 0.
+    NaN for fewer than two gains; 1 if all are 0.
 
     Examples
     --------

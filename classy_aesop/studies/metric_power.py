@@ -1,7 +1,7 @@
-"""Which test of two metrics sees that ROUGE-1 was made worse? Its power against random tokens thrown away.
+"""The power of tests of two metrics to detect that ROUGE-1 was made worse by dropping random tokens.
 
 ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which should agree less
-with people: the more tokens are lost, the likelier a test should see it.
+with human judgments: the more tokens are dropped, the more likely a test should detect it.
 
 Deutsch et al. (2021), section 6.
 """
@@ -26,19 +26,19 @@ from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import rouge_blanked
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-"""The shares of tokens that the paper keeps."""
+"""The shares of tokens that are kept in the paper."""
 
 VARIANTS = ("recall", "f1")
 
 
 @dataclass(frozen=True)
 class TopicTokens:
-    """The systems' tokens of one topic, to be counted in part.
+    """The tokens of the systems' summaries of one topic.
 
     Parameters
     ----------
     rows : array of int, shape (n_summaries,)
-        Row of each summary in the score matrix.
+        Each summary's row in the score matrix.
     text, term : array of int, shape (n_tokens,)
         Summary and term of each token, summaries ascending.
     references : array of int, shape (n_references, n_terms)
@@ -64,7 +64,7 @@ class TopicTokens:
         in_references = (counts.reference_totals * self.meets).sum(axis=1)
         if variant == "recall":
             return np.asarray(hits / np.maximum(in_references, 1))
-        # hits are summed over references, so the summary's tokens count once for each of them
+        # hits are summed over references, so the summary's tokens count once per reference
         in_summary = np.bincount(self.text[kept], minlength=n) * self.meets.sum(axis=1)
         return np.asarray(2 * hits / np.maximum(in_references + in_summary, 1))
 
@@ -72,7 +72,7 @@ class TopicTokens:
         lengths = np.bincount(self.text, minlength=len(self.rows))
         order = np.argsort(self.text + rng.random(self.text.size))
         place = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        # a share times a length that is whole may come out a little below
+        # share times length may be slightly below a whole number because of rounding
         return np.asarray(order[place < np.floor(share * lengths + 1e-9)[self.text]])
 
 
@@ -92,20 +92,20 @@ def corpus_power(
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Power at several levels, see :func:`rouge_power`, on one year and task of a corpus.
+    """Power of `rouge_power` at several levels, on one year and task of a corpus.
 
     Parameters
     ----------
     corpus, target, shares, variant, coefficient, n_trials, n_resamples, progress
         As for :func:`rouge_power`.
     levels : iterable of str
-        Each with its own draws, made of the seed and its name.
+        The levels; each has its own random numbers, which depend on the seed and its name.
     references : sequence of str, optional
-        Only these references.
+        Use only these references.
     year, task : str, optional
-        Which, where the corpus has several.
+        Required if the corpus has several.
     seed : int
-        Of all draws.
+        Seed of the random numbers.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def corpus_power(
     Raises
     ------
     InputError
-        As :func:`rouge_power`, and for a year, task or reference that is not there.
+        As :func:`rouge_power`, and if a year, task or reference does not exist.
     """
     warn_of_few_resamples(n_resamples, 1)
     part = corpus.select(
@@ -153,23 +153,22 @@ def rouge_power(
     rng: np.random.Generator,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Power of tests of two metrics to tell ROUGE-1 from ROUGE-1 on a share of the tokens.
+    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of the tokens.
 
     Parameters
     ----------
     corpus : Corpus
-        Judged summaries of one year and task; those by people are left out, as in the paper.
+        Judged summaries of one year and task; those by humans are left out, as in the paper.
     target : str
         The judgment that the metrics are correlated with.
     shares : sequence of float
-        Shares of tokens kept, above 0 and up to 1.
+        Shares of tokens that are kept, above 0 and up to 1.
     variant : {"recall", "f1"}
-        ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (SummEval), over all references met.
+        ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
     tests, level, coefficient, n_trials, n_resamples, rng
-        As for :func:`classy_aesop.significance.metric_power.metric_power`; every trial throws away other
-        tokens.
+        As for :func:`classy_aesop.significance.metric_power.metric_power`; every trial drops other tokens.
     progress : bool
-        Show a bar.
+        Show a progress bar.
 
     Returns
     -------
@@ -179,14 +178,16 @@ def rouge_power(
     Raises
     ------
     InputError
-        For an unknown variant, a share out of range, several years or tasks, or a target nobody judged.
+        If the variant is unknown, a share is out of range, there are several years or tasks, or nobody judged the
+        target.
     """
     from tqdm import tqdm
 
     if variant not in VARIANTS:
         raise InputError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
-    if not all(0 < share <= 1 for share in shares):
-        raise InputError(f"shares are {', '.join(map(str, shares))}; expected numbers above 0 and up to 1")
+    for share in shares:
+        if not 0 < share <= 1:
+            raise InputError(f"share is {share}; expected a number above 0 and up to 1")
     Z, topics = systems_tokens(corpus, target)
     X = rouge_1(topics, Z.shape, 1.0, variant, rng)
     rows = []
@@ -206,7 +207,7 @@ def rouge_1(
     variant: str,
     rng: np.random.Generator,
 ) -> Floats:
-    """ROUGE-1 on a share of the tokens as summarizers x topics, NaN where a summary or its references lack."""
+    """ROUGE-1 on a share of the tokens as summarizers x topics, NaN where a summary or its references are missing."""
     scores = np.full(shape, np.nan)
     for column, topic in enumerate(topics):
         has_reference = topic.meets.any(axis=1)
@@ -215,10 +216,10 @@ def rouge_1(
 
 
 def systems_tokens(corpus: Corpus, target: str) -> tuple[Floats, list[TopicTokens]]:
-    """People's scores of the systems as summarizers x topics, and the tokens of each column's topic."""
+    """Human scores of the systems as summarizers x topics, and the tokens of each column's topic."""
     Z, summarizers, names = matrix(corpus.judgments, target)
-    by_people = {summary.summarizer for _, summary in corpus.summaries() if summary.human}
-    systems = [name for name in summarizers if name not in by_people]
+    humans = {summary.summarizer for _, summary in corpus.summaries() if summary.human}
+    systems = [name for name in summarizers if name not in humans]
     row_of = {name: row for row, name in enumerate(systems)}
     by_name = {topic.topic: topic for topic in corpus.topics}
     if len(by_name) < len(corpus.topics):
@@ -234,7 +235,7 @@ def _tokens_of(topic: Topic, row_of: dict[str, int], vocabulary: Vocabulary) -> 
     texts = [one.text for one in topic.references] + [one.text for one in summaries]
     ids = term_ids(texts, vocabulary)
     n_written = int(np.searchsorted(ids.text, n_references))
-    n_terms = int(ids.term[:n_written].max(initial=-1)) + 1  # references come first, and so do their terms
+    n_terms = int(ids.term[:n_written].max(initial=-1)) + 1  # references and their terms come first
     cells = ids.text[:n_written] * n_terms + ids.term[:n_written]
     return TopicTokens(
         rows=np.array([row_of[summary.summarizer] for summary in summaries], dtype=np.intp),

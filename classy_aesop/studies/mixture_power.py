@@ -1,6 +1,6 @@
-"""Which test of two summarizers sees that one writes a little more like people? Power on scores of a table.
+"""The power of tests of two summarizers to detect that one is slightly more like humans, on scores of a table.
 
-Rankel (2016), section 3.7: the scores of machines and of people, pooled, are mixed in growing shares of people's.
+Rankel (2016), section 3.7: the pooled scores of machines and of humans are mixed, with growing shares of humans.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COLUMNS += ["alpha", "n_null", "n_trials", "seed"]
 def table_mixture_power(
     scores: pd.DataFrame,
     metric: str,
-    people: Sequence[str],
+    humans: Sequence[str],
     *,
     topic_effects: bool = False,
     n_topics: int = 60,
@@ -36,45 +36,45 @@ def table_mixture_power(
     n_trials: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Power of signed ranks, paired and unpaired t to tell a mixture of machines and people from machines.
+    """Power of the signed-rank, paired t and unpaired t tests to tell a mixture of machines and humans from machines.
 
     Parameters
     ----------
     scores : DataFrame
-        A score table; ratings by several assessors are averaged. Every number that occurs is a score there is.
+        A score table; ratings by several assessors are averaged. The possible scores are the values that occur.
     metric : str
         The human measure.
-    people : sequence of str
-        The summarizers who are people; all others are machines.
+    humans : sequence of str
+        The summarizers who are human; all others are machines.
     topic_effects : bool
-        Draw topics, each with its own distribution of scores.
+        Sample topics, each with its own distribution of scores.
     n_topics, shares, alpha, n_null
         As for :func:`classy_aesop.significance.mixture_power.mixture_power`.
     year, task : str, optional
-        Only these; by default every one, each on its own.
+        Only this year and task; by default all, each separately.
     n_trials : int
-        Replicates of each share.
+        Number of simulated experiments for each share.
     seed : int
-        Of all draws.
+        Seed of the random numbers.
 
     Returns
     -------
     DataFrame
-        A row for each year, task, share and test: ``year, task, metric, share, test, power, error`` (Monte Carlo),
-        ``cutoff, n_topics, topic_effects, alpha, n_null, n_trials, seed``.
+        A row for each year, task, share and test: ``year, task, metric, share, test, power, error`` (Monte Carlo
+        error of the power), ``cutoff, n_topics, topic_effects, alpha, n_null, n_trials, seed``.
 
     Raises
     ------
     UsageError
-        There is no such metric, summarizer, year or task.
+        If the metric, a summarizer, the year or the task does not exist.
     InputError
-        A year and task has no machines or no people.
+        If a year and task has no machines or no humans.
     """
     rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
-    only(rows, "summarizer", people)
+    only(rows, "summarizer", humans)
     parts = []
     for place, own in places(rows).items():
-        machine, human, topics, values = _distributions(own, metric, set(people))
+        machine, human, topics, values = _distributions(own, metric, set(humans))
         found = mixture_power(
             machine,
             human,
@@ -94,12 +94,12 @@ def table_mixture_power(
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
-def _distributions(rows: pd.DataFrame, metric: str, people: set[str]) -> tuple[Array, Array, Array, Array]:
-    """Give the shares of each score for machines, for people and for each topic, and the scores."""
+def _distributions(rows: pd.DataFrame, metric: str, humans: set[str]) -> tuple[Array, Array, Array, Array]:
+    """Give the shares of each score for machines, for humans and for each topic, and the scores."""
     X, summarizers, _ = matrix(rows, metric)
-    human = np.array([name in people for name in summarizers])
+    human = np.array([name in humans for name in summarizers])
     if human.all() or not human.any():
-        found = "no machines" if human.all() else "no people"
+        found = "no machines" if human.all() else "no humans"
         raise InputError(f"{found} among {len(human)} summarizers; expected both")
     values = np.unique(X[~np.isnan(X)])
     by_topic = score_shares(X, values, by_topic=True)

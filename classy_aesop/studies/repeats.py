@@ -1,7 +1,7 @@
 """One experiment over several seeds and both fit levels: mean and spread of every correlation.
 
-With seeded cuts in the configuration (`cut`), each seed deals the topics into other years, so the spread is that of
-the choice of topics. It is no standard error: the cuts share topics.
+With seeded cuts in the configuration (`cut`), each seed divides the topics into years differently, so the spread is
+due to the choice of topics. It is not a standard error, since the cuts share topics.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from classy_aesop.config import Config
 from classy_aesop.training.experiment import train
 
 ROWS = ["task", "peers", "target", "metric", "fit_level", "level", "coefficient"]
-"""What one row of the result is about."""
+"""The columns that identify a row of the result."""
 
 
 def over_seeds(
@@ -26,7 +26,7 @@ def over_seeds(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Train once a seed and fit level; give all assessments, a row each, with ``seed`` and ``fit_level``."""
+    """Train once per seed and fit level; return all assessments, with the columns ``seed`` and ``fit_level``."""
     from tqdm import tqdm
 
     jobs = [(seed, level) for seed in seeds for level in fit_levels]
@@ -39,12 +39,12 @@ def over_seeds(
 
 
 def mean_and_spread(assessments: pd.DataFrame) -> pd.DataFrame:
-    """Give mean, standard deviation (n - 1), lowest and highest of each correlation over the seeds.
+    """Mean, standard deviation (n - 1), minimum and maximum of each correlation over the seeds.
 
-    ROUGE does not depend on the fit level: it has one row, with fit level ``-``.
+    ROUGE does not depend on the fit level; it has one row, with the fit level ``-``.
     """
     rouge = assessments["metric"].str.startswith("ROUGE")
-    told = assessments.assign(fit_level=assessments["fit_level"].mask(rouge, "-"))
-    told = told.drop_duplicates([*ROWS, "seed"])
-    values = told.groupby(ROWS, sort=False)["value"]
+    distinct = assessments.assign(fit_level=assessments["fit_level"].mask(rouge, "-"))
+    distinct = distinct.drop_duplicates([*ROWS, "seed"])
+    values = distinct.groupby(ROWS, sort=False)["value"]
     return values.agg(["mean", "std", "min", "max", "count"]).reset_index()

@@ -1,4 +1,4 @@
-"""Why two programs give one summary two ROUGE scores: each cause alone, against the original with NIST's options."""
+"""Why two programs give a summary different ROUGE scores: the effect of each cause alone, from NIST's options."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
 
 METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
 LIMIT = 50
-"""Words of the cut that is tried."""
+"""Words that summaries are cut to in one of the variants."""
 
 _KEY = ["year", "topic", "task", "summarizer"]
 
 
 def rouge_causes(corpus: HasTopics, metrics: Iterable[str] = METRICS) -> pd.DataFrame:
-    """Change one thing at a time, and say how far scores move.
+    """Change one setting of ROUGE at a time, and measure how the scores change.
 
     Parameters
     ----------
     corpus : Corpus
         Summaries whose sentences are given.
     metrics : iterable of str
-        Of `baselines.rouge.METRICS`.
+        Keys of `baselines.rouge.METRICS`.
 
     Returns
     -------
     DataFrame
-        A row for each cause and metric: ``cause, metric``; ``mean`` of all summaries; ``difference`` of that to
-        the mean recall of the original; ``largest``, the largest change of one summary; ``tau``, Kendall's tau-b
-        of the summarizers' means with the original's; ``n`` summaries. A summary without references is left
-        out of all.
+        A row for each cause and metric: ``cause, metric``; ``mean``, over all summaries; ``difference`` of this mean
+        from the mean recall of the original; ``largest``, the largest change of one summary; ``tau``, Kendall's tau-b
+        of the summarizers' means with the original's; ``n``, the number of summaries. Summaries without references
+        are left out.
     """
     import pandas as pd
 
@@ -58,11 +58,11 @@ def rouge_causes(corpus: HasTopics, metrics: Iterable[str] = METRICS) -> pd.Data
     for cause, table in _variants(corpus, chosen):
         changed = _scores(table).reindex(original.index)
         for metric in chosen:
-            rows.append((cause, metric, *_moved(changed[metric], original[metric])))
+            rows.append((cause, metric, *_changes(changed[metric], original[metric])))
     return pd.DataFrame(rows, columns=["cause", "metric", "mean", "difference", "largest", "tau", "n"])
 
 
-def _moved(changed: pd.Series, original: pd.Series) -> tuple[float, float, float, float, int]:
+def _changes(changed: pd.Series, original: pd.Series) -> tuple[float, float, float, float, int]:
     both = changed.notna() & original.notna()
     new, old = changed[both], original[both]
     level = ["year", "task", "summarizer"]
@@ -152,7 +152,7 @@ def _mean_recall(metric: str, topic: TopicCounts) -> Floats:
 
 
 def _greatest_f(metric: str, topic: TopicCounts) -> Floats:
-    """F of the reference where it is greatest, as several packages take it."""
+    """F against the reference for which it is highest, as in several packages."""
     recall, precision = _single(metric, topic)
     both = recall + precision
     return topic.best_reference(2 * recall * precision / np.where(both > 0, both, 1))

@@ -1,4 +1,4 @@
-"""The main job on many made-up samples: how the predictor compares with ROUGE when only the seed changes."""
+"""Training on many made-up samples: how the predictor compares with ROUGE when only the seed changes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def over_samples(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Make three years a seed and learn run 25 of 2011 on them (task A, all peers), at each fit level.
+    """Make three years for each seed, and train run 25 of 2011 on them (task A, all peers) at each fit level.
 
     Returns
     -------
     DataFrame
-        All assessments, a row each, with ``seed`` and ``fit_level``.
+        All assessments, with the columns ``seed`` and ``fit_level``.
     """
     from tqdm import tqdm
 
@@ -44,6 +44,6 @@ def over_samples(
 
 
 def made_years(seed: int) -> dict[str, Corpus]:
-    """Make three years of judged summaries, by name."""
+    """Make three years of judged summaries; a dictionary by year."""
     made = {name: generate(seed, year=name) for name in YEARS}
     return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}

@@ -1,4 +1,4 @@
-"""What the study of methods compares: the faithful protocol, each part of honest learning, and all together."""
+"""The settings of the study of methods: the protocol of 2011, each change to it alone, and all together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAITHFUL = "faithful"
 
 @dataclass(frozen=True)
 class Setting:
-    """What is changed: options of the search (`SearchOptions`), and of every run (`Run`)."""
+    """Changes to the protocol of 2011: to the search (`SearchOptions`) and to every run (`Run`)."""
 
     search: Mapping[str, Any] = field(default_factory=dict)
     run: Mapping[str, Any] = field(default_factory=dict)
@@ -28,7 +28,7 @@ _ALL_PARTS = {"effects": "topic", "choose": "average", **_ALL_YEARS}
 
 
 def _whole(fitter: str) -> Setting:
-    """Fit all features together within the topics of all training years."""
+    """Fit all features together, within topics, on all training years."""
     return Setting(
         {"effects": "topic", **_ALL_YEARS}, {"fitter": fitter, "whole": True, "names": _ALL_FEATURES}
     )
@@ -51,4 +51,4 @@ SETTINGS: dict[str, Setting] = {
     "ridge, all features": _whole("ridge"),
     "pairwise, all features": _whole("pairwise"),
 }
-"""What is compared: changes to the protocol of 2011. ``all parts`` is the default of this package."""
+"""The settings by name; each changes the protocol of 2011. ``all parts`` is the default of this package."""

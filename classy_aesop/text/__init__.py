@@ -1,1 +1,1 @@
-"""Strings in, integer arrays out: tokens, stems, sentences and counts, each text looked at once."""
+"""From strings to integer arrays: tokens, stems, sentences and counts; each text is read once."""

@@ -1,10 +1,9 @@
 """Term ids, n-grams and skip-bigrams of the texts of one topic, as integer arrays.
 
-The texts of a topic are tokenized once, references first. Terms get their ids in the order in which they are
-met, so the terms of the references are the ids below a bound, and an n-gram that no reference holds is never
-looked at. N-grams run over the whole text, across sentences. Skip-bigrams are those of ROUGE-SU4 in version
-1.5.5: ordered pairs with at most four words between, and every unigram but the text's last, which its loop
-never reaches.
+The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
+occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
+skipped. N-grams may span sentences. Skip-bigrams are those of ROUGE-SU4 in version 1.5.5: ordered pairs with at
+most four words between them, and every unigram except the last one of the text, which its loop never reaches.
 """
 
 from __future__ import annotations
@@ -24,28 +23,28 @@ Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
 SPAN = 5
-"""Greatest distance between the words of a skip-bigram: four words may stand between."""
+"""Largest distance between the words of a skip-bigram; at most four words are between them."""
 
 _LARGEST_TABLE = 1 << 22
 _MOST_WORDS = 1 << 18
 
 
 class Vocabulary(dict[str, int]):
-    """Ids of the stems of tokens, given in the order in which the stems are met; shared by many topics.
+    """Ids of the stems of tokens, in the order of their first occurrence; shared by many topics.
 
     Parameters
     ----------
     blanked : callable
         A tokenizer of `tokens.TOKENIZERS`.
     stem : callable, optional
-        From token to stem; asked once for each distinct token.
+        Takes a token and returns its stem; called once for each distinct token.
 
     Attributes
     ----------
     ids : dict of str to int
         Ids of the stems.
     known : KnownWords
-        Ids of most tokens once more, where those of a whole text are found at once.
+        A second index of most tokens, which finds those of a whole text at once.
     """
 
     def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
@@ -60,7 +59,7 @@ class Vocabulary(dict[str, int]):
         return self.setdefault(token, self.ids.setdefault(term, len(self.ids)))
 
     def forget_if_full(self) -> None:
-        """Begin anew when there are very many words, so that a stream of topics needs bounded memory."""
+        """Empty the vocabulary if it is very large, so that a stream of topics needs bounded memory."""
         if len(self) > _MOST_WORDS:
             self.clear()
             self.ids.clear()
@@ -74,13 +73,13 @@ class TermIds:
     Parameters
     ----------
     term : array of int
-        Which term each token is, below ``n_terms``.
+        The term of each token, below ``n_terms``.
     sentence_lengths : array of int
-        Number of tokens of each sentence; sentences without a token do not count.
+        Number of tokens of each sentence; sentences without a token are left out.
     text_of_sentence : array of int
-        Which text each sentence stands in, ascending.
+        The text of each sentence, ascending.
     n_texts, n_terms : int
-        How many texts (also empty ones) and terms there are.
+        Numbers of texts (including empty ones) and of terms.
     """
 
     term: IntArray
@@ -91,12 +90,12 @@ class TermIds:
 
     @cached_property
     def text(self) -> IntArray:
-        """Which text each token stands in, ascending."""
+        """The text of each token, ascending."""
         return np.repeat(self.text_of_sentence, self.sentence_lengths)
 
     @cached_property
     def sentence(self) -> IntArray:
-        """Which sentence each token stands in, numbered through all texts."""
+        """The sentence of each token, numbered through all texts."""
         return np.repeat(np.arange(self.sentence_lengths.size), self.sentence_lengths)
 
     @cached_property
@@ -111,20 +110,20 @@ class TermIds:
 
     @cached_property
     def type_of_token(self) -> IntArray:
-        """Number each text's distinct terms, through all texts without gaps; which one each token is."""
+        """The type of each token, where the distinct terms of each text are numbered through all texts."""
         keys = self.text * self.n_terms + self.term
         return distinct_rows(keys, keys, self.n_texts * self.n_terms)[0]
 
     @cached_property
     def type_counts(self) -> tuple[IntArray, IntArray]:
-        """How often a text has each of its distinct terms, and which text that is."""
+        """The count of each type (distinct term of a text), and the text of each type."""
         counts = np.bincount(self.type_of_token)
         text = np.zeros(counts.size, np.intp)
         text[self.type_of_token] = self.text
         return counts, text
 
     def after(self, n_texts: int) -> TermIds:
-        """Leave out the first ``n_texts`` texts."""
+        """Drop the first ``n_texts`` texts."""
         return self.part(n_texts, self.n_texts)
 
     def part(self, first: int, last: int) -> TermIds:
@@ -136,7 +135,7 @@ class TermIds:
         return TermIds(term, self.sentence_lengths[low:high], text, last - first, self.n_terms)
 
     def followed_by(self, others: TermIds) -> TermIds:
-        """Join texts whose terms are numbered alike."""
+        """Append texts whose terms have the same ids."""
         text = np.append(self.text_of_sentence, others.text_of_sentence + self.n_texts)
         lengths = np.append(self.sentence_lengths, others.sentence_lengths)
         n_texts = self.n_texts + others.n_texts
@@ -144,7 +143,7 @@ class TermIds:
 
 
 def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
-    """Tokenize and stem texts, each given as its sentences, and number the terms as they are met.
+    """Tokenize and stem texts, each given as its sentences, and number the terms by first occurrence.
 
     Examples
     --------
@@ -156,16 +155,16 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
     words = Words.of(vocabulary.blanked("\n".join([*lines, ""])))
     ids, lengths = vocabulary.known.numbers(words, vocabulary.__getitem__), words.line_lengths
-    term, n_terms = _as_met(ids, len(vocabulary.ids))
+    term, n_terms = _by_first_occurrence(ids, len(vocabulary.ids))
     text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
     return TermIds(term, lengths[lengths > 0], text[lengths > 0], len(texts), n_terms)
 
 
-def _as_met(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
-    """Number ids anew, in the order in which they are met, and count them."""
+def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
+    """Renumber ids in the order of their first occurrence, and count them."""
     places = np.arange(ids.size)
     first = np.empty(n_ids, np.intp)
-    first[ids[::-1]] = places[::-1]  # of several places the last that is written stays: the first in the text
+    first[ids[::-1]] = places[::-1]  # the last assignment counts: the first place in the text
     first_of = first[ids]
     number = np.cumsum(first_of == places) - 1
     return number[first_of], int(number[-1]) + 1 if ids.size else 0
@@ -178,7 +177,7 @@ class NgramCounts:
     Parameters
     ----------
     summaries : array of int, shape (n_summaries, n_ngrams)
-        Counts in the summaries, of n-grams that some reference holds.
+        Counts in the summaries, of n-grams that are in a reference.
     references : array of int, shape (n_references, n_ngrams)
         Counts in the references.
     """
@@ -194,11 +193,11 @@ class NgramCounts:
 
     @cached_property
     def clipped_hits(self) -> IntArray:
-        """N-grams of each reference that a summary repeats, each at most as often as the reference has it.
+        """Number of n-grams that each summary shares with each reference, each counted at most as often as in it.
 
         Shape (n_summaries, n_references).
         """
-        # min(x, m) is 1 where both are there, and min(x - 1, m - 1) more, which few n-grams add to.
+        # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
         repeated = np.flatnonzero((self.references > 1).any(axis=0))
         summaries = np.maximum(self.summaries[:, None, repeated] - 1, 0)
         references = np.maximum(self.references[:, repeated] - 1, 0)
@@ -208,13 +207,13 @@ class NgramCounts:
     @cached_property
     def shared_types(self) -> IntArray:
         """Number of distinct n-grams that summary and reference share, shape (n_summaries, n_references)."""
-        # Whole numbers, so exact also in single precision. Some kernels of OpenBLAS flag them as invalid by mistake.
+        # Single precision is exact for these whole numbers. Some kernels of OpenBLAS flag them as invalid by mistake.
         with np.errstate(invalid="ignore"):
             held = (self.summaries > 0).astype(np.float32) @ (self.references > 0).astype(np.float32).T
         return held.astype(np.intp)
 
     def pooled_hits(self, meets: Booleans) -> IntArray:
-        """Hits of each summary in the pooled counts of the references that it meets.
+        """Clipped hits of each summary in the pooled counts of the references that it meets.
 
         Shape (..., n_summaries) for ``meets`` of shape (..., n_summaries, n_references).
         """
@@ -223,27 +222,27 @@ class NgramCounts:
         return hits
 
     def against(self, references: slice) -> NgramCounts:
-        """The same summaries against a part of the references."""
+        """The same summaries with a part of the references."""
         return NgramCounts(self.summaries, self.references[references])
 
 
 class Ngrams(NamedTuple):
-    """The counts of a topic by kind; the skip-bigrams are ROUGE-SU4's, with its unigrams."""
+    """The counts of a topic by kind; the skip-bigrams are those of ROUGE-SU4, including its unigrams."""
 
     unigrams: NgramCounts
     bigrams: NgramCounts
     skip_bigrams: NgramCounts
 
     def against(self, references: slice) -> Ngrams:
-        """The same summaries against a part of the references."""
+        """The same summaries with a part of the references."""
         return Ngrams(*(counts.against(references) for counts in self))
 
 
 def ngram_counts(ids: TermIds, n_references: int) -> Ngrams:
-    """Count the n-grams of texts, the first ``n_references`` of them references.
+    """Count the n-grams of texts, of which the first ``n_references`` are references.
 
-    All equal what a plain `collections.Counter` gives. A reference's counts are complete; of a summary only
-    n-grams are counted that some reference holds.
+    Counts equal those of a `collections.Counter`. All n-grams of references are counted; n-grams of summaries only
+    if they are in a reference.
     """
     bound = int(ids.term[: np.searchsorted(ids.text, n_references)].max(initial=-1)) + 1
     known = np.flatnonzero(ids.term < bound)
@@ -263,11 +262,13 @@ def ngram_counts(ids: TermIds, n_references: int) -> Ngrams:
 
 
 def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
-    """Terms at distances 1 to `SPAN` from known tokens, ``bound + 1`` where there is none that a reference has.
+    """Terms at distances 1 to `SPAN` from known tokens, or ``bound + 1`` if that term is in no reference.
 
-    In front, at distance 0, stands what makes a unigram's key: ``bound``, but for the last token of a text.
+    Column 0 makes the keys of unigrams: it is ``bound``, or ``bound + 1`` for the last token of a text.
     """
-    place = np.arange(ids.term.size) + SPAN * ids.text  # texts so far apart that no pair joins two of them
+    place = (
+        np.arange(ids.term.size) + SPAN * ids.text
+    )  # texts are so far apart that no pair spans two of them
     line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
     line[place[known]] = ids.term[known]
     second: IntArray = line.take(place[known][:, None] + np.arange(SPAN + 1))
@@ -284,7 +285,7 @@ def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_refe
 
 
 def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
-    """Place of each key among the distinct ``wanted`` ones in ascending order, and their number where it is not."""
+    """Number each key by its rank among the distinct ``wanted`` keys, and count these; others get that count."""
     if n_keys > _LARGEST_TABLE:
         distinct = np.unique(wanted)
         row = np.searchsorted(distinct, keys)

@@ -1,14 +1,14 @@
-"""How alike two n-gram graphs are: by value, by size, by value alone, by containment.
+"""Similarities of two n-gram graphs: value, size, normalized value and containment similarity.
 
-With sums over the edges that two graphs have in common, w and w' their weights, and |G| a graph's number of edges:
+Sums run over the common edges of two graphs with the weights w and w'; |G| is a graph's number of edges.
 
 - value similarity VS = sum of min(w, w') / max(w, w'), divided by the larger |G|;
-- size similarity SS = the smaller |G| by the larger;
+- size similarity SS = the smaller |G| divided by the larger;
 - normalized value similarity NVS = VS / SS: the same sum divided by the smaller |G|;
 - containment similarity CS = the number of common edges divided by the smaller |G|.
 
-All lie in 0 to 1; all are 0 where a graph is empty, even if both are. The source is Giannakopoulos and others (2008),
-*ACM TSLP* 5(3).
+All are between 0 and 1, and 0 if either graph is empty. The source is Giannakopoulos and others (2008), *ACM TSLP*
+5(3).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from classy_aesop.text.ngram_graph import NgramGraph, NgramGraphs, ngram_graphs_
 
 @dataclass(frozen=True)
 class Matches:
-    """What pairs of graphs have in common; arrays of one shape.
+    """What pairs of graphs have in common; all arrays have the same shape.
 
     Parameters
     ----------
     value : array of float
-        Sum over the common edges of the smaller weight by the larger.
+        Sum over the common edges of the smaller weight divided by the larger.
     common : array of float
         Number of common edges.
     smaller, larger : array of float
@@ -73,16 +73,16 @@ def matches(first: NgramGraph, second: NgramGraph) -> Matches:
 
 
 def matches_with(graphs: NgramGraphs, sizes: Floats, weights: Floats, is_edge: Booleans) -> Matches:
-    """Match many graphs with one that may be merged; arrays of shape (n_texts,).
+    """Match many graphs with another one, which may be merged; arrays of shape (n_texts,).
 
     Parameters
     ----------
     graphs : NgramGraphs
-        Such edges of the graphs as the other can have.
+        The graphs, restricted to edges that the other one may have.
     sizes : array of float, shape (n_texts,)
-        Their sizes, all edges counted.
+        Their sizes, counting all edges.
     weights, is_edge : array, shape (n_edges,)
-        The other graph: the weight of every edge, and whether it has it.
+        The other graph: the weight of every edge, and whether the graph has it.
     """
     other = weights[graphs.edge]
     ratio = np.minimum(graphs.weight, other) / np.maximum(graphs.weight, other)
@@ -116,7 +116,7 @@ def size_similarity(first: NgramGraph, second: NgramGraph) -> float:
 
 
 def normalized_value_similarity(first: NgramGraph, second: NgramGraph) -> float:
-    """NVS of two graphs, 0 to 1: VS where the sizes are made no account of; 0 if one is empty."""
+    """NVS of two graphs, 0 to 1: VS without the effect of their sizes; 0 if one is empty."""
     return matches(first, second).normalized_value_similarity.item()
 
 
@@ -127,12 +127,12 @@ def containment_similarity(first: NgramGraph, second: NgramGraph) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Graphs:
-    """The graphs of a topic's texts, of 3-grams up to 3 characters apart, made when they are asked for.
+    """The graphs of a topic's texts, of 3-grams up to 3 characters apart, made on first use.
 
     Parameters
     ----------
     references, summaries : sequence of sequences of str
-        The sentences of each text, as they are written.
+        The sentences of each text, as written.
     """
 
     references: Sequence[Sequence[str]]

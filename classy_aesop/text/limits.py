@@ -1,4 +1,4 @@
-"""Summaries cut to a length, as ROUGE-1.5.5 cuts peers and references alike before it looks at tokens."""
+"""Texts cut to a length, as in ROUGE-1.5.5, which cuts summaries and references before tokenizing them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _BLANKS = re.compile(r"[ \t\n\v\f\r]+")
 
 
 def first_words(sentences: Sequence[str], limit: int) -> list[str]:
-    """Keep the first words, as white space parts them (``-l``); a blank at a sentence's beginning counts as one.
+    """Keep the first words, separated by white space (``-l``); a blank at the start of a sentence counts as a word.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def first_words(sentences: Sequence[str], limit: int) -> list[str]:
 
 
 def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -> list[str]:
-    """Keep the first bytes of UTF-8, not counting what joins sentences (``-b``).
+    """Keep the first bytes of UTF-8, not counting separators between sentences (``-b``).
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -
     limit : int
         Number of bytes.
     of_text : bool
-        Count through the whole text, as for n-grams. For ROUGE-L and ROUGE-W the original forgets what it has
-        counted: sentences are kept up to the first that alone has so many bytes, which is cut.
+        Whether to count bytes through the whole text, as for n-grams. For ROUGE-L and ROUGE-W the original counts
+        each sentence separately: sentences are kept up to the first one that alone reaches the limit, which is cut.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The word lists of ``data/``: words apart by blanks, or phrases apart by commas; lines with ``#`` are comments."""
+"""The word lists in ``data/``: words separated by blanks, or phrases by commas; lines with ``#`` are comments."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from importlib.resources import files
 
 @cache
 def word_list(name: str, separator: str | None = None) -> frozenset[str]:
-    """Entries of a list by its file name.
+    """Read the entries of a list.
 
     Parameters
     ----------
     name : str
         A file of ``data/``.
     separator : str, optional
-        What stands between entries on one line; by default any blanks.
+        Separator of the entries on a line; by default any white space.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What ROUGE counts beyond the features' n-grams, each the first time it is asked for."""
+"""Counts for ROUGE beyond the n-grams of the features, each computed on first use."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from classy_aesop.text.counts import (
 from classy_aesop.text.subsequences import SentencePairs, subsequence_hits, weighted_hits
 
 WEIGHT = 1.2
-"""The power of ROUGE-W-1.2: a run of k hits counts k**1.2."""
+"""The exponent of ROUGE-W-1.2: a run of k hits counts k**1.2."""
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """The words of a topic's texts, whose terms are numbered alike.
+    """The words of a topic's texts, whose terms have the same ids.
 
     Parameters
     ----------
@@ -57,14 +57,14 @@ class Texts:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The sentences of a topic's texts, whose terms are numbered alike.
+    """The sentences of a topic's texts, whose terms have the same ids.
 
     Parameters
     ----------
     references, summaries : TermIds
         Their tokens by sentence.
     unigrams : NgramCounts
-        How often each text holds each term: a word's hits are clipped by that.
+        How often each text contains each term; hits of a word are clipped to this.
     """
 
     references: TermIds
@@ -73,12 +73,12 @@ class Lines:
 
     @cached_property
     def subsequences(self) -> Floats:
-        """Words of each reference that are hit by its longest common subsequences with a summary (ROUGE-L)."""
+        """Words of each reference that are in its longest common subsequences with each summary (ROUGE-L)."""
         return subsequence_hits(self._pairs.hits(1.0), self.references, self.unigrams)
 
     @cached_property
     def weighted_subsequences(self) -> Floats:
-        """The same where consecutive hits count more (ROUGE-W)."""
+        """The same, with higher weights for consecutive hits (ROUGE-W)."""
         return weighted_hits(self._pairs.hits(WEIGHT), self.references, self.unigrams, WEIGHT)
 
     @cached_property
@@ -87,7 +87,7 @@ class Lines:
 
 
 def long_ngram_counts(ids: TermIds, n_references: int, n: int) -> NgramCounts:
-    """Count sequences of ``n`` words, 2 or more, that stand in one of the references, the first texts."""
+    """Count the sequences of ``n`` words (2 or more) that are in a reference; references are the first texts."""
     row, n_rows = ids.term, ids.n_terms
     for distance in range(1, n):
         text, n_keys = ids.text[distance:], n_rows * ids.n_terms
@@ -98,7 +98,7 @@ def long_ngram_counts(ids: TermIds, n_references: int, n: int) -> NgramCounts:
 
 
 def skip_pair_counts(ids: TermIds, n_references: int) -> NgramCounts:
-    """Count ordered pairs of words with at most four between, that stand in one of the references."""
+    """Count the ordered pairs of words, at most four words apart, that are in a reference."""
     n_keys = ids.n_terms**2
     parts: list[tuple[IntArray, IntArray]] = []
     for distance in range(1, SPAN + 1):

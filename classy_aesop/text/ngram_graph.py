@@ -1,13 +1,13 @@
-"""Character n-gram graphs of texts, as integer arrays: the text side of AutoSummENG and MeMoG.
+"""Character n-gram graphs of texts, as integer arrays, for AutoSummENG and MeMoG.
 
 The vertices of a text's graph are its character n-grams. An edge joins two n-grams that begin at most ``window``
-characters apart; its weight counts how often they do. The window is symmetric, so every pair of places is seen from
-both ends and makes an edge in either direction. The two are held once and counted as two; an n-gram that follows itself
-has an edge to itself, which is one (Giannakopoulos and others 2008, *ACM TSLP* 5(3); the counting is that of the
-published scores, see docs/baselines.md).
+characters apart; its weight is the number of times that they do. The window is symmetric, so every pair makes an edge
+in both directions. These two edges are stored once and counted as two; an n-gram that follows itself has one edge to
+itself (Giannakopoulos and others 2008, *ACM TSLP* 5(3); the counting follows the published scores, see
+docs/baselines.md).
 
-Text is raw: case, punctuation and white space count. Characters are Unicode's code points, and none is turned into
-another: ``é`` in one point is not ``e`` with an accent.
+Text is raw: case, punctuation and white space matter. Characters are Unicode code points without normalization: ``é``
+as one code point differs from ``e`` with a combining accent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LARGEST_TABLE = 1 << 22
 
 @dataclass(frozen=True)
 class NgramGraph:
-    """The graph of one text, or several merged; to be compared only with graphs of the same `NgramGraphs`.
+    """The graph of one text, or of several merged; comparable only with graphs of the same `NgramGraphs`.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class NgramGraph:
     weights : array of float, shape (n_edges,)
         How often the n-grams of each edge are neighbours, or the mean over merged graphs.
     ways : array of int, shape (n_edges,)
-        Directions of each edge: 2, or 1 for an n-gram with itself.
+        Number of directions of each edge: 2, or 1 for an n-gram with itself.
     """
 
     edges: IntArray
@@ -43,24 +43,24 @@ class NgramGraph:
 
     @property
     def size(self) -> int:
-        """Number of edges, both directions counted; 0 for a text of at most n characters."""
+        """Number of edges, counting both directions; 0 for a text of at most n characters."""
         return int(self.ways.sum())
 
 
 @dataclass(frozen=True)
 class NgramGraphs:
-    """The graphs of several texts over one numbering of edges.
+    """The graphs of several texts, with a common numbering of edges.
 
     Parameters
     ----------
     edge, text : array of int, shape (n_entries,)
-        Which edge each entry is and whose; ascending by edge, then text, each pair once.
+        The edge and the text of each entry; ascending by edge, then by text, each pair once.
     weight : array of float, shape (n_entries,)
-        How often its n-grams are neighbours.
+        How often the edge's n-grams are neighbours in the text.
     ways : array of int, shape (n_edges,)
-        Directions of every edge: 2, or 1 for an n-gram with itself.
+        Number of directions of every edge: 2, or 1 for an n-gram with itself.
     n_texts : int
-        Number of texts, those with empty graphs too.
+        Number of texts, including those with empty graphs.
     """
 
     edge: IntArray
@@ -80,12 +80,12 @@ class NgramGraphs:
 
     @cached_property
     def entry_ways(self) -> Floats:
-        """Directions of the edge of each entry, shape (n_entries,)."""
+        """Number of directions of each entry's edge, shape (n_entries,)."""
         return self.ways[self.edge].astype(float)
 
     @cached_property
     def sizes(self) -> Floats:
-        """Number of edges of each graph, both directions counted, shape (n_texts,)."""
+        """Number of edges of each graph, counting both directions, shape (n_texts,)."""
         return self.sums(self.entry_ways)
 
     def sums(self, values: Floats) -> Floats:
@@ -93,14 +93,14 @@ class NgramGraphs:
         return np.bincount(self.text, values, self.n_texts).astype(float, copy=False)
 
     def table(self, n_texts: int) -> Floats:
-        """Weights of all edges in the first ``n_texts`` texts, 0 where there is none: (n_texts, n_edges)."""
+        """Weights of all edges in the first ``n_texts`` texts, shape (n_texts, n_edges); 0 for a missing edge."""
         first = self.text < n_texts
         weights = np.zeros((n_texts, self.ways.size))
         weights[self.text[first], self.edge[first]] = self.weight[first]
         return weights
 
     def known(self, n_texts: int) -> NgramGraphs:
-        """Keep the edges that one of the first ``n_texts`` texts has, numbered anew."""
+        """Keep the edges that are in one of the first ``n_texts`` texts, renumbered."""
         is_known = np.zeros(self.ways.size, bool)
         is_known[self.edge[self.text < n_texts]] = True
         kept = is_known[self.edge]
@@ -110,16 +110,16 @@ class NgramGraphs:
         )
 
     def after(self, n_texts: int) -> NgramGraphs:
-        """Leave out the first ``n_texts`` texts."""
+        """Drop the first ``n_texts`` texts."""
         kept = self.text >= n_texts
         texts = self.text[kept] - n_texts
         return NgramGraphs(self.edge[kept], texts, self.weight[kept], self.ways, self.n_texts - n_texts)
 
 
 def raw_text(sentences: Sequence[str]) -> str:
-    r"""Write a text as a file has it: a sentence a line, each ended by a line feed.
+    r"""Join sentences as in a file, with a line feed after each.
 
-    Of five ways to join, published scores are equal to ours with this one (docs/baselines.md).
+    Of five ways to join them, this one reproduces published scores (docs/baselines.md).
 
     Examples
     --------
@@ -137,9 +137,9 @@ def ngram_graphs_of(texts: Sequence[str], *, n: int = 3, window: int = 3) -> Ngr
     texts : sequence of str
         Raw texts.
     n : int
-        Characters of an n-gram, from 1.
+        Characters of an n-gram, 1 or more.
     window : int
-        Greatest distance between two neighbours, from 1.
+        Largest distance between two neighbours, 1 or more.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def ngram_graphs_of(texts: Sequence[str], *, n: int = 3, window: int = 3) -> Ngr
 
 
 def _counted(pairs: IntArray, owner: IntArray, n_ngrams: int, n_texts: int) -> NgramGraphs:
-    """Count equal pairs of a text; sorted by pair, the texts that share an edge stand together."""
+    """Count the equal pairs of each text; sorted by pair, so that texts with the same edge are adjacent."""
     keys, counts = np.unique(pairs * n_texts + owner, return_counts=True)
     pair, text = np.divmod(keys, max(n_texts, 1))
     is_first = np.diff(pair, prepend=-1) != 0
@@ -173,7 +173,7 @@ def _counted(pairs: IntArray, owner: IntArray, n_ngrams: int, n_texts: int) -> N
 
 
 def _ngrams(texts: Sequence[str], n: int) -> tuple[IntArray, IntArray, int]:
-    """Number the n-grams of all texts: their numbers in order, whose each is, and how many numbers there are."""
+    """Number the n-grams of all texts; returns each n-gram's number and text, and how many numbers there are."""
     lengths = np.fromiter(map(len, texts), np.intp, len(texts))
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     character, n_characters = _numbered(points.astype(np.intp))

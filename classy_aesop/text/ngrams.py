@@ -1,4 +1,4 @@
-"""All n-grams of all texts of a topic, of any length: what distributions need, where recall needs only shared ones."""
+"""Counts of all n-grams of a topic's texts, of any length, for distributions (recall needs only shared n-grams)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from classy_aesop.text.counts import Booleans, IntArray, TermIds, Vocabulary
 
 
 def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IntArray:
-    """Count every n-gram of every text; they run over the whole text, across sentences.
+    """Count every n-gram of every text; n-grams may span sentences.
 
     Parameters
     ----------
     ids : TermIds
         The tokens of the texts.
     n : int
-        Words of an n-gram, from 1.
+        Words of an n-gram, 1 or more.
     dropped : array of bool, shape (n_tokens,), optional
-        Tokens that make no n-gram by themselves: an n-gram of nothing else is left out.
+        Marks tokens such as stop words; n-grams of marked tokens only are left out.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def _numbered(keys: IntArray) -> IntArray:
 
 @cache
 def stop_words() -> frozenset[str]:
-    """English function words, unstemmed and lower-cased, as ROUGE's tokenizer parts them: a list of our own."""
+    """English function words, lower-cased, unstemmed and split like ROUGE's tokens: this package's own list."""
     lines = (
         (files("classy_aesop.text") / "data" / "function_words.txt").read_text(encoding="ascii").splitlines()
     )
@@ -63,7 +63,7 @@ def stop_words() -> frozenset[str]:
 
 
 def without_stop_words(blanked: str) -> str:
-    r"""Leave stop words out of text that a tokenizer has blanked; line feeds stay.
+    r"""Remove stop words from text that was blanked by a tokenizer; line feeds stay.
 
     Examples
     --------

@@ -1,10 +1,11 @@
-"""Porter's stemmer as ROUGE-1.5.5 has it: Martin Porter's own extended rules, but with another step 4.
+"""Porter's stemmer as in ROUGE-1.5.5: Martin Porter's own extended rules, with a different step 4.
 
-Porter takes off the longest suffix of step 4 once. ROUGE-1.5.5 takes off one of a list with ``ement`` but without
-``ment`` and ``ent``, then ``ment``, then ``ent`` or else ``ion``, each from what the one before has left: *sentimental*
-becomes *sentim*, *disagreement* becomes *disagr*. A character that is not a vowel counts as a consonant, a digit too.
+Porter's step 4 removes the longest matching suffix once. ROUGE-1.5.5 removes a suffix of a list with ``ement`` but
+without ``ment`` and ``ent``, then ``ment``, then ``ent`` or ``ion``, each from the result of the step before:
+*sentimental* becomes *sentim*, *disagreement* becomes *disagr*. Every character that is not a vowel counts as a
+consonant, including digits.
 
-The rules are our own and not nltk's, which take the second y of *yyed* for a consonant where ROUGE-1.5.5 does not.
+The rules are implemented here, since nltk's treat the second y of *yyed* as a consonant and ROUGE-1.5.5 does not.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _DOUBLED = re.compile(r"([^aeiouylsz])\1$")
 
 
 class _Endings:
-    """Replaces the longest ending that fits, if what stands before it has the measure."""
+    """Replaces the longest matching ending, if the part before it has the required measure."""
 
     def __init__(self, endings: dict[str, str], measure: re.Pattern[str]) -> None:
         self.endings = dict(sorted(endings.items(), key=lambda pair: -len(pair[0])))
@@ -33,7 +34,7 @@ class _Endings:
         self.measure = measure
 
     def apply(self, word: str) -> str:
-        if not word.endswith(self.any):  # most words: saves half of the time
+        if not word.endswith(self.any):  # true for most words; saves half of the time
             return word
         ending = next(ending for ending in self.endings if word.endswith(ending))
         stem = word[: -len(ending)]
@@ -70,14 +71,14 @@ def porter(word: str) -> str:
     """
     if len(word) < 3:
         return word
-    if word[0] == "y":  # a consonant there; in upper case no rule takes it for a vowel
+    if word[0] == "y":  # an initial y is a consonant; in upper case no rule treats it as a vowel
         return "y" + porter("Y" + word[1:])[1:]
     word = _step_1(word)
     return _step_5(_step_4(_STEP_3.apply(_STEP_2.apply(word))))
 
 
 def _step_1(word: str) -> str:
-    """Take off plurals, -ed and -ing, and turn a last y into i."""
+    """Remove plural endings, -ed and -ing, and change a final y to i."""
     if word.endswith(("sses", "ies")):
         word = word[:-2]
     elif word.endswith("s") and word[-2] != "s":
@@ -93,7 +94,7 @@ def _step_1(word: str) -> str:
 
 
 def _restored(stem: str) -> str:
-    """Give back what a word loses before -ed and -ing: *hop* of *hopping*, *hope* of *hoping*."""
+    """Restore a stem without -ed or -ing: *hopp* to *hop*, *hop* (of *hoping*) to *hope*."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
     if _DOUBLED.search(stem):
@@ -108,7 +109,7 @@ def _step_4(word: str) -> str:
 
 
 def _step_5(word: str) -> str:
-    """Take off a last e and the second of two last l."""
+    """Remove a final e, and the second l of a final ll."""
     if word.endswith("e"):
         stem = word[:-1]
         short = _MEASURE_1.fullmatch(stem) and not _SHORT.fullmatch(stem)

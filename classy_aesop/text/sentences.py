@@ -1,8 +1,7 @@
-"""Sentences of a text: as given where they are, else found by nltk's Punkt rules.
+"""Sentences of a text: as given if it is already split, else found by nltk's Punkt rules.
 
-Punkt's class decides whether a period ends a sentence; the abbreviations and the words that begin sentences
-are our own lists (``data/``), so nothing is downloaded or trained. Text that is tokenized (`` . ``) or
-lower-cased is split alike.
+Punkt decides whether a period ends a sentence. Its abbreviations and sentence starters come from this package's own
+lists (``data/``), so nothing is downloaded or trained. Tokenized (`` . ``) and lower-cased text is split too.
 """
 
 from __future__ import annotations
@@ -14,22 +13,22 @@ from functools import lru_cache
 from classy_aesop.text.lists import word_list
 
 SPLITTER = "punkt-news-1"
-"""Name and version of the rule that splits text; changes whenever its answers may."""
+"""Name and version of the splitter; changes whenever its results may change."""
 
 SENTENCES = ("auto", "given", "split")
-"""Ways to find sentences: by what the text looks like, as given, always by rule."""
+"""How sentences are found: automatically by the form of the text, as given, or always by rule."""
 
 
 def sentences(text: str | Sequence[str], how: str = "auto") -> list[str]:
-    r"""Sentences of a text in their order, without blank ones; together they hold all of its tokens.
+    r"""Split a text into sentences, without blank ones; together they contain all of its tokens.
 
     Parameters
     ----------
     text : str or sequence of str
-        One string, or one item a sentence.
+        One string, or one item per sentence.
     how : {"auto", "given", "split"}
-        ``"auto"`` takes two or more items, or the lines of a single text that has line breaks, as given, and
-        splits anything else. ``"given"`` never splits. ``"split"`` joins everything and splits anew.
+        ``"auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits
+        any other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again.
 
     Examples
     --------
@@ -63,10 +62,10 @@ _PERHAPS = re.compile(r"[.?!]\W")
 
 
 def _is_clear(word: str) -> bool:
-    """Tell whether a mark after ``word`` and before a space and a word ends a sentence whatever stands around.
+    """Whether an end mark after ``word``, followed by a space and a word, always ends a sentence.
 
-    So it is by Punkt's rules after a space, and after letters that are no abbreviation and no initial. Cut there
-    first, few texts are left for Punkt, which is slow.
+    By Punkt's rules it does after a space, and after letters that are neither an abbreviation nor an initial.
+    Splitting there first leaves few texts for Punkt, which is slow.
     """
     return not word or (
         len(word) > 1 and word.isalpha() and word.lower() not in word_list("abbreviations.txt")

@@ -1,6 +1,7 @@
-"""Stems as ROUGE-1.5.5 makes them: a base from WordNet 2.0's exception lists, else Porter's stem.
+"""Stems as in ROUGE-1.5.5: the base form from WordNet 2.0's exception lists, or else Porter's stem.
 
-``data/exceptions.txt`` holds the lists (see its licence beside it): a base and its forms a line.
+``data/exceptions.txt`` holds the lists, each line with a base form and its inflected forms; its licence is in the same
+folder.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ _CACHED_WORDS = 1 << 18
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def stem(token: str, *, exceptions: bool = True, shortest: int = 4) -> str:
-    """Stem of a lower-cased token; tokens of three characters or fewer are their own stem by default.
+    """Stem of a lower-cased token; by default, tokens of at most three characters are their own stem.
 
     Parameters
     ----------
     token : str
-        As `tokens.tokens` gives it.
+        A token of `tokens.tokens`.
     exceptions : bool
-        Ask WordNet's exception list first, as ROUGE with its full data does (``children`` gives ``child``).
+        Whether to look in WordNet's exception list first, as ROUGE with its full data does (``children`` gives
+        ``child``).
     shortest : int
-        Characters of the shortest token that is stemmed at all.
+        Length of the shortest tokens that are stemmed.
 
     Examples
     --------
@@ -39,12 +41,12 @@ def stem(token: str, *, exceptions: bool = True, shortest: int = 4) -> str:
 
 
 def stem_without_exceptions(token: str) -> str:
-    """Stem by Porter's rules alone: what ROUGE does when its exception list is missing."""
+    """Stem by Porter's rules alone, as ROUGE does without its exception list."""
     return stem(token, exceptions=False)
 
 
 def stem_to_well(token: str) -> str:
-    """Stem with exceptions, but *better* and *best* give *well*: their base hangs on the list that was read last."""
+    """Stem with exceptions, but *better* and *best* become *well*, as in some builds of the exception list."""
     return "well" if token in ("better", "best") else stem(token)
 
 

@@ -1,4 +1,4 @@
-"""Words without content, which ROUGE's option ``-s`` takes out before stemming: the list of the SMART system."""
+"""Stop words, which ROUGE's option ``-s`` removes before stemming: the list of the SMART system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from classy_aesop.text.tokens import rouge_blanked
 
 @lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
-    """Give the words of ``data/stop_words.txt`` (see its licence beside it).
+    """Read the words of ``data/stop_words.txt``; its licence is in the same folder.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def stop_words() -> frozenset[str]:
 
 
 def content_blanked(text: str) -> str:
-    r"""Blank a text by ROUGE's rules, and its stop words too; line feeds stay.
+    r"""Blank a text by ROUGE's rules and remove its stop words; line feeds stay.
 
     Examples
     --------

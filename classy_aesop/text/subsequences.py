@@ -6,13 +6,13 @@ of a summary, with k the length of the run of matches that ends before a cell::
     c[i, j] = c[i-1, j-1] + (k + 1)**power - k**power      where the words are equal: go back diagonally
             = max(c[i-1, j], c[i, j-1])                    elsewhere: go back up if c[i-1, j] is no less, else left
 
-and the words of the reference that the way back from the last cell meets are hit. With power 1 that is the
+and the reference's words that the way back from the last cell passes diagonally are hits. With power 1 this is the
 longest common subsequence. A reference's hits are the union over all sentences of the summary; a word counts at
-most as often as both texts hold it, the first hits first.
+most as often as it occurs in both texts, and the first hits are kept.
 
-All pairs of sentences of a topic are worked on at once, diagonal by diagonal. Words that have no partner in the
-other sentence only end runs: of several in a row one is kept, and those in front go, which changes nothing (the
-rows of c are equal, and the way back passes them straight).
+All pairs of sentences of a topic are processed at once, diagonal by diagonal. Words that do not occur in the other
+sentence only end runs. Of several such words in a row one is kept, and leading ones are dropped, which does not
+change the result (the rows of c are equal, and the way back passes them straight).
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ _UP, _LEFT, _DIAGONAL, _STOP = 0, 1, 2, 3
 
 @dataclass(frozen=True)
 class SentencePairs:
-    """Every sentence of the references beside every distinct sentence of the summaries.
+    """All pairs of a sentence of the references and a distinct sentence of the summaries.
 
     Parameters
     ----------
     references, summaries : TermIds
-        The texts, numbered alike.
+        The texts, whose terms have the same ids.
     """
 
     references: TermIds
     summaries: TermIds
 
     def hits(self, power: float) -> Booleans:
-        """Words of the references that each summary hits, before clipping; (n_summaries, n_reference_tokens)."""
+        """The hits of each summary among the references' words, before clipping; (n_summaries, n_reference_tokens)."""
         hit = np.zeros((self._n_distinct, self.references.term.size), bool)
         for first, second, place, distinct in self._batches:
             marked = _way_back(_directions(first, second, power))
@@ -54,7 +54,7 @@ class SentencePairs:
         return self._united(hit)
 
     def _united(self, hit: Booleans) -> Booleans:
-        """Join the hits of each summary's sentences."""
+        """Combine the hits of each summary's sentences."""
         united = np.zeros((self.summaries.n_texts, hit.shape[1]), bool)
         text = self.summaries.text_of_sentence
         if hit.size:
@@ -64,7 +64,7 @@ class SentencePairs:
 
     @cached_property
     def _distinct(self) -> IntArray:
-        """Number the summaries' distinct sentences as they are met; which one each sentence is."""
+        """The number of each sentence of the summaries; equal sentences have the same number."""
         stops = np.cumsum(self.summaries.sentence_lengths)
         starts = stops - self.summaries.sentence_lengths
         numbers: dict[bytes, int] = {}
@@ -81,7 +81,7 @@ class SentencePairs:
 
     @cached_property
     def _sentences(self) -> tuple[IntArray, IntArray]:
-        """Terms of the distinct sentences one after another, and which sentence each stands in."""
+        """Terms of all distinct sentences, and the sentence of each."""
         first = np.zeros(self.summaries.sentence_lengths.size, bool)
         first[np.unique(self._distinct, return_index=True)[1]] = True
         kept = first[self.summaries.sentence]
@@ -89,7 +89,7 @@ class SentencePairs:
 
     @cached_property
     def _words(self) -> tuple[_Kept, _Kept]:
-        """Words worth looking at, of the references by pair and of the summaries by pair."""
+        """The words that are kept, of the references and of the summaries, by pair."""
         term, sentence = self.references.term, self.references.sentence
         other, owner = self._sentences
         shape = self.references.sentence_lengths.size, self._n_distinct
@@ -102,9 +102,10 @@ class SentencePairs:
 
     @cached_property
     def _batches(self) -> list[tuple[IntArray, IntArray, IntArray, IntArray]]:
-        """Pairs of about equal size: words of reference and summary, set to the end, a pair a column.
+        """Batches of pairs of about equal size.
 
-        With the words' places in the references, and which distinct sentence of the summaries each pair has.
+        Each has the words of reference and summary, aligned to the end with one pair per column, the words' places
+        in the references, and the distinct sentence of the summaries of each pair.
         """
         rows, columns = self._words
         pairs = np.flatnonzero(rows.n)
@@ -112,11 +113,11 @@ class SentencePairs:
         step = np.ceil(np.log(np.maximum(size, 3)) / np.log(_GROWTH)).astype(np.intp)
         batches = []
         for one in np.unique(step):
-            alike = pairs[step == one]
-            n_rows, n_columns = int(rows.n[alike].max()), int(columns.n[alike].max())
+            similar = pairs[step == one]
+            n_rows, n_columns = int(rows.n[similar].max()), int(columns.n[similar].max())
             n_together = max(1, _LARGEST_TABLE // ((n_rows + 1) * (n_columns + 1)))
-            for start in range(0, alike.size, n_together):
-                chosen = alike[start : start + n_together]
+            for start in range(0, similar.size, n_together):
+                chosen = similar[start : start + n_together]
                 first, place = rows.set_to_end(chosen, n_rows, -1)
                 second, _ = columns.set_to_end(chosen, n_columns, -2)
                 batches.append((first, second, place, chosen // self.references.sentence_lengths.size))
@@ -125,7 +126,7 @@ class SentencePairs:
 
 @dataclass(frozen=True)
 class _Kept:
-    """Words of one side that are kept, pair after pair."""
+    """The words of one side that are kept, for all pairs in order."""
 
     term: IntArray
     place: IntArray
@@ -134,7 +135,7 @@ class _Kept:
 
     @classmethod
     def of(cls, held: Booleans, term: IntArray, sentence: IntArray, n_sentences: int) -> _Kept:
-        """Keep words that the other side's sentences hold (n_others, n_tokens), and the one after each."""
+        """Keep the words that are in the other side's sentences (n_others, n_tokens), and the word after each."""
         kept = held.copy()
         kept[:, 1:] |= held[:, :-1] & (sentence[1:] == sentence[:-1])
         other, place = np.divmod(np.flatnonzero(kept), term.size)
@@ -142,12 +143,12 @@ class _Kept:
         return cls(term[place], place, n, np.cumsum(n))
 
     def turned(self, shape: tuple[int, int]) -> _Kept:
-        """Give the pairs in the other order: (first, second) become (second, first)."""
+        """Put the pairs in the other order: (first, second) becomes (second, first)."""
         n, end = (pairs.reshape(shape).T.ravel() for pairs in (self.n, self.end))
         return _Kept(self.term, self.place, n, end)
 
     def set_to_end(self, pairs: IntArray, length: int, nothing: int) -> tuple[IntArray, IntArray]:
-        """Give terms and places (length, n_pairs), ``nothing`` and 0 in front of shorter ones."""
+        """Give terms and places (length, n_pairs), padded with ``nothing`` and 0 at the start."""
         behind = np.arange(length, 0, -1)[:, None]
         is_there = behind <= self.n[pairs]
         at = np.where(is_there, self.end[pairs] - behind, 0)
@@ -155,20 +156,20 @@ class _Kept:
 
 
 def _held(term: IntArray, sentence: IntArray, n_sentences: int, n_terms: int) -> Booleans:
-    """Which sentences hold which terms."""
+    """Whether each sentence contains each term, (n_sentences, n_terms)."""
     held = np.zeros((n_sentences, n_terms), bool)
     held[sentence, term] = True
     return held
 
 
 def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.int8]:
-    """Where the way back goes from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border."""
+    """The direction of the way back from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border."""
     n_rows, n_columns, n_pairs = len(first), len(second), first.shape[1]
     weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 2)])
     way = np.full((n_rows + 1, n_columns + 1, n_pairs), _STOP, np.int8)
     longer = weight[1:]
     flat = way.reshape(-1, n_pairs)
-    # Three diagonals by row; a row's place is zero until its diagonal comes, as c[i, 0] has to be.
+    # Three diagonals, indexed by row; a row is zero before its first diagonal, as c[i, 0] must be.
     whole = _whole(max(first.max(initial=0), second.max(initial=0), n_rows))
     before, last, new = np.zeros((3, n_rows + 1, n_pairs), whole if power == 1 else float)
     run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
@@ -179,16 +180,16 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
         is_equal = first[above] == second[diagonal - high - 1 : diagonal - low][::-1]
         up, left = last[above], last[here]
         start, stop = (row * n_columns + diagonal for row in (low, high))
-        # 2 where equal, or else 1 or 0: the greater of both.
+        # 2 (diagonal) if equal, else 1 (left) or 0 (up): the larger of both.
         np.maximum(
             is_equal.view(np.int8) << 1, (up < left).view(np.int8), out=flat[start : stop + 1 : n_columns]
         )
         most = np.maximum(up, left)
-        if power == 1:  # one more than diagonally is no less than what is beside it
+        if power == 1:  # the diagonal value plus one is at least as large as both neighbours
             np.maximum(most, (before[above] + one) * is_equal, out=new[here])
         else:
             k = run_before[above]
-            # The original's order of adding: which of two sums is greater may hang on their last digit.
+            # Adds in the original's order: which of two sums is larger may depend on rounding.
             matched = longer.take(k)
             matched += before[above]
             matched -= weight.take(k)
@@ -200,12 +201,12 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
 
 
 def _whole(greatest: int) -> type[np.signedinteger[Any]]:
-    """Give the smallest kind of number that holds all up to the greatest: half the memory to go through."""
+    """Give the smallest integer type that can hold ``greatest``, to save memory."""
     return np.int16 if greatest < np.iinfo(np.int16).max else np.int32
 
 
 def _way_back(way: NDArray[np.int8]) -> Booleans:
-    """Rows that the way back from the last cell leaves diagonally, (n_rows, n_pairs)."""
+    """Rows at which the way back from the last cell goes diagonally, (n_rows, n_pairs)."""
     n_rows, n_pairs = way.shape[0] - 1, way.shape[2]
     row = way.shape[1] * n_pairs  # cells from one row to the next; columns are n_pairs apart
     steps, flat = np.array([row, n_pairs, row + n_pairs]), way.ravel()
@@ -224,7 +225,7 @@ def _way_back(way: NDArray[np.int8]) -> Booleans:
 
 
 def clipped(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Booleans:
-    """Keep of the hits of a word in a reference the first ones, as many as reference and summary both hold."""
+    """Keep the first hits of each word in a reference, at most as many as its count in reference and summary."""
     order = np.lexsort((references.term, references.text))
     text, term = references.text[order], references.term[order]
     count = np.cumsum(hits[:, order], axis=1)
@@ -239,10 +240,10 @@ def clipped(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Boole
 
 
 def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[IntArray, IntArray, IntArray]:
-    """Runs of hits within the sentences of the references: summary, reference and length of each.
+    """Find the runs of hits within the references' sentences: summary, reference and length of each.
 
-    A run ends at a hit that no hit follows. The original counts a run's clipped hits not, and where its last
-    one is clipped it goes on in the sentence's next run, or is lost.
+    A run ends at a hit that is not followed by a hit. As in the original, clipped hits do not count. If the last
+    hit of a run is clipped, the run continues with the sentence's next run, or is lost if there is none.
     """
     follows = np.zeros_like(hits)
     follows[:, :-1] = hits[:, 1:] & (references.sentence[1:] == references.sentence[:-1])
@@ -260,13 +261,13 @@ def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[In
 def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Floats:
     """Clipped hits of each summary in each reference, (n_summaries, n_references)."""
     is_of = references.text[:, None] == np.arange(references.n_texts)
-    # Whole numbers, so exact; a product of floats is quicker.
+    # Exact, as these are whole numbers; a product of floats is faster.
     summed: Floats = clipped(hits, references, unigrams).astype(float) @ is_of
     return summed
 
 
 def weighted_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:
-    """Sum over the runs of clipped hits of their length to a power, (n_summaries, n_references)."""
+    """Sum of the lengths of runs of clipped hits, each to a power, (n_summaries, n_references)."""
     summary, text, length = hit_lengths(hits, clipped(hits, references, unigrams), references)
     weight = np.array([float(k) ** power for k in range(int(length.max(initial=0)) + 1)])
     shape = len(hits), references.n_texts

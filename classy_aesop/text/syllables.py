@@ -1,4 +1,4 @@
-"""Syllables of English words by rule: groups of vowels, without the silent e at the end."""
+"""Syllables of English words by rule: groups of vowels, without a silent e at the end."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SPOKEN = re.compile(r"[^aeiouylr]l(?:e|es|ed)$")
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def syllables(word: str) -> int:
-    """Number of syllables of a word, at least 1; letters with accents count as those without.
+    """Number of syllables of a word, at least 1; accents are ignored.
 
-    A rule of thumb, right for most English words; a word without the vowels of the Latin script counts as one.
+    This is a rule of thumb that is right for most English words. A word without Latin vowels has one syllable.
 
     Examples
     --------
@@ -25,6 +25,6 @@ def syllables(word: str) -> int:
     """
     letters = unicodedata.normalize(
         "NFKD", word.lower()
-    )  # an accent stands behind its e, which is then not the last
+    )  # an accent follows its e, which then is not the last character, so it is not silent
     spoken = letters if _SPOKEN.search(letters) else _SILENT.sub("", letters)
     return max(len(_VOWELS.findall(spoken)), 1)

@@ -1,10 +1,10 @@
-"""Tokens of a text, by ROUGE-1.5.5's rules or by those of Unicode.
+"""Tokens of a text, by the rules of ROUGE-1.5.5 or of Unicode.
 
-A tokenizer here is a function that replaces whatever is no token by blanks (U+0020) and lower-cases the rest, so
-that ``str.split`` gives the tokens. Line feeds stay, so that many texts may be joined by them, blanked at once and
-parted again. ROUGE's rules know ASCII letters and digits only: a hyphen separates words and vanishes, and letters
-with an accent are blanks (``café`` gives ``caf``). They are followed to the letter, since published scores depend
-on them; for text in other scripts there is ``"unicode"``.
+A tokenizer is a function that replaces everything outside tokens by blanks (U+0020) and lower-cases the rest, so that
+``str.split`` gives the tokens. Line feeds are kept, so that many texts can be joined by them, blanked at once and
+split again. In ROUGE's rules only ASCII letters and digits form tokens: a hyphen separates words, and an accented
+letter becomes a blank (``café`` gives ``caf``). They are followed exactly, since published scores depend on them; for
+other scripts use ``"unicode"``.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _LOWER_CASE = np.uint8(0x20)  # the bit that makes "A" "a", and of no other ASCI
 
 
 def rouge_blanked(text: str) -> str:
-    """Lower-case A-Z and turn every character but ASCII letters, digits and line feeds into a blank.
+    """Lower-case A-Z, and replace every character except ASCII letters, digits and line feeds by a blank.
 
-    ROUGE sets hyphens apart and then drops tokens that begin with one, which comes to the same.
+    ROUGE separates hyphens and then drops tokens that begin with one, which has the same effect.
 
     Examples
     --------
@@ -35,11 +35,11 @@ def rouge_blanked(text: str) -> str:
 
 
 class _UnicodeTable(dict[int, str]):
-    """What becomes of each character, worked out when it is first met."""
+    """The replacement of each character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
-        # Marks (category M) are parts of letters: without them Indic words would fall apart.
+        # Marks (category M) are parts of letters; without them Indic words would be split.
         is_kept = character == "\n" or character.isalnum() or unicodedata.category(character).startswith("M")
         return self.setdefault(code, character if is_kept else " ")
 
@@ -48,7 +48,7 @@ _UNICODE_TABLE = _UnicodeTable()
 
 
 def unicode_blanked(text: str) -> str:
-    """Lower-case the letters of every script; whatever is neither letter, mark, digit nor line feed becomes a blank.
+    """Lower-case all letters; everything except letters, marks, digits and line feeds becomes a blank.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def unicode_blanked(text: str) -> str:
 
 
 TOKENIZERS: dict[str, Callable[[str], str]] = {"rouge": rouge_blanked, "unicode": unicode_blanked}
-"""The tokenizers by the name that options use."""
+"""The tokenizers by name."""
 
 
 def tokens(text: str, tokenizer: str = "rouge") -> list[str]:
-    """Tokens of a text, lower-cased and unstemmed; an empty list where there are none.
+    """Split a text into tokens, lower-cased and unstemmed; the list may be empty.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def tokens(text: str, tokenizer: str = "rouge") -> list[str]:
 
 
 def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
-    """Count the letters outside ASCII, which ROUGE's tokenizer loses, and all letters.
+    """Count the letters outside ASCII, which ROUGE's tokenizer drops, and all letters.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Words and marks of texts as they are written: with capitals, punctuation and whole words, which tokens have lost.
+"""Words and punctuation marks of texts as they are written, with the capitals and marks that tokens lack.
 
-A word is a run of characters that are neither blanks nor marks; ``don't``, ``3,000`` and ``U.S`` are one word each,
-``well-known`` are two. Everything else is a mark. What the Penn Treebank writes for a quotation mark or a bracket
-(`` `` ``, ``-LRB-``) is that mark. Sentences without a word do not count.
+A word is a sequence of characters that are neither blanks nor marks; ``don't``, ``3,000`` and ``U.S`` are one word
+each, ``well-known`` is two. Everything else is a mark. The Penn Treebank's codes for quotation marks and brackets
+(`` `` ``, ``-LRB-``) are read as these marks. Sentences without a word are ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from classy_aesop.text.counts import Floats, IntArray
 
 CAPITALIZED, OTHER = "C", "w"
-"""What stands for a word in a sentence's shape."""
+"""The characters for words in a sentence's shape."""
 
 _TREEBANK = {
     "``": "“",
@@ -33,19 +33,19 @@ _TREEBANK = {
     "-rsb-": "]",
 }
 
-_PLANE = 0x10000  # a class with many characters beyond is slow
+_PLANE = 0x10000  # a character class with many characters above it is slow
 _PICTOGRAPHS = "\U0001f000-\U0001faff"
 
 
 class Sentence(NamedTuple):
-    """The words of a sentence, and its shape: `CAPITALIZED` or `OTHER` for each word, and the marks between."""
+    """The words of a sentence, and its shape: its marks, with `CAPITALIZED` or `OTHER` in place of each word."""
 
     words: list[str]
     shape: str
 
 
 def as_written(sentence: str) -> Sentence:
-    """Words and shape of a sentence.
+    """Find the words and the shape of a sentence.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def as_written(sentence: str) -> Sentence:
 
 @lru_cache(maxsize=1)
 def _pieces() -> re.Pattern[str]:
-    """Pattern of a mark, or of a word, which it captures."""
+    """Pattern that matches a mark, or matches and captures a word."""
     every = map(chr, range(_PLANE))
     mark = re.escape("".join(one for one in every if unicodedata.category(one)[0] in "PS")) + _PICTOGRAPHS
     letter = rf"[^\s{mark}]"
@@ -75,7 +75,7 @@ def _pieces() -> re.Pattern[str]:
 
 @dataclass(frozen=True)
 class Writing:
-    """Several texts as they are written, looked at when something is asked for and only once.
+    """Several texts as they are written, analysed on first use.
 
     Parameters
     ----------
@@ -87,12 +87,12 @@ class Writing:
 
     @cached_property
     def sentences(self) -> list[list[Sentence]]:
-        """Sentences with a word, of each text."""
+        """The sentences of each text that have a word."""
         return [[found for found in map(as_written, text) if found.words] for text in self.texts]
 
     @cached_property
     def text(self) -> IntArray:
-        """Which text each sentence stands in, ascending."""
+        """The text of each sentence, ascending."""
         return np.repeat(np.arange(len(self.texts)), np.fromiter(map(len, self.sentences), np.intp))
 
     @cached_property
@@ -112,14 +112,14 @@ class Writing:
         return self.total(value) / np.maximum(np.bincount(self.text, minlength=len(self.texts)), 1)
 
     def per_word(self, value: Callable[[str], float], among: Callable[[str], bool] = bool) -> Floats:
-        """Mean of a number over those words of each text that are ``among`` the wanted; 0 where none is.
+        """Mean of a number over the words of each text, or some of them; 0 if there are none.
 
         Parameters
         ----------
         value : callable
-            From a word to its number.
+            Takes a word and returns its number.
         among : callable
-            Which words are wanted; by default all.
+            Whether a word counts; by default all do.
         """
         total = self.total(lambda sentence: sum(map(value, filter(among, sentence.words))))
         count = self.total(lambda sentence: sum(map(among, sentence.words)))

@@ -113,7 +113,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
         leaderboard(corpus, "overall")
     with pytest.raises(UsageError, match="nothing to compare"):
         leaderboard(corpus, TARGET, metrics=[])
-    with pytest.raises(UsageError, match="no baseline 'BLEU'; known: rouge, "):
+    with pytest.raises(UsageError, match="no baseline 'BLEU'; expected one of rouge, "):
         leaderboard(corpus, TARGET, metrics=["BLEU"])
     twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     with pytest.raises(InputError, match="predictor mine is there twice"):

@@ -6,12 +6,12 @@ from classy_aesop.corpus.data import Reference, Summary, Topic
 
 
 def made(*summaries, references, human=(), documents=()):
-    """Make a topic; summarizers are numbers, people and references letters."""
+    """Make a topic; summarizers are numbers, humans and references letters."""
     peers = [Summary(str(at), _text(text)) for at, text in enumerate(summaries, 1)]
     texts = dict(zip("ABCD", map(_text, references), strict=False))
-    people = [Summary(name, texts[name], human=True) for name in human]
+    humans = [Summary(name, texts[name], human=True) for name in human]
     named = tuple(Reference(name, text) for name, text in texts.items())
-    return Topic("", "T", "", (*peers, *people), named, documents=tuple(documents))
+    return Topic("", "T", "", (*peers, *humans), named, documents=tuple(documents))
 
 
 def _text(text):

@@ -96,13 +96,15 @@ def test_parses_are_labelled_like_by_hand(tmp_path):
 
 
 def test_missing_files_are_an_error(tmp_path):
-    with pytest.raises(InputError, match="no file for D1 0, D1 7; expected one file a text"):
+    with pytest.raises(InputError, match="no file for D1 0, D1 7; expected one file per text, named like"):
         basic_elements([topic_of("D1", 1)], jackknife=False, folder=tmp_path)
 
 
 @pytest.mark.parametrize("name", ["basic_elements", "basic_elements_like"])
 def test_without_a_folder_is_an_error(name):
-    with pytest.raises(InputError, match=r"BE-.*HM needs a folder with a file of elements or parses"):
+    with pytest.raises(
+        InputError, match=r"BE-.*HM has no folder; expected a folder with a file of elements or parses"
+    ):
         BASELINES[name]([], jackknife=False)
 
 

@@ -44,7 +44,7 @@ LINE = "1\tRain\train\tNOUN\t_\t_\t0\troot\t_\t_\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Rain falls.\n", "line 1: 1 columns; expected 10, with tabs between"),
+        ("Rain falls.\n", "line 1: 1 columns; expected 10, separated by tabs"),
         (LINE.replace("1", "2", 1), "line 1: word number '2'; expected 1"),
         (LINE + LINE.replace("1", "3", 1), "line 2: word number '3'; expected 2 or 1"),
         (LINE.replace("\t0\t", "\t_\t"), "line 1: head is '_'; expected the number of a word, or 0"),

@@ -55,8 +55,8 @@ def test_one_message_says_all_that_is_wrong(tmp_path):
     folder_of(tmp_path, NAMES[0], f"models/{NAMES[0]}.be", "README.txt", "D1001-B.H.B")
     message = (
         f"{tmp_path}: no file for D1001-B B, D1001-B 7; several files for D1001-B A ({tmp_path / NAMES[0]}, "
-        f"{tmp_path / 'models' / NAMES[0]}.be); names that are no text's: D1001-B.H.B, README.txt; expected one "
-        "file a text, like D0845-A.M.100.H.E"
+        f"{tmp_path / 'models' / NAMES[0]}.be); names that are not those of texts: D1001-B.H.B, README.txt; "
+        "expected one file per text, named like D0845-A.M.100.H.E"
     )
     with pytest.raises(InputError, match=re.escape(message)):
         text_files(tmp_path, [TOPIC])
@@ -64,7 +64,7 @@ def test_one_message_says_all_that_is_wrong(tmp_path):
 
 def test_topics_that_differ_in_the_year_alone_are_refused(tmp_path):
     other = Topic("2011", "D1001", "B", SUMMARIES, REFERENCES)
-    with pytest.raises(InputError, match="topics of several years have one name"):
+    with pytest.raises(InputError, match="topics of several years have the same name"):
         text_files(folder_of(tmp_path, *NAMES), [TOPIC, other])
 
 

@@ -57,8 +57,9 @@ def test_documents_are_one_text(topic_of, values_of):
 
 
 def test_unknown_choices_are_refused():
-    for options in ({"weight": "idf"}, {"against": "models"}):
-        with pytest.raises(
-            InputError, match="expected one of tf, boolean, tf_entropy and references or documents"
-        ):
+    for options, message in (
+        ({"weight": "idf"}, "weight is 'idf'; expected one of tf, boolean, tf_entropy"),
+        ({"against": "models"}, "against is 'models'; expected references or documents"),
+    ):
+        with pytest.raises(InputError, match=f"^{message}$"):
             lsa([], jackknife=False, **options)

@@ -119,7 +119,7 @@ def test_without_a_reference_is_nan():
     assert scores_of(topic_of(("the storm",))).isna().all(axis=None)
 
 
-def test_a_person_never_meets_his_own_text():
+def test_a_human_is_never_compared_with_their_own_text():
     topic = Topic("", "D1", "", (Summary("0", ("rain",), human=True),), (Reference("0", ("rain",)),))
     assert scores_of(topic).isna().all(axis=None)
 
@@ -132,8 +132,8 @@ def test_jackknife_needs_two_references():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_min": 0}, "n-grams of 0 to 3 characters; expected 1 <= n_min <= n_max"),
-        ({"n_min": 4}, "n-grams of 4 to 3 characters"),
+        ({"n_min": 0}, "n_min is 0; expected 1 or more"),
+        ({"n_min": 4}, "n_max is 3; expected n_min = 4 or more"),
         ({"window": 0}, "window is 0; expected 1 or more"),
         ({"merging": "java"}, "merging is 'java'; expected one of mean, integer"),
         ({"metrics": ["VS"]}, "no n-gram graph metric is named VS; expected some of AutoSummENG"),

@@ -7,7 +7,7 @@ from benchmarks import features, ngram_graphs, pairs, resampling, search
 from benchmarks.data import QUICK, made_up_search, made_up_year
 from benchmarks.feature_peers import PEERS, Case, by_counters, cases
 from benchmarks.graph_peers import by_dictionaries
-from benchmarks.matrices import grades, metric, metrics_and_people
+from benchmarks.matrices import grades, metric, metrics_and_human_scores
 from benchmarks.search import METHODS
 
 
@@ -57,7 +57,9 @@ def test_dictionaries_by_hand():
 @pytest.mark.parametrize("level", resampling.LEVELS)
 @pytest.mark.parametrize("coefficient", resampling.COEFFICIENTS)
 def test_resampling_against_peers_on_their_draws(job, level, coefficient):
-    rows = resampling.compare(job, metrics_and_people(12, 9), level, coefficient, n_draws=20, n_rounds=1)
+    rows = resampling.compare(
+        job, metrics_and_human_scores(12, 9), level, coefficient, n_resamples=20, n_rounds=1
+    )
     assert rows or not resampling.takes_part("nlpstats", coefficient)
     for row in rows:
         assert row.difference < 1e-12, row.peer

@@ -37,13 +37,13 @@ def test_some_references_are_chosen(run, folder):
     assert not scores[0].equals(scores[1])
     code, _, err = run("baselines", folder / "2021", "-m", "rouge", "--reference", "Z")
     assert code == 1
-    assert "no reference Z; there are A, B" in err
+    assert "no reference Z; the corpus has A, B" in err
 
 
 def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
     code, out, err = run("baselines", folder / "2021", "-m", "bleu")
     assert (code, out) == (2, "")
-    assert "error: no baseline 'bleu'; known: rouge, " in err
+    assert "error: no baseline 'bleu'; expected one of rouge, " in err
 
 
 def test_a_baseline_with_a_folder(run, tmp_path):

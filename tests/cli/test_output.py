@@ -32,7 +32,7 @@ COMMANDS = [
 def test_an_output_that_cannot_be_written_is_found_before_the_work(run, tmp_path, command):
     code, out, err = run(*command.split(), "-o", tmp_path / "no" / "out.tsv")
     assert (code, out) == (2, ""), err
-    assert err == f"classy-aesop: error: {tmp_path}/no/out.tsv: there is no such folder to write in\n"
+    assert err == f"classy-aesop: error: {tmp_path}/no/out.tsv: the folder to write in does not exist\n"
 
 
 def test_a_folder_that_cannot_be_written_is_found_before_the_work(run, tmp_path):

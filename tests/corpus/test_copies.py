@@ -1,4 +1,4 @@
-"""Summaries that repeat a reference: kept, scored without it, or left out; and it is said."""
+"""Summaries that repeat a reference: kept, scored without it, or left out; with a warning."""
 
 import dataclasses
 import warnings
@@ -44,7 +44,7 @@ def test_without_the_reference_by_hand():
 
 def test_a_copy_of_the_only_reference_has_no_value():
     with pytest.warns(
-        DataWarning, match=r"without it: T copy|1 of them have no other reference and so no value: T copy"
+        DataWarning, match=r"without it: T copy|1 of them have no other reference and get no value: T copy"
     ):
         topics, notes = settle_copies(corpus_of(ONE), "without")
     assert len(notes) == 2
@@ -64,7 +64,7 @@ def test_nothing_left_is_refused():
         settle_copies(corpus_of(BOTH, {"copy": CAT}), "exclude")
 
 
-def test_a_person_does_not_copy_the_own_reference():
+def test_a_human_does_not_copy_their_own_reference():
     rows = [{"topic": "T", "summarizer": "A", "text": CAT, "human": True, "references": BOTH}]
     topics = Corpus.from_records(rows).topics
     assert settle_copies(topics, "exclude") == (topics, ())
@@ -102,8 +102,8 @@ def test_an_experiment_says_what_was_done(corpora, how):
     else:
         with pytest.warns(DataWarning, match="repeat a reference"):
             done = train(config, leaky)
-    said = {"keep": "", "without": " and are scored without it", "exclude": " and are left out"}[how]
-    notes = [note for note in done.notes if note.startswith(f"1 summaries repeat a reference{said}: ")]
+    ending = {"keep": "", "without": " and are scored without it", "exclude": " and are left out"}[how]
+    notes = [note for note in done.notes if note.startswith(f"1 summaries repeat a reference{ending}: ")]
     assert len(notes) == 3
     n_systems, n_topics = 6, 5
     assert len(done.predictions) == n_systems * n_topics - (how == "exclude")

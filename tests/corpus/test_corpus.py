@@ -45,11 +45,11 @@ THREE = [person("B", "b b"), person("A", "a a"), person("C", "c c")]
 def test_rows_without_references_take_those_of_their_topic():
     topic = the_topic(Corpus.from_records([peer("1"), *THREE], judged("1")))
     assert topic.references == (Reference("A", ("a a",)), Reference("B", ("b b",)), Reference("C", ("c c",)))
-    assert names(topic.summaries) == ["1"]  # the people are not judged
+    assert names(topic.summaries) == ["1"]  # the humans are not judged
     assert topic.meets(topic.summaries[0]) == (True, True, True)
 
 
-def test_judged_person_meets_all_but_the_own_reference():
+def test_judged_human_is_compared_with_all_references_but_their_own():
     topic = the_topic(Corpus.from_records([peer("1"), *THREE], judged("1", "A", "B", "C")))
     meets = {summary.summarizer: topic.meets(summary) for summary in topic.summaries}
     assert meets["A"] == (False, True, True)
@@ -83,7 +83,7 @@ def test_different_lists_become_masks():
     assert topic.meets(topic.summaries[0]) == (False, False, True, True)
 
 
-def test_person_who_is_no_reference_is_met_by_nobody():
+def test_human_who_wrote_no_reference_is_not_a_reference():
     rows = [peer("crowd", human=True, summarizer_type="peer"), peer("1"), THREE[0]]
     topic = the_topic(Corpus.from_records(rows, judged("crowd", "1")))
     assert names(topic.references) == ["B"]
@@ -230,7 +230,7 @@ def test_repeated_row_is_refused():
 
 
 def test_empty_corpus_is_refused():
-    assert refused([]) == "no summaries; a corpus needs one at least"
+    assert refused([]) == "no summaries; a corpus needs at least one"
     assert refused([THREE[0]]) == "no summaries to evaluate are left"
 
 
@@ -325,7 +325,7 @@ def test_peers_are_excluded_by_year(two_years):
 
 
 def test_peer_to_exclude_that_is_not_there_is_said(two_years):
-    with pytest.warns(DataWarning, match="peers to leave out that are not there: 2009 7"):
+    with pytest.warns(DataWarning, match="peers to exclude that do not exist: 2009 7"):
         two_years.select(exclude_peers={"2009": ["7"]})
 
 
@@ -337,9 +337,9 @@ def test_select_references(two_years):
 
 
 def test_select_refuses_what_is_not_there(two_years):
-    with pytest.raises(InputError, match="no year 2011; there are 2008, 2009"):
+    with pytest.raises(InputError, match="no year 2011; the corpus has 2008, 2009"):
         two_years.select(years=["2011"])
-    with pytest.raises(InputError, match="no topic D7; there are D08, D09, D10"):
+    with pytest.raises(InputError, match="no topic D7; the corpus has D08, D09, D10"):
         two_years.select(topics=["D08", "D7"])
     with pytest.raises(InputError, match="no reference Z"):
         two_years.select(references=["Z"])

@@ -63,7 +63,9 @@ def test_gzip_reads_as_plain(tmp_path):
 def test_judgments_of_another_corpus_are_not_taken_over(tmp_path):
     write_jsonl(read_jsonl(FOLDER), tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(FileExistsError, match=r"judgments\.jsonl: would be read as judgments of this corpus"):
+    with pytest.raises(
+        FileExistsError, match=r"judgments\.jsonl: would be read as the judgments of this corpus"
+    ):
         write_jsonl(read_jsonl(FOLDER / "summaries.jsonl"), tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 

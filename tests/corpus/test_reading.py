@@ -11,7 +11,7 @@ from classy_aesop.errors import InputError
 FIXTURES = Path(__file__).parent / "fixtures"
 
 
-def test_layouts_are_recognised(tmp_path):
+def test_layouts_are_recognized(tmp_path):
     folder, root = FIXTURES / "jsonl", FIXTURES / "UpdateSumm08_eval"
     with tarfile.open(tmp_path / "UpdateSumm08_eval.tar.gz", "w:gz") as archive:
         archive.add(root, arcname=root.name)
@@ -27,7 +27,7 @@ def test_options_are_handed_on():
     assert read_corpus(folder, year="2008").years == ("2008",)
     rated = read_corpus(folder, judgments=folder / "judgments_annotators.jsonl")
     assert len(rated.ratings) == 84
-    with pytest.raises(InputError, match="beside a corpus of layout nist"):
+    with pytest.raises(InputError, match="given for a corpus of layout nist"):
         read_corpus(FIXTURES / "UpdateSumm08_eval", judgments=folder / "judgments.jsonl")
 
 
@@ -39,7 +39,7 @@ def test_unknown_layouts_and_paths_are_refused(tmp_path):
     (tmp_path / "text.txt").write_text("words", encoding="utf-8")
     with pytest.raises(InputError, match=r"text\.txt: neither"):
         read_corpus(tmp_path / "text.txt")
-    with pytest.raises(InputError, match="no layout 'xml'; known: auto, jsonl, nist"):
+    with pytest.raises(InputError, match="unknown layout 'xml'; expected auto or one of jsonl, nist"):
         read_corpus(tmp_path, format="xml")
     assert set(READERS) == {"jsonl", "nist"}
 

@@ -46,6 +46,6 @@ def test_report_as_a_table(corpus):
     frame = validate(corpus).to_frame()
     assert frame.columns.tolist() == ["what", "found"]
     found = frame.to_numpy().tolist()
-    assert ["summaries", "4, 0 of them by people"] in found
+    assert ["summaries", "4, 0 of them by humans"] in found
     assert ["judgments: quality", "3, 1 missing; 2 to 5, mean 3.333"] in found
     assert ["leak", "2010 D1 1 repeats 100% of reference A"] in found

@@ -29,7 +29,7 @@ def test_name_taken_is_an_error():
 
 
 def test_group_is_one_of_those_known_and_no_feature_has_its_name():
-    with pytest.raises(ValueError, match="no group is named 'style'; expected one of classic, "):
+    with pytest.raises(ValueError, match="unknown group 'style'; expected one of classic, "):
         feature(kind="content", group="style", source="nowhere")
 
     def flow(topic):

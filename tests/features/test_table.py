@@ -115,7 +115,7 @@ def test_update_has_a_column_for_each_set(rng):
         assert table[f"{name}@A"][systems].tolist() == feature_table([initial])[name][systems].tolist()
 
 
-def test_person_keeps_the_own_earlier_reference(rng):
+def test_human_keeps_their_own_earlier_reference(rng):
     text, other = a_text(rng), a_text(rng)
     topic = Topic(
         "", "D1", "B", (Summary("A", text, human=True),), (Reference("B", other),), (Reference("A", text),)

@@ -76,7 +76,7 @@ def test_the_signature_names_what_made_the_score():
 
 
 def test_another_splitter_is_said():
-    with pytest.warns(DataWarning, match="made with the sentence splitter punkt-0; this version has"):
+    with pytest.warns(DataWarning, match="made with the sentence splitter punkt-0; this version uses"):
         FeatureOptions.from_dict({**FeatureOptions().to_dict(), "splitter": "punkt-0"})
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.corpus import read_corpus
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.scores import beside, key_table, matrix, read_aesop, read_nist_output
+from classy_aesop.scores import align_scores, key_table, matrix, read_aesop, read_nist_output
 
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 ROUGE = FIXTURES / "GuidedSumm2010_eval" / "ROUGE"
@@ -34,7 +34,7 @@ def test_jackknifed_output_is_averaged():
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("1 ROUGE-2 Eval D1001.M.100.F.1 R:0.1 P:0.1 F:0.1", "no summary's file name"),
+        ("1 ROUGE-2 Eval D1001.M.100.F.1 R:0.1 P:0.1 F:0.1", "is not the file name of a summary"),
         ("1 ROUGE-2 Eval D1001-A.M.100.F.1 R:0.1 R:0.1 F:0.1", "found 'R:0.1'; expected a number after P:"),
         ("1 ROUGE-2 Eval D1001-A.M.100.F.1 R:0.1 P:x F:0.1", "rouge-2.precision is 'x'; expected a number"),
     ],
@@ -100,7 +100,7 @@ def test_bad_aesop_line_is_refused(tmp_path, line, says):
 def test_aesop_year_and_task_must_be_known(tmp_path):
     path = tmp_path / "table"
     path.write_text("peer topic 1\nS7 T4 0\n", encoding="utf-8")
-    with pytest.raises(InputError, match="year '2008', task 'e'; expected 2009 to 2011 and A or B"):
+    with pytest.raises(InputError, match="year is '2008' and task is 'e'; expected 2009 to 2011, and A or B"):
         read_aesop(path, year="2008")
 
 
@@ -111,7 +111,7 @@ def test_output_joins_the_release_that_it_is_of():
     instances = key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
     frame = read_nist_output(ROUGE / "rougejk_A.m.out")
     with pytest.warns(DataWarning, match=r"missing: rouge-2.recall of "):
-        wide = beside(instances, frame)
+        wide = align_scores(instances, frame)
     joined = instances.assign(score=wide["rouge-2.recall"]).dropna()
     expected = frame[frame["metric"] == "rouge-2.recall"].set_index("summarizer")["score"].to_dict()
     assert len(joined) > 0

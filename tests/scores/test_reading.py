@@ -43,7 +43,7 @@ def test_a_format_chosen_by_name(tmp_path):
     with pytest.raises(InputError, match="no column topic, summarizer"):
         read_scores(tmp_path / "x.txt")
     with pytest.raises(
-        UsageError, match=f"no format of scores 'xml'; expected auto or one of {', '.join(READERS)}"
+        UsageError, match=f"unknown format of scores 'xml'; expected auto or one of {', '.join(READERS)}"
     ):
         read_scores(tmp_path / "x.txt", format="xml")
 
@@ -67,7 +67,7 @@ def test_segments_of_mt_metrics_eval_are_numbered(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("a\t1\na\t2\nb\t1\n", "system b has 1 lines and a has 2; expected as many for each"),
+        ("a\t1\na\t2\nb\t1\n", "system b has 1 lines and a has 2; expected equally many"),
         ("a\t1\t2\n", "line 1: 3 columns; expected a system and its score"),
         ("a\tx\n", "line 1: score is 'x'; expected a number"),
         ("", "the file is empty"),
@@ -92,7 +92,7 @@ def test_a_metric_in_two_files_is_refused(tmp_path):
     (tmp_path / "one.tsv").write_text(TSV)
     (tmp_path / "two.jsonl").write_text(JSONL)
     with pytest.raises(
-        InputError, match=r"two.jsonl: D1 1: m is in another of the files too; expected it once"
+        InputError, match=r"two.jsonl: D1 1: m is in another of the files too; expected it in one"
     ):
         read_metrics([tmp_path / "one.tsv", tmp_path / "two.jsonl"])
 

@@ -46,7 +46,7 @@ def test_coverage_by_hand(folder):
 def test_one_year_is_refused(corpora, monkeypatch):
     monkeypatch.setattr("classy_aesop.studies.intervals.made_years", lambda seed: corpora)
     monkeypatch.setattr("classy_aesop.studies.intervals.SAMPLE", config_of(("2021",)))
-    with pytest.raises(InputError, match="one year; expected two or three"):
+    with pytest.raises(InputError, match="found one year; expected two or three"):
         over_cuts(None, [1])
 
 

@@ -99,21 +99,21 @@ def test_other_systems_are_none_of_those_learned_from(world):
     assert not machines[0] & machines[2]
     assert len(machines[0]) >= len(machines[2]) >= 3
     whole = extract(config, corpora)[-1]
-    people = whole.features["human"]
-    assert {*last.features["summarizer"]} == machines[2] | {*whole.features.loc[people, "summarizer"]}
+    humans = whole.features["human"]
+    assert {*last.features["summarizer"]} == machines[2] | {*whole.features.loc[humans, "summarizer"]}
     rows = whole.features["summarizer"].isin(last.features["summarizer"])
     assert last.judgments.to_numpy().tolist() == whole.judgments[rows.to_numpy()].to_numpy().tolist()
     assert {one.summarizer for _, one in last.corpus.summaries()} == {*last.features["summarizer"]}
 
 
 def test_sums_by_hand():
-    rows = [
+    gains = [
         ("faithful", 1, 0.5, np.nan),
         ("faithful", 2, 0.6, np.nan),
         ("new", 1, 0.7, 0.01),
         ("new", 2, 0.5, 0.2),
     ]
-    told = [
+    rows = [
         {
             "setting": setting,
             "seed": seed,
@@ -123,7 +123,7 @@ def test_sums_by_hand():
             "corrected": 0.4,
             "n_names": 3,
         }
-        for setting, seed, score, p in rows
+        for setting, seed, score, p in gains
     ]
     place = {
         "task": "A",
@@ -133,7 +133,7 @@ def test_sums_by_hand():
         "level": "system",
         "coefficient": "pearson",
     }
-    row = value(summarized(pd.DataFrame(told).assign(**place)), setting="new")
+    row = value(summarized(pd.DataFrame(rows).assign(**place)), setting="new")
     assert (row["mean"], row["gain"]) == (pytest.approx(0.6), pytest.approx(0.05))
     assert (row["n_seeds"], row["n_tested"], row["better"], row["worse"]) == (2, 2, 1, 0)
     assert np.isnan(row["sign_flip"])

@@ -122,7 +122,7 @@ def test_bad_requests_are_refused(corpora, corpus):
     rng = np.random.default_rng(0)
     with pytest.raises(InputError, match="variant is 'precision'"):
         rouge_power(corpus, "responsiveness", variant="precision", rng=rng)
-    with pytest.raises(InputError, match="shares are 0"):
+    with pytest.raises(InputError, match="share is 0"):
         rouge_power(corpus, "responsiveness", shares=[0], rng=rng)
     with pytest.raises(InputError, match="task"):
         rouge_power(corpora["2021"], "responsiveness", rng=rng)

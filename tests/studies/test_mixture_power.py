@@ -15,7 +15,7 @@ FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}
 
 @pytest.fixture
 def table():
-    """Two systems with 1, 1, 2, 3 and 1, 2, 2, 2; two people with 2, 3, 3, 3 and 3, 3, 2, 2."""
+    """Two systems with 1, 1, 2, 3 and 1, 2, 2, 2; two humans with 2, 3, 3, 3 and 3, 3, 2, 2."""
     given = {"1": (1, 1, 2, 3), "2": (1, 2, 2, 2), "A": (2, 3, 3, 3), "B": (3, 3, 2, 2)}
     rows = [
         ("2021", f"t{topic}", "A", name, "overall", float(score))
@@ -57,5 +57,5 @@ def test_machines_and_people_are_needed(table):
         table_mixture_power(table, "overall", ["H"])
     with pytest.raises(InputError, match="no machines among 4"):
         table_mixture_power(table, "overall", ["1", "2", "A", "B"])
-    with pytest.raises(InputError, match="no people among 4"):
+    with pytest.raises(InputError, match="no humans among 4"):
         table_mixture_power(table, "overall", [])

@@ -63,7 +63,7 @@ def test_a_task_of_a_corpus_that_cannot_name_a_file_is_refused(corpora):
 
     corpora = {name: moved(corpus) for name, corpus in corpora.items()}
     config = replace(small_config("2021", "2022", "2023"), tasks=None)
-    with pytest.raises(InputError, match=r"run x: task: '/\.\./\.\./evil' becomes part of a file's name"):
+    with pytest.raises(InputError, match=r"run x: task: '/\.\./\.\./evil' becomes part of a file name"):
         train(config, corpora)
 
 

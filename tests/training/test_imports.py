@@ -167,7 +167,7 @@ def test_files_and_formats_are_checked(folder):
     year = '[[years]]\nname = "2021"\npath = "2021"\n'
     run = '[[runs]]\nname = "x"\ntarget = "y"\n'
     (folder / "x.toml").write_text(year + 'scores = ["none.tsv"]\n' + run)
-    with pytest.raises(InputError, match=r"years.2021.scores: .*none.tsv is not there"):
+    with pytest.raises(InputError, match=r"years.2021.scores: .*none.tsv does not exist"):
         read_config(folder / "x.toml")
     with pytest.raises(InputError, match=r"years.1.scores_format: 'xml'; expected one of"):
         check_config(Config(years=(Year("1", scores_format="xml"),), runs=(RUN,)))

@@ -24,7 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description="Write made-up judged summaries of three years.",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write to")
-    parser.add_argument("--seed", type=int, default=SEED, help="where chance begins, from 0 (%(default)s)")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="seed of the random numbers, 0 or more (%(default)s)"
+    )
     options = parser.parse_args(arguments)
     if options.seed < 0:
         parser.error(f"--seed is {options.seed}; expected 0 or more")

@@ -1,8 +1,8 @@
-"""Chance made of whole numbers, so that every platform draws the same.
+"""Random choices made from whole numbers, so that every platform makes the same ones.
 
-All draws go through ``Generator.integers``; what is computed from them uses only the four basic operations,
-whose rounding is fixed, and ``math.fsum``, which rounds once (``sum`` of floats does so only since Python
-3.12). No logarithm, no power: their last bit differs between C libraries, and one bit turns a choice.
+All random numbers come from ``Generator.integers``. Calculations use only the four basic operations, whose
+rounding is fixed, and ``math.fsum``, which rounds once (``sum`` of floats does so only since Python 3.12).
+Logarithms and powers are avoided: their last bit differs between C libraries, and one bit can change a choice.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ _FACES = 1 << 16
 
 
 def happens(rng: np.random.Generator, percent: int) -> bool:
-    """Tell whether something that happens ``percent`` times in a hundred happens now."""
+    """Return true with a probability of ``percent`` %."""
     return bool(rng.integers(100) < percent)
 
 
 def one_of(rng: np.random.Generator, items: Sequence[Item]) -> Item:
-    """Give one of ``items``, each as likely as the others."""
+    """Choose one of ``items``, all with the same probability."""
     return items[int(rng.integers(len(items)))]
 
 
 def between(rng: np.random.Generator, low: int, high: int) -> int:
-    """Give a whole number from ``low`` to ``high``, both included."""
+    """Choose a whole number from ``low`` to ``high``, both included."""
     return int(rng.integers(low, high + 1))
 
 
 def shuffled(rng: np.random.Generator, items: Sequence[Item]) -> list[Item]:
-    """Give ``items`` in random order: sorted by random keys, whose rare ties keep the old order."""
+    """Put ``items`` in random order: sorted by random keys, whose rare ties keep the old order."""
     keys = rng.integers(1 << 62, size=len(items))
     return [items[i] for i in np.argsort(keys, kind="stable")]
 
 
 def bell(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-    """Draw nearly normal numbers of mean 0 and variance 1, shape (size,), within -6 to 6."""
+    """Give nearly normal random numbers with mean 0 and variance 1, shape (size,), from -6 to 6."""
     dice = rng.integers(_FACES, size=(size, _DICE)).sum(axis=1)
-    draws: NDArray[np.float64] = (2 * dice - _DICE * (_FACES - 1)) / (2.0 * _FACES)
-    return draws
+    numbers: NDArray[np.float64] = (2 * dice - _DICE * (_FACES - 1)) / (2.0 * _FACES)
+    return numbers

@@ -1,18 +1,18 @@
-"""Who judges: three human scores of a summary, drawn from its facts and its language, with noise.
+"""The made-up judges: three human scores of a summary, made from its facts and its language, with noise.
 
 ``pyramid``
-    Facts weighted by how many references tell them, divided by the best that a summary with as many facts
-    as the mean reference could reach (a modified pyramid, 0 to 1). A person is held against the other
-    persons' references; a system gets the mean over the references left out in turn, so that both meet
+    The sum of the facts' weights (how many references hold each fact), divided by the best sum for a summary
+    with as many facts as the mean reference (a modified pyramid, 0 to 1). A human is compared with the other
+    humans' references; a system gets the mean over leaving each reference out, so that both are compared with
     equally many. The annotator misses one fact in twelve.
 ``readability``
-    1 to 5: five, less what order, repetition, openings that point to nobody and a cut last sentence take
-    away.
+    1 to 5: five, less deductions for disorder, repetition, unclear openings and a last sentence that is cut off.
 ``responsiveness``
-    1 to 5: mostly the weight of the facts told, known facts of an update hardly counted, partly the
-    language, less in a hard topic.
+    1 to 5: mostly the weight of the facts, where known facts of an update hardly count, and partly the
+    language; lower in a hard topic.
 
-Both grades carry the leniency of the topic's one assessor and noise of their own, and are rounded.
+Readability and responsiveness include the leniency of the topic's one assessor and their own noise; both are
+rounded.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from classy_aesop.corpus.generator.stories import Story
 from classy_aesop.corpus.generator.writing import Draft
 
 SEEN = 92
-"""How often in a hundred the annotator of the pyramid sees a fact that is told."""
+"""How often, in percent, the annotator of the pyramid finds a fact that is in a summary."""
 
 KNOWN = 0.15
-"""What a known fact is worth to the reader of an update."""
+"""The share of its weight that a known fact keeps for the reader of an update."""
 
 
 def judge(
@@ -47,9 +47,9 @@ def judge(
     writers : sequence of str
         The summarizers, at least two, whose drafts are the references.
     story, task
-        What there was to tell.
+        The story and the task, which the summaries are about.
     rng : numpy.random.Generator
-        The assessor.
+        The source of the assessor's noise.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def judge(
         noise = bell(rng, 2)
         language = 5.0 - damage(draft)
         content = min(1.0, fsum(worth[i] for i in _facts(draft)) / goal)
-        use = content * (0.3 + 0.7 * content)  # a half-told story helps less than half
+        use = content * (0.3 + 0.7 * content)  # half the content helps less than half
         merit = 1.0 + 4.0 * (0.8 * use + 0.2 * max(0.0, language - 1.0) / 4.0)
         judgments[name] = {
             "pyramid": _pyramid(name, _seen(draft, rng), references),
@@ -77,7 +77,7 @@ def judge(
 
 
 def damage(draft: Draft) -> float:
-    """Tell how many points of readability the language of a summary has lost, from 0 upwards."""
+    """Points of readability that a summary loses for faults in its language, 0 or more."""
     return (
         2.0 * _disorder(draft)
         + 0.8 * min(3, _repeats(draft))
@@ -88,19 +88,19 @@ def damage(draft: Draft) -> float:
 
 def _disorder(draft: Draft) -> float:
     """Share of the steps from sentence to sentence that go back in the story."""
-    places = [told[0] for told in draft.told if told]
+    places = [facts[0] for facts in draft.facts if facts]
     steps = list(pairwise(places))
     return sum(after < before for before, after in steps) / len(steps) if steps else 0.0
 
 
 def _repeats(draft: Draft) -> int:
-    told = [fact for sentence in draft.told for fact in sentence]
-    return len(told) - len(set(told))
+    facts = [fact for sentence in draft.facts for fact in sentence]
+    return len(facts) - len(set(facts))
 
 
 def _facts(draft: Draft) -> list[int]:
-    """Give the different facts told, in order: sums over them must not depend on how a set is stored."""
-    return sorted({fact for sentence in draft.told for fact in sentence})
+    """Give the distinct facts, sorted, since sums over them must not depend on the order of a set."""
+    return sorted({fact for sentence in draft.facts for fact in sentence})
 
 
 def _seen(draft: Draft, rng: np.random.Generator) -> list[int]:
@@ -119,7 +119,7 @@ def _pyramid(name: str, seen: Sequence[int], references: Mapping[str, Sequence[i
 
 
 def _mean_size(texts: Sequence[Sequence[int]]) -> int:
-    """Mean number of facts a text tells, rounded up and at least 1."""
+    """Mean number of facts in a text, rounded up and at least 1."""
     return max(1, -(-sum(len(facts) for facts in texts) // len(texts)))
 
 

@@ -1,9 +1,9 @@
-"""The made-up news: which facts a topic holds and in how many ways each is told.
+"""The made-up news: the facts of a topic and the different wordings of each.
 
-``data/stories.txt`` lists six kinds of story and what can happen in any of them; its head explains the
-notation. `imagine` draws one topic from it: places and people, facts of the initial set (task A) and of the
-update (task B), each with a weight that says how much it matters. A heavy fact stands mostly early in its
-story, but not always.
+``data/stories.txt`` lists six kinds of story and what can happen in any of them; its first lines explain the
+notation. `imagine` makes one topic from it: places and characters, facts of the initial set (task A) and of the
+update (task B), each with a weight for its importance. Important facts mostly come early in a story, but not
+always.
 """
 
 from __future__ import annotations
@@ -20,50 +20,49 @@ from classy_aesop.corpus.generator.chance import bell, between, one_of, shuffled
 
 KINDS = ("storm", "mine", "trial", "fever", "wildlife", "strike")
 N_GENERAL = {"A": 11, "B": 9}
-"""How many facts that fit any story join those of its own kind."""
+"""How many general facts, which fit any story, are added to those of its kind."""
 
 _PLACES = ("region", "river", "title", "agency", "group", "firm")
-_PEOPLE = ("chief", "expert", "witness")
+_CHARACTERS = ("chief", "expert", "witness")
 _NUMBERS = (
     *("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 
-Telling = tuple[tuple[str, ...], ...]
-"""One way to say something: pieces in a row, each a choice of words."""
+Wording = tuple[tuple[str, ...], ...]
+"""One wording: a sequence of pieces, each with alternative texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that happened: its ways of telling, its weight (0 to 1), the task whose documents bring
-    it."""
+    """Something that happened: its wordings, its weight (0 to 1), and the task whose documents first report it."""
 
-    forms: tuple[Telling, ...]
+    forms: tuple[Wording, ...]
     weight: float
     task: str
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """All that is known of one topic.
+    """The story of one topic.
 
     Parameters
     ----------
     facts : tuple of Fact
-        In the order in which they are told, those of task A first.
-    fillers : tuple of Telling
-        What documents say without telling anything.
-    lead_ins, dangling : tuple of Telling
-        Openings that a sentence can do without; those of ``dangling`` point to nobody once they are taken
-        out of their document.
+        In the order of the story, those of task A first.
+    fillers : tuple of Wording
+        Clauses without a fact.
+    lead_ins, dangling : tuple of Wording
+        Openings that a sentence can do without; those of ``dangling`` refer to something that is missing once
+        the sentence is taken out of its document.
     hardness : float
         How hard the topic is to summarize, around 0, mostly -2 to 2.
     """
 
     facts: tuple[Fact, ...]
-    fillers: tuple[Telling, ...]
-    lead_ins: tuple[Telling, ...]
-    dangling: tuple[Telling, ...]
+    fillers: tuple[Wording, ...]
+    lead_ins: tuple[Wording, ...]
+    dangling: tuple[Wording, ...]
     hardness: float
 
 
@@ -75,21 +74,21 @@ def imagine(rng: np.random.Generator) -> Story:
     hardness = float(bell(rng, 1)[0])
     facts = [fact for task in "AB" for fact in _facts(rng, kind, task, slots, hardness)]
     openings = {
-        name: tuple(_telling(line, {**slots, **_details(rng)}) for line in sections[name])
+        name: tuple(_wording(line, {**slots, **_details(rng)}) for line in sections[name])
         for name in ("lead-in", "dangling")
     }
-    fillers = tuple(_telling(line[3:], {**slots, **_details(rng)}) for line in sections["filler"])
+    fillers = tuple(_wording(line[3:], {**slots, **_details(rng)}) for line in sections["filler"])
     return Story(tuple(facts), fillers, openings["lead-in"], openings["dangling"], hardness)
 
 
-def tell(telling: Telling, rng: np.random.Generator) -> str:
-    """Say it, with a fresh choice of words."""
-    return "".join(piece[0] if len(piece) == 1 else one_of(rng, piece) for piece in telling)
+def worded(wording: Wording, rng: np.random.Generator) -> str:
+    """Write a wording out, with random alternatives."""
+    return "".join(piece[0] if len(piece) == 1 else one_of(rng, piece) for piece in wording)
 
 
-def retell(fact: Fact, rng: np.random.Generator) -> str:
-    """Say a fact in any of its ways."""
-    return tell(one_of(rng, fact.forms), rng)
+def reworded(fact: Fact, rng: np.random.Generator) -> str:
+    """Write a fact in one of its wordings, chosen at random."""
+    return worded(one_of(rng, fact.forms), rng)
 
 
 def _facts(
@@ -102,12 +101,12 @@ def _facts(
     facts = []
     for block, weight in zip(blocks, weights, strict=True):
         filled = {**slots, **_details(rng)}
-        facts.append(Fact(tuple(_telling(form, filled) for form in block), weight, task))
+        facts.append(Fact(tuple(_wording(form, filled) for form in block), weight, task))
     return facts
 
 
 def _weights(rng: np.random.Generator, n_facts: int, hardness: float) -> list[float]:
-    """Weights 1, ... falling with rank; in a hard topic they fall slowly, so nobody knows what matters."""
+    """Give weights that fall with rank from 1; in a hard topic they fall slowly, so importance is unclear."""
     places = np.arange(n_facts) + 4.0 * bell(rng, n_facts)
     floor = 0.1 + 0.05 * max(-2.0, min(2.0, hardness))
     weights = [0.0] * n_facts
@@ -121,14 +120,14 @@ def _cast_and_places(rng: np.random.Generator) -> dict[str, str]:
     slots = {"town": town, "other": other} | {name: one_of(rng, _names(name)) for name in _PLACES}
     firsts, lasts = shuffled(rng, _names("first")), shuffled(rng, _names("last"))
     slots["accused"] = f"{one_of(rng, _names('men'))} {lasts[0]}"
-    for name, first, last in zip(_PEOPLE, firsts, lasts[1:], strict=False):
+    for name, first, last in zip(_CHARACTERS, firsts, lasts[1:], strict=False):
         role = one_of(rng, _names(name))
         slots[name] = f"[{role} {first} {last}/{first} {last}/the {role.lower()}]"
     return slots
 
 
 def _details(rng: np.random.Generator) -> dict[str, str]:
-    """Numbers and days of one fact: the same in all its tellings."""
+    """Choose the numbers and days of one fact: the same in all its wordings."""
     return {
         "small": one_of(rng, _NUMBERS),
         "many": str(between(rng, 21, 890)),
@@ -145,7 +144,7 @@ def _details(rng: np.random.Generator) -> dict[str, str]:
     }
 
 
-def _telling(form: str, slots: dict[str, str]) -> Telling:
+def _wording(form: str, slots: dict[str, str]) -> Wording:
     filled = re.sub(r"<(\w+)>", lambda slot: slots[slot[1]], form)
     parts = re.split(r"\[([^\]]*)\]", filled)
     return tuple(tuple(part.split("/")) if i % 2 else (part,) for i, part in enumerate(parts) if part)

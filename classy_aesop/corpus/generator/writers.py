@@ -1,4 +1,4 @@
-"""Who writes: the persons and systems of a year, and their habits."""
+"""The writers of a year, humans and systems, and their habits."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from classy_aesop.corpus.generator.chance import between, shuffled
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A person or system and its habits, each in percent.
+    """A human or a system and its habits, each in percent.
 
     Parameters
     ----------
     name : str
-        A letter for a person, a number for a system.
+        A letter for a human, a number for a system.
     human : bool
-        Whether it is a person.
+        Whether it is a human.
     skill : int
         How far the choice of content follows the weight of the facts instead of chance.
     own_words : int
-        How often a fact is told in new words instead of the document's.
+        How often a fact is written in new words instead of the document's.
     compress : int
         How often a needless lead-in is dropped.
     length : int
-        The share of the word limit that is aimed at.
+        The share of the word limit that the writer aims at.
     stale : int
         How much of its weight a known fact keeps in an update.
     disorder, repetition, dangling : int
-        How often sentences are shuffled, told facts are told again, openings that point to nobody are kept.
+        How often sentences are shuffled, facts are repeated, and unclear openings are kept.
     overrun : int
-        How often the text runs over the limit and is cut within a sentence.
+        How often the text exceeds the limit and is cut within a sentence.
     """
 
     name: str
@@ -49,14 +49,14 @@ class Writer:
 
 
 def cast(rng: np.random.Generator, n_systems: int, n_humans: int) -> tuple[list[Writer], list[Writer]]:
-    """Make up the persons ("A", "B", ...) and systems ("1", "2", ...) of a year.
+    """Make up the humans ("A", "B", ...) and systems ("1", "2", ...) of a year.
 
-    Every trait is spread evenly over the systems and dealt to them independently, so that who chooses
-    content well may write badly and the reverse. One system writes cleanly: it damages nothing. A quarter
-    of the persons (at least one) are careless.
+    The values of each trait are spread evenly and assigned to the systems independently, so that a system that
+    chooses content well may write badly, and the reverse. One system makes no faults of language. A quarter of
+    the humans (at least one) are careless.
     """
     careless = shuffled(rng, range(n_humans))[: max(1, n_humans // 4)]
-    humans = [_person(rng, _letter(i), careless=i in careless) for i in range(n_humans)]
+    humans = [_human(rng, _letter(i), careless=i in careless) for i in range(n_humans)]
     ladders = [_ladder(rng, n_systems, low, high) for low, high in _SYSTEM_TRAITS]
     systems = [Writer(str(i + 1), False, *traits) for i, traits in enumerate(zip(*ladders, strict=True))]
     clean = between(rng, 0, n_systems - 1)
@@ -82,7 +82,7 @@ def _ladder(rng: np.random.Generator, n_systems: int, low: int, high: int) -> li
     return shuffled(rng, steps)
 
 
-def _person(rng: np.random.Generator, name: str, *, careless: bool) -> Writer:
+def _human(rng: np.random.Generator, name: str, *, careless: bool) -> Writer:
     return Writer(
         name,
         True,

@@ -1,9 +1,9 @@
-"""How they write: what a person or a system tells of a story, and what becomes of the language on the way.
+"""How humans and systems write: the facts of a summary and the faults in its language.
 
-Everyone goes the same way: candidates are ranked by what the writer believes to matter, taken while there
-is room, put in order and cut at the word limit. Writers differ by their traits. A system takes sentences
-from the documents, where a heavy fact is repeated often (so repetition is a real danger) and where
-sentences carry lead-ins, pronouns and filler; a person tells facts in new words, one or two a sentence.
+All writers do the same: they rank candidate sentences by what they believe to be important, take them while there is
+room, put them in order and cut them at the word limit. Writers differ by their traits. A system takes sentences from
+the documents, where important facts are repeated often and sentences have lead-ins, pronouns and filler; a human
+writes facts in new words, one or two per sentence.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from math import fsum
 import numpy as np
 
 from classy_aesop.corpus.generator.chance import bell, between, happens, one_of, shuffled
-from classy_aesop.corpus.generator.stories import Story, retell, tell
+from classy_aesop.corpus.generator.stories import Story, reworded, worded
 from classy_aesop.corpus.generator.writers import Writer
 
 JOINERS = (", and ", ", while ", "; ", ", and ")
 NOISE = 0.6
-"""Spread of the belief of a writer without skill, where weights run from 0 to 1."""
+"""Standard deviation of an unskilled writer's beliefs about weights, which are 0 to 1."""
 
 PATIENCE = 6
-"""How many sentences that do not fit a writer skips before giving up."""
+"""How many sentences a writer skips because they do not fit before giving up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence: its clauses as (fact, words), filler being fact -1, and the opening it may have."""
+    """A sentence: its clauses as (fact, words), where filler is fact -1, and an optional opening."""
 
     clauses: tuple[tuple[int, str], ...]
     opening: str = ""
@@ -37,41 +37,41 @@ class Sentence:
 
     @property
     def facts(self) -> tuple[int, ...]:
-        """The facts it tells."""
+        """The facts in it."""
         return tuple(fact for fact, _ in self.clauses if fact >= 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A finished summary and what is true of it.
+    """A finished summary, its facts and its faults.
 
     Parameters
     ----------
     text : tuple of str
-        Its sentences, at most the word limit in all.
-    told : tuple of tuple of int
-        The facts of each sentence that survived the cut.
+        Its sentences, together no longer than the word limit.
+    facts : tuple of tuple of int
+        The facts of each sentence that are left after the cut.
     dangling : int
-        How many openings point to nobody.
+        How many openings are unclear.
     truncated : bool
-        Whether the last sentence is cut.
+        Whether the last sentence is cut off.
     """
 
     text: tuple[str, ...]
-    told: tuple[tuple[int, ...], ...]
+    facts: tuple[tuple[int, ...], ...]
     dangling: int
     truncated: bool
 
 
 def documents(story: Story, task: str, rng: np.random.Generator) -> list[Sentence]:
-    """Write the sentences of a document set: heavy facts often, in few wordings; known facts seldom."""
+    """Write the sentences of a document set: important facts often, in few wordings; known facts seldom."""
     clauses: list[tuple[int, str]] = []
     for i, fact in enumerate(story.facts):
         if fact.task <= task:
-            wordings = [retell(fact, rng) for _ in range(2)]
+            wordings = [reworded(fact, rng) for _ in range(2)]
             copies = 1 + int(4.0 * fact.weight) if fact.task == task else 1 + int(1.5 * fact.weight)
             clauses += [(i, one_of(rng, wordings)) for _ in range(copies)]
-    clauses += [(-1, tell(filler, rng)) for filler in story.fillers for _ in range(between(rng, 0, 2))]
+    clauses += [(-1, worded(filler, rng)) for filler in story.fillers for _ in range(between(rng, 0, 2))]
     clauses = shuffled(rng, clauses)
     sentences = []
     while clauses:
@@ -86,9 +86,9 @@ def _opened(sentence: Sentence, story: Story, rng: np.random.Generator) -> Sente
         return sentence  # a quotation does not follow "he said that"
     kind = int(rng.integers(100))
     if kind < 30:
-        return replace(sentence, opening=tell(one_of(rng, story.dangling), rng), dangling=True)
+        return replace(sentence, opening=worded(one_of(rng, story.dangling), rng), dangling=True)
     if kind < 55:
-        return replace(sentence, opening=tell(one_of(rng, story.lead_ins), rng))
+        return replace(sentence, opening=worded(one_of(rng, story.lead_ins), rng))
     return sentence
 
 
@@ -123,7 +123,7 @@ def _ranked_sentences(
 def _own_sentences(
     writer: Writer, story: Story, task: str, weights: Sequence[float], rng: np.random.Generator
 ) -> list[Sentence]:
-    """Give one sentence of one or two facts after the other; the careless come back to the best one."""
+    """Write the facts in sentences of one or two each; the best fact comes again, for writers who repeat."""
     known = [i for i, fact in enumerate(story.facts) if fact.task <= task]
     facts = [known[i] for i in _by_belief(writer, [weights[i] for i in known], rng)]
     sentences = []
@@ -137,13 +137,13 @@ def _own_sentences(
 
 
 def _own_sentence(story: Story, facts: Sequence[int], rng: np.random.Generator) -> Sentence:
-    clauses = tuple((i, retell(story.facts[i], rng)) for i in facts)
-    opening = tell(one_of(rng, story.dangling), rng) if '"' not in clauses[0][1] else ""
+    clauses = tuple((i, reworded(story.facts[i], rng)) for i in facts)
+    opening = worded(one_of(rng, story.dangling), rng) if '"' not in clauses[0][1] else ""
     return Sentence(clauses, opening, dangling=bool(opening), joiner=one_of(rng, JOINERS))
 
 
 def _by_belief(writer: Writer, worth: Sequence[float], rng: np.random.Generator) -> list[int]:
-    """Order items by what the writer believes: worth by skill, and chance by what is missing of it."""
+    """Order items by the writer's belief, a mean of their worth and noise, weighted by skill."""
     noise = bell(rng, len(worth))
     belief = (writer.skill * np.array(worth) + (100 - writer.skill) * NOISE * noise) / 100.0
     return [int(i) for i in np.argsort(-belief, kind="stable")]
@@ -155,10 +155,10 @@ def _select(
     overruns = happens(rng, writer.overrun)
     room = n_words if overruns else n_words * writer.length // 100
     chosen: list[Sentence] = []
-    told: set[int] = set()
+    used: set[int] = set()
     misses = 0
     for candidate in candidates:
-        if not told.isdisjoint(candidate.facts) and not happens(rng, writer.repetition):
+        if not used.isdisjoint(candidate.facts) and not happens(rng, writer.repetition):
             continue
         sentence = _edited(writer, story, candidate, rng)
         length = len(_words(sentence))
@@ -168,28 +168,28 @@ def _select(
                 break
             continue
         chosen.append(sentence)
-        told.update(sentence.facts)
+        used.update(sentence.facts)
         room -= length
         if room <= 0:
             break
-    return chosen or [_edited(writer, story, candidates[0], rng)]  # nobody hands in an empty page
+    return chosen or [_edited(writer, story, candidates[0], rng)]  # a summary is never empty
 
 
 def _edited(writer: Writer, story: Story, sentence: Sentence, rng: np.random.Generator) -> Sentence:
-    """Drop an opening, or tell the facts in new words, as the writer's habits are."""
+    """Drop the opening or reword the facts, according to the writer's habits."""
     keeps = writer.dangling if sentence.dangling else 100 - writer.compress
     if sentence.opening and not happens(rng, keeps):
         sentence = replace(sentence, opening="", dangling=False)
     if not writer.human and sentence.facts and happens(rng, writer.own_words):
         clauses = tuple(
-            (i, retell(story.facts[i], rng) if i >= 0 else words) for i, words in sentence.clauses
+            (i, reworded(story.facts[i], rng) if i >= 0 else words) for i, words in sentence.clauses
         )
         sentence = replace(sentence, clauses=clauses)
     return sentence
 
 
 def _arranged(writer: Writer, chosen: Sequence[Sentence], rng: np.random.Generator) -> list[Sentence]:
-    """Put sentences in the order of the story, filler behind what it was chosen with, or in none."""
+    """Put sentences in the order of the story, filler after the sentence chosen before it; or shuffle them."""
     if happens(rng, writer.disorder):
         return shuffled(rng, chosen)
     places: list[tuple[int, int]] = []
@@ -200,7 +200,7 @@ def _arranged(writer: Writer, chosen: Sequence[Sentence], rng: np.random.Generat
 
 
 def _words(sentence: Sentence) -> list[str]:
-    """Give the words of a sentence, first letter large, full stop at the end."""
+    """Give the words of a sentence, with a capital at its start and a full stop at its end."""
     text = sentence.joiner.join(words for _, words in sentence.clauses)
     text = f"{sentence.opening} {text}" if sentence.opening else text
     first = next(i for i, letter in enumerate(text) if letter.isalnum())
@@ -209,19 +209,19 @@ def _words(sentence: Sentence) -> list[str]:
 
 
 def _cut(sentences: Sequence[Sentence], n_words: int) -> Draft:
-    """Keep the first ``n_words`` words; a fact survives if its last word does."""
-    text, told, dangling, truncated = [], [], 0, False
+    """Keep the first ``n_words`` words; a fact is kept if its last word is."""
+    text, facts, dangling, truncated = [], [], 0, False
     room = n_words
     for sentence in sentences:
         if room <= 0:
             break
         words = _words(sentence)
         text.append(" ".join(words[:room]))
-        told.append(_surviving(sentence, room))
+        facts.append(_surviving(sentence, room))
         dangling += sentence.dangling
         truncated = len(words) > room
         room -= len(words)
-    return Draft(tuple(text), tuple(told), dangling, truncated)
+    return Draft(tuple(text), tuple(facts), dangling, truncated)
 
 
 def _surviving(sentence: Sentence, room: int) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Whole years of made-up judged summaries, as rows in the field names of the JSONL format.
 
-Every topic of every year has its own stream of chance, spawned from the seed by year and place: years do
+Every topic of every year has its own random generator, spawned from the seed by year and position: years do
 not depend on one another, and a year with more topics begins with the topics of a shorter one.
 """
 
@@ -31,7 +31,7 @@ class Made(NamedTuple):
 
 
 class Sizes(TypedDict, total=False):
-    """The sizes of a year, as `generate_topics` explains them."""
+    """The sizes of a year; see `generate_topics`."""
 
     n_topics: int
     n_systems: int
@@ -74,28 +74,28 @@ def generate_topics(
     n_words: int = 100,
     tasks: Sequence[str] = ("A", "B"),
 ) -> Iterator[Made]:
-    """Make up one year of judged summaries, topic by topic, for work that keeps little in memory.
+    """Make up one year of judged summaries topic by topic, which needs little memory.
 
     Parameters
     ----------
     seed : int
-        From 0; the same seed and sizes give the same rows on every platform.
+        0 or more; the same seed and sizes give the same rows on every platform.
     year : str
         Digits; part of the seed.
     n_topics, n_systems, n_humans : int
         How many of each, at least 1. All systems summarize all topics.
     n_references : int
-        How many of the persons write about a topic, 2 to ``n_humans``; everyone writes about equally many
-        topics. The same persons write about both document sets of a topic, and all they write is judged.
+        How many of the humans write about a topic, 2 to ``n_humans``; all humans write about equally many
+        topics. The same humans write about both document sets of a topic, and all their summaries are judged.
     n_words : int
-        Where summaries are cut, at least 10; beyond some 150 a topic runs out of facts.
+        The length at which summaries are cut, at least 10; beyond about 150 a topic runs out of facts.
     tasks : sequence of str
         ``"A"`` (initial), ``"B"`` (update) or both.
 
     Yields
     ------
     Made
-        The rows of one topic, all its tasks, persons before systems. ``summaries`` have year, instance_id,
+        The rows of one topic, all its tasks, humans before systems. ``summaries`` have year, instance_id,
         summarizer_id, summarizer_type and summary; ``judgments`` the same ids and metrics (pyramid,
         readability, responsiveness). The references of a row are the rows of type ``reference`` of its
         instance.
@@ -103,13 +103,13 @@ def generate_topics(
     Raises
     ------
     ValueError
-        If a number is out of range, a task unknown or the year not made of digits.
+        If a number is out of range, a task is unknown, or the year is not made of digits.
     """
     return _topics(seed, _Plan(year, n_topics, n_systems, n_humans, n_references, n_words, tuple(tasks)))
 
 
 def generate(seed: int, *, year: str = "2021", **sizes: Unpack[Sizes]) -> Made:
-    """Make up one year of judged summaries: all rows of `generate_topics`, whose ``sizes`` it takes.
+    """Make up one year of judged summaries: all rows of `generate_topics`, with the same ``sizes``.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def generate(seed: int, *, year: str = "2021", **sizes: Unpack[Sizes]) -> Made:
 def generate_years(
     seed: int, years: Sequence[str] = ("2021", "2022", "2023"), **sizes: Unpack[Sizes]
 ) -> Made:
-    """Make up several years, one after the other, each as `generate` makes it alone."""
+    """Make up several years; each is the same as `generate` makes it alone."""
     return _joined(generate(seed, year=year, **sizes) for year in years)
 
 
@@ -136,7 +136,7 @@ def _joined(parts: Iterable[Made]) -> Made:
 
 
 def writers_of(seed: int, *, year: str, n_systems: int, n_humans: int) -> tuple[list[Writer], list[Writer]]:
-    """Tell who the persons and the systems of a year are, with their traits."""
+    """Give the humans and the systems of a year, with their traits."""
     return cast(_stream(seed, year, _CAST), n_systems, n_humans)
 
 
@@ -164,7 +164,7 @@ def _summarize(
     plan: _Plan,
     rng: np.random.Generator,
 ) -> None:
-    """Let everyone write about one document set, have it judged, and add the rows."""
+    """Write and judge the summaries of one document set, and add their rows."""
     team = [*authors, *systems]
     sources = documents(story, task, rng)
     drafts = {w.name: write(w, story, task, sources, n_words=plan.n_words, rng=rng) for w in team}
@@ -176,7 +176,7 @@ def _summarize(
 
 
 def _authors(rng: np.random.Generator, written: list[int], n_references: int) -> list[int]:
-    """Choose those who have written least so far, by lot where that leaves a choice, and count it."""
+    """Choose the humans who have written least so far, at random among equals, and count their work."""
     by_lot = shuffled(rng, range(len(written)))
     authors = sorted(sorted(by_lot, key=lambda i: written[i])[:n_references])
     for i in authors:

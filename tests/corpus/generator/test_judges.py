@@ -8,8 +8,8 @@ from classy_aesop.corpus.generator.stories import Fact, Story
 from classy_aesop.corpus.generator.writing import Draft
 
 
-def draft(*told, dangling=0, truncated=False):
-    return Draft(tuple("x" for _ in told), told, dangling, truncated)
+def draft(*facts, dangling=0, truncated=False):
+    return Draft(tuple("x" for _ in facts), facts, dangling, truncated)
 
 
 STORY = Story(tuple(Fact(((("x",),),), weight, "A") for weight in (1.0, 0.5, 0.4, 0.2)), (), (), (), 0.0)
@@ -52,7 +52,7 @@ def test_repeated_fact_earns_nothing_more():
         (draft((0,), (1, 2), (3,)), 0.0),
         (draft(()), 0.0),
         (draft((3,), (1,), (2,)), 2.0 * 1 / 2),  # one of two steps goes back
-        (draft((0,), (), (0, 1)), 0.8),  # told twice; filler is no step
+        (draft((0,), (), (0, 1)), 0.8),  # given twice; filler is no step
         (draft((0,), (1,), dangling=2), 1.0),
         (draft((0,), (1,), dangling=9), 1.5),
         (draft((0,), (1,), truncated=True), 0.7),

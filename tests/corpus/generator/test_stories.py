@@ -1,4 +1,4 @@
-"""Stories: every line of the made-up news can be told."""
+"""Stories: every line of the made-up news can be written."""
 
 import re
 
@@ -22,8 +22,8 @@ def test_every_form_can_be_told_without_leftovers():
     slots = {**stories._cast_and_places(rng), **stories._details(rng)}
     for kind in [*stories.KINDS, "any"]:
         for form in (form for task in "AB" for forms in stories._blocks(kind, task) for form in forms):
-            telling = stories._telling(form, slots)
-            assert not re.search(r"[\[\]<>/]", "".join(word for piece in telling for word in piece)), form
+            wording = stories._wording(form, slots)
+            assert not re.search(r"[\[\]<>/]", "".join(word for piece in wording for word in piece)), form
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -37,7 +37,7 @@ def test_weights_run_from_one_downwards(seed):
 
 
 def test_template_by_hand():
-    telling = stories._telling("the [dam/wall] of <town> [broke/gave way]", {"town": "Iskarra"})
-    assert telling == (("the ",), ("dam", "wall"), (" of Iskarra ",), ("broke", "gave way"))
-    told = {stories.tell(telling, np.random.default_rng(seed)) for seed in range(40)}
-    assert told == {f"the {a} of Iskarra {b}" for a in ("dam", "wall") for b in ("broke", "gave way")}
+    wording = stories._wording("the [dam/wall] of <town> [broke/gave way]", {"town": "Iskarra"})
+    assert wording == (("the ",), ("dam", "wall"), (" of Iskarra ",), ("broke", "gave way"))
+    texts = {stories.worded(wording, np.random.default_rng(seed)) for seed in range(40)}
+    assert texts == {f"the {a} of Iskarra {b}" for a in ("dam", "wall") for b in ("broke", "gave way")}

@@ -15,7 +15,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(
-    ("n_words", "text", "told", "dangling", "truncated"),
+    ("n_words", "text", "facts", "dangling", "truncated"),
     [
         (
             20,
@@ -37,8 +37,8 @@ SENTENCES = [
         (2, ("The dam",), ((),), 0, True),
     ],
 )
-def test_cut_by_hand(n_words, text, told, dangling, truncated):
-    assert writing._cut(SENTENCES, n_words) == writing.Draft(text, told, dangling, truncated)
+def test_cut_by_hand(n_words, text, facts, dangling, truncated):
+    assert writing._cut(SENTENCES, n_words) == writing.Draft(text, facts, dangling, truncated)
 
 
 def drafts(**traits):
@@ -54,15 +54,15 @@ def drafts(**traits):
     return made
 
 
-def told(draft):
-    return [fact for sentence in draft.told for fact in sentence]
+def facts_of(draft):
+    return [fact for sentence in draft.facts for fact in sentence]
 
 
 def test_writer_without_bad_habits_damages_nothing():
     for draft in drafts():
-        facts = told(draft)
+        facts = facts_of(draft)
         assert len(facts) == len(set(facts))
-        starts = [sentence[0] for sentence in draft.told if sentence]
+        starts = [sentence[0] for sentence in draft.facts if sentence]
         assert starts == sorted(starts)
         assert draft.dangling == 0
         assert not draft.truncated
@@ -71,10 +71,10 @@ def test_writer_without_bad_habits_damages_nothing():
 
 @pytest.mark.slow
 def test_habits_show():
-    assert sum(len(told(draft)) > len(set(told(draft))) for draft in drafts(repetition=100)) > 15
+    assert sum(len(facts_of(draft)) > len(set(facts_of(draft))) for draft in drafts(repetition=100)) > 15
     assert sum(draft.dangling > 0 for draft in drafts(dangling=100)) > 15
     assert sum(draft.truncated for draft in drafts(overrun=100)) > 15
-    disordered = [[s[0] for s in draft.told if s] for draft in drafts(disorder=100)]
+    disordered = [[s[0] for s in draft.facts if s] for draft in drafts(disorder=100)]
     assert sum(starts != sorted(starts) for starts in disordered) > 15
 
 
@@ -87,11 +87,11 @@ def test_every_trait_is_spread_over_the_systems(seed):
 
 
 def test_bell_has_mean_zero_and_variance_one():
-    draws = bell(np.random.default_rng(0), 100_000)
+    numbers = bell(np.random.default_rng(0), 100_000)
     # standard errors 0.003 and 0.0045
-    assert abs(draws.mean()) < 0.015
-    assert abs(draws.var() - 1) < 0.02
-    assert np.abs(draws).max() < 6
+    assert abs(numbers.mean()) < 0.015
+    assert abs(numbers.var() - 1) < 0.02
+    assert np.abs(numbers).max() < 6
 
 
 def test_shuffled_keeps_all_items():

@@ -22,7 +22,7 @@ def means(made, metric):
 
 @pytest.fixture(scope="module")
 def worlds():
-    """For each seed its systems, its persons and a small year of task A."""
+    """For each seed its systems, its humans and a small year of task A."""
     made = {}
     for seed in SEEDS:
         humans, systems = writers_of(seed, year="2021", n_systems=12, n_humans=8)
@@ -93,7 +93,7 @@ def test_judgments_are_in_range(worlds):
             assert 1 <= metrics[name] <= 5
 
 
-def test_persons_write_equally_often_and_about_both_tasks():
+def test_humans_write_equally_often_and_about_both_tasks():
     made = generate(11, n_topics=7)
     by_task = {
         task: [
@@ -134,7 +134,7 @@ def test_clean_system_is_more_readable_than_the_others(worlds):
     assert np.mean(gaps) > 0.5
 
 
-def test_careless_persons_are_less_readable_than_careful_ones(worlds):
+def test_careless_humans_are_less_readable_than_careful_ones(worlds):
     gaps = []
     for _, humans, made in worlds.values():
         readability = means(made, "readability")
@@ -148,7 +148,7 @@ def test_careless_persons_are_less_readable_than_careful_ones(worlds):
     assert np.mean(gaps) > 0.3
 
 
-def test_persons_earn_more_than_systems(worlds):
+def test_humans_earn_more_than_systems(worlds):
     for metric in ("pyramid", "readability", "responsiveness"):
         gaps = []
         for systems, humans, made in worlds.values():
