@@ -139,3 +139,13 @@ def test_public_names_are_there():
     assert all(getattr(classy_aesop, name) is not None for name in classy_aesop.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         classy_aesop.nothing  # noqa: B018
+
+
+def test_the_version_stands_in_one_place():
+    import tomllib
+
+    from classy_aesop.version import __version__
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "classy_aesop.version.__version__"}
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text()
