@@ -50,7 +50,6 @@ def test_every_part_stands_in_the_table():
     assert {part_of(path) for path in FILES} - {"data"} == set(layers())
 
 
-@pytest.mark.slow(after=116)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_come_from_lines_above(path):
     line = layers()

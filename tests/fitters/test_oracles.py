@@ -54,7 +54,6 @@ def test_least_squares_against_exact(row):
     agree(row, least_squares(design, y).coef, design)
 
 
-@pytest.mark.slow(after=43)
 @rows("robust_matlab")
 def test_robust_against_octave(row):
     X, y = data(row)

@@ -70,7 +70,6 @@ def test_scores_are_drawn_by_their_chances():
     assert set(drawn[5000:]) == {1}
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("topics", [None, [[0.1, 0.1, 0.2, 0.3, 0.3], [0.4, 0.3, 0.1, 0.1, 0.1]]])
 def test_power_grows_from_the_size(topics):
     found = mixture_power(

@@ -20,7 +20,6 @@ def matrices(seed, shape=(8, 11), missing=0.0):
     return X, Y, Z
 
 
-@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_paired_replicates_are_the_definition(resample, level):

@@ -7,7 +7,6 @@ from classy_aesop.text.sentences import _punkt, sentences, split
 from classy_aesop.text.tokens import tokens
 
 
-@pytest.mark.slow(after=4)
 @pytest.mark.parametrize(
     "expected",
     [

@@ -79,7 +79,6 @@ def test_a_score_out_of_range_is_refused(corpora):
         extract_year(corpora["2021"], Year("2021", ranges={"responsiveness": (1.0, 2.0)}), CONFIG)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("key", ["scale", "ranges"])
 def test_an_unknown_measure_is_refused(corpora, key):
     with pytest.raises(InputError, match=f"years.2021.{key}: no measure grammar; the corpus has pyramid"):
