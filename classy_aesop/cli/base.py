@@ -85,7 +85,7 @@ def imported(options: argparse.Namespace, corpus: Corpus) -> pd.DataFrame | None
 
 
 def add_copies(parser: argparse.ArgumentParser) -> None:
-    """Add what is done with summaries that repeat a reference."""
+    """Add the treatment of summaries that repeat a reference."""
     add_choice(
         parser,
         "--copies",
@@ -104,7 +104,7 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None:
-    """Add where the table goes and in which format; what is for programs by default has no text format."""
+    """Add the place and the format of the output; output for programs has no text format."""
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
     add_choice(
         parser,
@@ -156,17 +156,36 @@ def add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--task", help="only this task (default: every one)")
 
 
-def add_draws(parser: argparse.ArgumentParser) -> None:
-    """Add how much is drawn, and from which seed."""
+def add_resampling(parser: argparse.ArgumentParser) -> None:
+    """Add the number of resamples and their seed."""
+    add_resamples(parser, default=N_RESAMPLES, text="number of resamples")
+    add_seed(parser)
+
+
+def add_resamples(parser: argparse.ArgumentParser, *short: str, default: int, text: str) -> None:
+    """Add the number of resamples; its older name, ``--draws``, works but is not shown."""
     parser.add_argument(
-        "--draws",
+        *short,
+        "--resamples",
+        dest="n_resamples",
         type=positive,
-        default=N_RESAMPLES,
+        default=default,
         metavar="N",
-        help="of a resampling (default: %(default)s)",
+        help=f"{text} (default: %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=natural_number, default=0, metavar="N", help="of a resampling (default: %(default)s)"
+        "--draws", dest="n_resamples", type=positive, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add the seed of whatever is random in a command."""
+    parser.add_argument(
+        "--seed",
+        type=natural_number,
+        default=0,
+        metavar="N",
+        help="of the random numbers (default: %(default)s)",
     )
 
 
@@ -201,12 +220,12 @@ def above_0(text: str) -> float:
 
 
 def progress(options: argparse.Namespace) -> bool:
-    """Whether progress bars are shown: to people who did not ask for quiet."""
+    """Whether to show progress bars: on a terminal, without ``--quiet``."""
     return sys.stderr.isatty() and not options.quiet
 
 
 def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """Give those options that were chosen by name; for the others a function has its own default."""
+    """Give the named options that were set; the functions have defaults for the others."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
@@ -217,7 +236,7 @@ def write(
     *,
     wide: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
 ) -> None:
-    """Write the table of a command where and as its options say; ``wide`` rearranges it for human readers."""
+    """Write the table of a command as its options ask; ``wide`` rearranges it for human readers."""
     from classy_aesop.report.table import FORMATS, write_table
 
     shown = wide(table) if wide is not None and FORMATS[options.format].wide else table
@@ -226,7 +245,7 @@ def write(
 
 
 def write_lines(lines: Iterable[str], options: argparse.Namespace) -> None:
-    """Write lines where the options of a command say."""
+    """Write lines to the place that the options of a command name."""
     with _output(options.output) as stream:
         stream.writelines(f"{line}\n" for line in lines)
 

@@ -59,7 +59,7 @@ def _add_train(commands: Commands) -> None:
     parser.add_argument(
         "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
     )
-    parser.add_argument("--seed", type=natural_number, help="stands in for the seed of the file")
+    parser.add_argument("--seed", type=natural_number, help="use this seed instead of the one in the file")
     parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
     add_jobs(parser)
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
     add_command,
-    add_draws,
     add_layout,
     add_output,
     add_pair_test,
     add_place,
-    natural_number,
+    add_resampling,
+    add_seed,
     positive,
     share,
     write,
@@ -64,7 +64,7 @@ def _add_assessors(commands: Commands) -> None:
         "--scores", metavar="SCORES", help="with --exclude: a score table to correlate before and after"
     )
     add_place(parser)
-    add_draws(parser)
+    add_resampling(parser)
     add_output(parser, default="text")
 
 
@@ -86,15 +86,13 @@ def _add_power(commands: Commands) -> None:
     add_place(parser)
     add_peers(parser)
     for name, what in (
-        ("--max-topics", "most topics tried"),
-        ("--trials", "evaluations drawn for each number"),
+        ("--max-topics", "largest number of topics"),
+        ("--trials", "simulated evaluations for each number of topics"),
     ):
         parser.add_argument(
             name, type=positive, default=2_000, metavar="N", help=f"{what} (default: %(default)s)"
         )
-    parser.add_argument(
-        "--seed", type=natural_number, default=0, metavar="N", help="of the trials (default: %(default)s)"
-    )
+    add_seed(parser)
     add_output(parser, default="text")
 
 
@@ -127,9 +125,9 @@ def _agreement(
 
     how = {"scale": options.scale, "confidence": options.confidence}
     table = assessor_agreement(
-        ratings, corpus=corpus, n_resamples=options.draws, seed=options.seed, **how, **_chosen(options)
+        ratings, corpus=corpus, n_resamples=options.n_resamples, seed=options.seed, **how, **_chosen(options)
     )
-    return table, {**how, "draws": options.draws, "seed": options.seed}
+    return table, {**how, "draws": options.n_resamples, "seed": options.seed}
 
 
 def _confusion(

@@ -11,7 +11,8 @@ from classy_aesop.cli.base import (
     add_input,
     add_output,
     add_place,
-    natural_number,
+    add_resamples,
+    add_seed,
     positive,
     share,
     write,
@@ -65,9 +66,7 @@ def _add_rouge(commands: Commands) -> None:
         text="how sentences are found, for L and W",
     )
     parser.add_argument("-d", "--per-summary", action="store_true", help="every summary's scores")
-    parser.add_argument(
-        "-r", "--draws", type=positive, default=1_000, metavar="N", help="of topics (default: %(default)s)"
-    )
+    add_resamples(parser, "-r", default=1_000, text="number of resamples of topics")
     parser.add_argument(
         "-c",
         "--confidence",
@@ -76,9 +75,7 @@ def _add_rouge(commands: Commands) -> None:
         metavar="C",
         help="of intervals (default: %(default)s)",
     )
-    parser.add_argument(
-        "--seed", type=natural_number, default=0, metavar="N", help="of the draws (default: %(default)s)"
-    )
+    add_seed(parser)
     add_place(parser)
     add_output(parser, default="text")
 
@@ -98,11 +95,13 @@ def _rouge(options: argparse.Namespace) -> None:
     import numpy as np
 
     from classy_aesop.baselines import rouge_averages
+    from classy_aesop.baselines.rouge_averages import check_resampling
     from classy_aesop.corpus import read_corpus
     from classy_aesop.report.rouge import rouge_lines
     from classy_aesop.signature import signature
 
     scorer = _scorer(options)
+    check_resampling(options.n_resamples, options.confidence)
     corpus = read_corpus(options.input, format=options.layout)
     chosen = corpus.select(
         years=None if options.year is None else [options.year],
@@ -110,11 +109,11 @@ def _rouge(options: argparse.Namespace) -> None:
     )
     scores = scorer.table(chosen, jackknife=options.jackknife, statistics="RPF", sentences=options.sentences)
     rng = np.random.default_rng(options.seed)
-    averages = rouge_averages(scores, rng, n_resamples=options.draws, confidence=options.confidence)
+    averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
     names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
-    said = {name: getattr(options, name) for name in names}
-    drawn = {"confidence": options.confidence, "draws": options.draws, "seed": options.seed}
-    signed = signature(rouge="1.5.5", **said, **drawn)
+    settings = {name: getattr(options, name) for name in names}
+    resampling = {"confidence": options.confidence, "draws": options.n_resamples, "seed": options.seed}
+    signed = signature(rouge="1.5.5", **settings, **resampling)
     if options.format == "text":
         shown = {"confidence": options.confidence, "per_summary": options.per_summary}
         write_lines([*rouge_lines(averages, scores, **shown), "", signed], options)

@@ -12,9 +12,10 @@ from classy_aesop.cli.base import (
     add_jobs,
     add_output,
     add_place,
+    add_resamples,
+    add_seed,
     add_tables,
     given,
-    natural_number,
     positive,
     progress,
     share,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands
 
 N_TRIALS = 1_000
-"""Trials of a simulation, and draws in each, as in the paper."""
+"""Trials of a simulation, and resamples in each, as in the paper."""
 
 
 def _add_study(commands: Commands) -> None:
@@ -48,9 +49,7 @@ def _add_study(commands: Commands) -> None:
     methods.add_argument(
         "config", metavar="CONFIG", nargs="?", help="the experiment, a TOML file (default: made-up samples)"
     )
-    methods.add_argument(
-        "--draws", type=positive, default=200, metavar="N", help="of each selection (default: %(default)s)"
-    )
+    add_resamples(methods, default=200, text="number of resamples of each selection")
     methods.add_argument(
         "--other-systems",
         action="store_true",
@@ -149,9 +148,7 @@ def _add_mixture_power(studies: Commands) -> None:
             name, type=positive, default=default, metavar="N", help=f"{what} (default: %(default)s)"
         )
     add_place(parser)
-    parser.add_argument(
-        "--seed", type=natural_number, default=0, metavar="N", help="of all draws (default: %(default)s)"
-    )
+    add_seed(parser)
     add_output(parser, default="text")
 
 
@@ -175,13 +172,15 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
         default="pearson",
         text="of correlation",
     )
-    for name, what in (("--trials", "simulated"), ("--draws", "of each resampling")):
-        parser.add_argument(
-            name, type=positive, default=N_TRIALS, metavar="N", help=f"{what} (default: %(default)s)"
-        )
     parser.add_argument(
-        "--seed", type=natural_number, default=0, metavar="N", help="of all draws (default: %(default)s)"
+        "--trials",
+        type=positive,
+        default=N_TRIALS,
+        metavar="N",
+        help="number of simulated trials (default: %(default)s)",
     )
+    add_resamples(parser, default=N_TRIALS, text="number of resamples in each trial")
+    add_seed(parser)
     add_output(parser, default="text")
 
 
@@ -213,7 +212,7 @@ def _methods(options: argparse.Namespace) -> None:
     from classy_aesop.signature import signature
     from classy_aesop.studies.methods import over_cuts, over_made, summarized
 
-    ask = {"draws": options.draws, "n_jobs": options.jobs, "progress": progress(options)}
+    ask = {"draws": options.n_resamples, "n_jobs": options.jobs, "progress": progress(options)}
     seeds, made, other = range(1, options.seeds + 1), options.config is None, options.other_systems
     if made and other:
         raise UsageError("--other-systems is for a CONFIG; made-up years have other systems anyway")
@@ -225,7 +224,9 @@ def _methods(options: argparse.Namespace) -> None:
     table = summarized(found, independent=made)
     name = "made" if made else Path(options.config).name
     dealt = {"systems": "other"} if other else {}
-    said = signature(study="methods", config=name, seeds=f"1-{options.seeds}", draws=options.draws, **dealt)
+    said = signature(
+        study="methods", config=name, seeds=f"1-{options.seeds}", draws=options.n_resamples, **dealt
+    )
     write(table, options, said, wide=methods)
 
 
@@ -270,7 +271,7 @@ def _coverage(options: argparse.Namespace) -> None:
         read_scores(options.judgments),
         options.target,
         n_trials=options.trials,
-        n_resamples=options.draws,
+        n_resamples=options.n_resamples,
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
         **given(options, "levels"),
@@ -286,7 +287,7 @@ def _metric_power(options: argparse.Namespace) -> None:
     table = corpus_power(
         read_corpus(options.input, format=options.layout),
         n_trials=options.trials,
-        n_resamples=options.draws,
+        n_resamples=options.n_resamples,
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
         **given(options, "levels", "shares"),
@@ -312,7 +313,7 @@ def _write_simulated(table: pd.DataFrame, options: argparse.Namespace, **parts: 
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    said = {"trials": options.trials, "draws": options.draws, "seed": options.seed}
+    said = {"trials": options.trials, "draws": options.n_resamples, "seed": options.seed}
     signed = signature(**parts, coefficient=options.coefficient, **said)
     write(table, options, signed, wide=comparisons)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.base import (
     above_0,
     add_command,
-    add_draws,
     add_output,
     add_pair_test,
     add_place,
+    add_resampling,
     add_tables,
     given,
     positive,
@@ -81,7 +81,7 @@ def _add_compare(commands: Commands) -> None:
     )
     add_place(parser)
     add_peers(parser)
-    add_draws(parser)
+    add_resampling(parser)
     add_output(parser, default="text")
 
 
@@ -101,7 +101,7 @@ def _add_compare_metrics(commands: Commands) -> None:
     _add_correction(parser)
     add_place(parser)
     add_peers(parser)
-    add_draws(parser)
+    add_resampling(parser)
     add_output(parser, default="text")
 
 
@@ -144,7 +144,7 @@ def add_interval(parser: argparse.ArgumentParser) -> None:
         otherwise="none",
     )
     parser.add_argument("--confidence", type=share, metavar="C", help="of the intervals (default: 0.95)")
-    add_draws(parser)
+    add_resampling(parser)
 
 
 def add_correlation(parser: argparse.ArgumentParser, levels: str, coefficients: str) -> None:
@@ -197,7 +197,7 @@ def interval_of(options: argparse.Namespace) -> IntervalChoice | None:
         if options.confidence is not None:
             raise UsageError("--confidence goes with --interval; expected both or none")
         return None
-    return IntervalChoice(options.interval, options.confidence or 0.95, options.draws, options.seed)
+    return IntervalChoice(options.interval, options.confidence or 0.95, options.n_resamples, options.seed)
 
 
 def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
@@ -223,11 +223,11 @@ def _compare(options: argparse.Namespace) -> None:
     if not options.clusters:
         how |= {"margin": options.equivalence, "pairs": options.pairs, "humans": who.humans}
     test = rank if options.clusters else compare
-    table = test(scores, options.metric, n_resamples=options.draws, **how)
+    table = test(scores, options.metric, n_resamples=options.n_resamples, **how)
     said = who.said | {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
     said |= {"clusters": "WMT"} if options.clusters else {}
     said |= {"margin": options.equivalence} if options.equivalence else {}
-    said |= {"draws": options.draws, "seed": options.seed} if options.resample else {}
+    said |= {"draws": options.n_resamples, "seed": options.seed} if options.resample else {}
     write(table, options, signature(compare=options.metric, **said), wide=comparisons)
 
 
@@ -243,14 +243,14 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     table = compare_metrics(
         scores,
         judgments,
-        n_resamples=options.draws,
+        n_resamples=options.n_resamples,
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
         **given(options, "levels", "coefficients"),
     )
     said = {"compare-metrics": options.target, **who.said}
     said |= {"test": options.method, "correction": options.correction}
-    said |= {"draws": options.draws, "seed": options.seed} if TESTS[options.method].resamples else {}
+    said |= {"draws": options.n_resamples, "seed": options.seed} if TESTS[options.method].resamples else {}
     write(table, options, signature(**said), wide=comparisons)
 
 

@@ -64,14 +64,14 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Whether predictions are on the scale of the target."""
         return True
 
-    def aimed_at(self, target: int, *, calibrate: bool | None = None) -> Self:
+    def aimed_at(self, target: int, *, on_scale: bool | None = None) -> Self:
         """Return a clone for one column of y, where `fit` takes several.
 
         Parameters
         ----------
         target : int
             The column to be predicted.
-        calibrate : bool, optional
+        on_scale : bool, optional
             Whether predictions are on its scale; by default as they are.
         """
         return clone(self)  # type: ignore[no-any-return]

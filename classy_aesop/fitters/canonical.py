@@ -87,13 +87,13 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
 
     @property
     def on_scale(self) -> bool:
-        """Whether predictions are calibrated."""
+        """Whether predictions are rescaled to the target."""
         return self.calibrate
 
-    def aimed_at(self, target: int, *, calibrate: bool | None = None) -> Self:
-        """Return a clone that predicts one column of y, calibrated or not."""
-        chosen = self.calibrate if calibrate is None else calibrate
-        return clone(self).set_params(target=target, calibrate=chosen)  # type: ignore[no-any-return]
+    def aimed_at(self, target: int, *, on_scale: bool | None = None) -> Self:
+        """Return a clone that predicts one column of y, rescaled to it or not."""
+        rescaled = self.on_scale if on_scale is None else on_scale
+        return clone(self).set_params(target=target, calibrate=rescaled)  # type: ignore[no-any-return]
 
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return weights and constant for y (n_instances,) or (n_instances, n_targets)."""
@@ -105,7 +105,7 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
         direction, self.correlations_ = canonical_direction(columns, measures)
         score = columns @ direction
         self.direction_ = direction * orientation(score, measures, self.target)
-        if not self.calibrate:
+        if not self.on_scale:
             return self.direction_, float(-self.mean_ @ self.direction_)
         slope = abs(score @ measures[:, self.target]) / ((score @ score) or 1.0)
         return slope * self.direction_, float(means[self.target] - slope * self.mean_ @ self.direction_)

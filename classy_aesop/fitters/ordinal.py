@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.calibration import calibrated
 from classy_aesop.fitters.least_squares import Array, pivoted_basis
+from classy_aesop.fitters.rescaling import rescale_to_target
 from classy_aesop.fitters.standard import Standard
 
 CAP = 500
@@ -66,7 +66,7 @@ class OrdinalRegression(LinearFitter):
             latent, self.converged_ = proportional_odds(basis.q * onto, classes)
             self.latent_[basis.columns] = solve_triangular(basis.r, latent * onto, check_finite=False)
             self.latent_ /= standard.scale
-        return calibrated(X, y, self.latent_)
+        return rescale_to_target(X, y, self.latent_)
 
 
 def ordered_classes(y: Array, most: int) -> NDArray[np.int64]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.fitters.base import Integers, TopicFitter
-from classy_aesop.fitters.calibration import calibrated
 from classy_aesop.fitters.least_squares import Array, is_constant
+from classy_aesop.fitters.rescaling import rescale_to_target
 from classy_aesop.fitters.ridge import check_strength
 
 
@@ -57,7 +57,7 @@ class PairwiseRegression(TopicFitter):
             direction = (
                 self._weights(columns[better] / scale - columns[worse] / scale, topics[better]) / scale
             )
-        return calibrated(X, y, direction, within=(columns, target))
+        return rescale_to_target(X, y, direction, within=(columns, target))
 
     def _weights(self, differences: Array, topics: Integers) -> Array:
         """Return the weights (p,) for the better instances' columns less the worse ones', (n_pairs, p)."""

@@ -8,7 +8,7 @@ small matrices are found from their polynomial, or by squaring, all subsets at a
 of X a and T b is largest over a, for given b of length 1, at the regression of T b on X, where its square is
 b'Eb.
 
-With the target t = T l, the score's regression on itself is the score times l'u: calibration costs nothing.
+With the target t = T l, the score's regression on itself is the score times l'u: rescaling to the target costs nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class CanonicalKernel(Kernel):
     any_target = True
 
     def __init__(self, fitter: Any, training: Training) -> None:
-        self.training, self.calibrate = training, fitter.calibrate
+        self.training, self.rescales = training, fitter.on_scale
         self.standard = Standard.of(training.X)
         measures, means = centred(training.Y)
         basis, n = pivoted_basis(measures), len(measures)
@@ -56,7 +56,7 @@ class CanonicalKernel(Kernel):
         first, second, u = first_eigenvectors(np.eye(kept)[:, :, None] - leaves.residual)
         signs = self._signs(u)
         coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(first, u, signs[0])
-        weights, constant = self.standard.raw(coef, self.mean if self.calibrate else 0.0)
+        weights, constant = self.standard.raw(coef, self.mean if self.rescales else 0.0)
         clear = (first > 0) & ((first - second > SAFE_GAP) | (kept == 1))
         hard = ~(clear & (leaves.pivot > SAFE_PIVOT)) & np.isfinite(leaves.pivot)
         every = np.arange(masks.size)
@@ -71,7 +71,7 @@ class CanonicalKernel(Kernel):
 
     def _factor(self, root: Array, u: Array, sign: Array) -> Array:
         """Return what brings the regression of T u to the target's scale, or to variance 1 and its sign."""
-        if self.calibrate:
+        if self.rescales:
             return np.asarray(self.loads[:, self.training.target] @ u)
         return np.asarray(sign * self.per_row / np.sqrt(np.where(root > 0, root, 1.0)))
 

@@ -45,7 +45,7 @@ def search_subsets(
         A fitter of this package, searched in batches, or any scikit-learn regressor, searched one by one.
     splits : sequence of (Design, Design)
         Rows to fit and rows to predict. One pair for two years; several for folds, whose predictions are
-        scored together (a canonical fitter is then calibrated, so that folds share a scale).
+        scored together (a canonical fitter then rescales to the target, so that folds share a scale).
     groups : sequence of lists of int
         The columns that each name brings.
     target : int
@@ -183,8 +183,8 @@ def _aimed(fitter: Any, targets: Sequence[int], *, folds: bool) -> tuple[Any, ..
     """Return a clone for each target; over folds predictions share a scale, and of several targets none counts."""
     if not declared(fitter, "many_targets"):
         return tuple(clone(fitter) for _ in targets)
-    calibrate = True if folds else None if len(targets) == 1 else False
-    return tuple(fitter.aimed_at(target, calibrate=calibrate) for target in targets)
+    on_scale = True if folds else None if len(targets) == 1 else False
+    return tuple(fitter.aimed_at(target, on_scale=on_scale) for target in targets)
 
 
 def _score_batch(bench: Bench, masks: Integers) -> tuple[Integers, Scores]:

@@ -120,7 +120,7 @@ def nested(task: TrainingTask) -> Nested:
     """Choose among a task's learners on all names and training years."""
     names = [table["topic"].tolist() for table in task.arrays.tables]
     return choose_nested(
-        {name: make_fitter(task, name, calibrate=True) for name in task.run.among or pool("nested")},
+        {name: make_fitter(task, name, on_scale=True) for name in task.run.among or pool("nested")},
         Pool.of(task.arrays.scaled, names),
         lambda fitter, rows: fit_rows(task, rows).fit(fitter, task.target),
         target=task.target,

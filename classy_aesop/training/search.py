@@ -31,7 +31,7 @@ def _search(
     """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one."""
     found = [
         search_targets(
-            make_fitter(task, fitter, calibrate=True),
+            make_fitter(task, fitter, on_scale=True),
             splits,
             task.arrays.groups,
             targets=[task.arrays.measures.index(target) for target in targets],

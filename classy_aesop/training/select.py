@@ -97,7 +97,7 @@ def _selection(
         groups=tuple(
             tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
         ),
-        fitters={name: make_fitter(task, name, calibrate=task.calibrate) for name in chosen.fitters},
+        fitters={name: make_fitter(task, name, on_scale=task.on_scale) for name in chosen.fitters},
         searches=searches or {},
         nested=found,
     )

@@ -126,7 +126,7 @@ class TrainingTask:
         return "best" if self.run.whole else self.options.choose
 
     @property
-    def calibrate(self) -> bool:
+    def on_scale(self) -> bool:
         """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
         return self.run.calibrate or self.rule == "average" or self.run.fitter == NESTED
 
@@ -174,10 +174,10 @@ def protocol_of(config: Config, n_years: int) -> str:
     return "fit-select-predict" if config.search.protocol == "latest" else config.search.protocol
 
 
-def make_fitter(task: TrainingTask, name: str, *, calibrate: bool) -> Fitter:
+def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
     """Make a fitter with the options of the configuration."""
     return FITTERS[name].configured(
-        stop=task.options.stop, target=task.target, calibrate=calibrate, random_state=task.config.seed
+        stop=task.options.stop, target=task.target, calibrate=on_scale, random_state=task.config.seed
     )
 
 

@@ -18,7 +18,7 @@ from classy_aesop.studies.coverage import table_coverage
 from classy_aesop.studies.metric_power import corpus_power
 from classy_aesop.studies.mixture_power import table_mixture_power
 
-OPTIONS = {"n_resamples": "draws", "n_trials": "trials", "n_topics": "topics", "n_null": "null"}
+OPTIONS = {"n_trials": "trials", "n_topics": "topics", "n_null": "null"}
 """Options by the names of what they become, where these differ."""
 
 

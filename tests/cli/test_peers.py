@@ -13,10 +13,10 @@ SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
 EVERYONE = SYSTEMS + HUMANS
 
 COMMANDS = {
-    "evaluate": ("scores", "judgments", "--interval", "boot-both", "--draws", "599", "--level", "system"),
-    "compare": ("scores", "--metric", "m1", "--resample", "hb", "--draws", "599"),
+    "evaluate": ("scores", "judgments", "--interval", "boot-both", "--resamples", "599", "--level", "system"),
+    "compare": ("scores", "--metric", "m1", "--resample", "hb", "--resamples", "599"),
     "compare --clusters": ("scores", "--metric", "m1", "--alpha", "0.4"),
-    "compare-metrics": ("scores", "judgments", "--target", "overall", "--draws", "599"),
+    "compare-metrics": ("scores", "judgments", "--target", "overall", "--resamples", "599"),
     "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
     "power": ("judgments", "--metric", "overall", "--difference", "2", "--trials", "20"),
 }

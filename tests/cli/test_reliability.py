@@ -48,7 +48,7 @@ def files(tmp_path):
 
 @pytest.mark.slow
 def test_assessors_prints_a_row_a_measure(run, files):
-    code, out, err = run("assessors", files / "ratings.jsonl", "-f", "tsv", "--draws", 50)
+    code, out, err = run("assessors", files / "ratings.jsonl", "-f", "tsv", "--resamples", 50)
     assert (code, err) == (0, "")
     table = pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)
     assert list(table["metric"]) == ["form", "overall"]
@@ -75,7 +75,7 @@ def test_assessors_prints_a_row_a_measure(run, files):
 
 def test_assessors_of_a_corpus(run, files):
     # (4, 3), (1, 1): D_o = 2/4; D_e = 2 x (3 pairs of 4 - 1 and so on: 1 + 9 + 9 + 4 + 4 + 0)/12 = 54/12
-    code, out, err = run("assessors", "--corpus", files / "corpus", "-f", "jsonl", "--draws", 50)
+    code, out, err = run("assessors", "--corpus", files / "corpus", "-f", "jsonl", "--resamples", 50)
     assert (code, err) == (0, "")
     (row,) = map(json.loads, out.splitlines())
     assert row["value"] == pytest.approx(1 - (2 / 4) / (54 / 12))
@@ -88,7 +88,7 @@ def test_assessors_of_a_corpus(run, files):
         files / "corpus",
         "-f",
         "jsonl",
-        "--draws",
+        "--resamples",
         50,
     )
     assert told[1] == out

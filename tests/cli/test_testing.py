@@ -48,7 +48,7 @@ def test_compare_prints_a_row_a_pair(run, tables):
 
 
 def test_a_seed_is_said_where_something_is_drawn(run, tables):
-    arguments = ["compare", tables[0], "--metric", "m1", "--resample", "hb", "--draws", 99, "--seed", 5]
+    arguments = ["compare", tables[0], "--metric", "m1", "--resample", "hb", "--resamples", 99, "--seed", 5]
     code, out, _ = run(*arguments, "-f", "jsonl")
     assert code == 0
     rows = [json.loads(line) for line in out.splitlines()]
@@ -69,7 +69,7 @@ def test_evaluate_adds_ends_when_asked(run, tables):
     told = told[told["level"] == "system"].reset_index(drop=True)
     pd.testing.assert_series_equal(table["value"], told["value"])
     code, out, _ = run(
-        "evaluate", *tables, "--interval", "boot-both", "--draws", 50, "--coefficient", "pearson"
+        "evaluate", *tables, "--interval", "boot-both", "--resamples", 50, "--coefficient", "pearson"
     )
     assert code == 0
     assert [line.split()[2] for line in out.splitlines()[1:5]] == ["system", "input"] * 2
@@ -79,7 +79,7 @@ def test_evaluate_adds_ends_when_asked(run, tables):
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("method", sorted(TESTS))
 def test_compare_metrics_prints_both_directions(run, tables, method):
-    arguments = ["compare-metrics", *tables, "--target", "overall", "--method", method, "--draws", 99]
+    arguments = ["compare-metrics", *tables, "--target", "overall", "--method", method, "--resamples", 99]
     code, out, err = run(*arguments, "-f", "tsv")
     assert (code, err) == (0, "")
     table = read(out)
@@ -152,7 +152,7 @@ def test_one_summarizer_is_too_few(run, tmp_path):
         ["--alpha", "1"],
         ["--alpha", "x"],
         ["--seed", "-1"],
-        ["--draws", "0"],
+        ["--resamples", "0"],
         ["--test", "sign"],
         ["--correction", "sidak"],
         ["--preset", "rankel2016"],

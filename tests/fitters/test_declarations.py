@@ -59,7 +59,7 @@ def test_only_a_raw_canonical_score_is_off_the_scale():
 def test_aimed_at_one_of_several_targets(calibrate):
     fitter = CanonicalRegression(target=1, calibrate=calibrate)
     assert fitter.aimed_at(2).get_params() == {"target": 2, "calibrate": calibrate}
-    assert fitter.aimed_at(2, calibrate=not calibrate).get_params() == {
+    assert fitter.aimed_at(2, on_scale=not calibrate).get_params() == {
         "target": 2,
         "calibrate": not calibrate,
     }

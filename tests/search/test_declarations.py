@@ -25,7 +25,7 @@ class Averaged(LinearFitter):
     def __init__(self, target=0):
         self.target = target
 
-    def aimed_at(self, target, *, calibrate=None):
+    def aimed_at(self, target, *, on_scale=None):
         return Averaged(target)
 
     def solve(self, X, y):

@@ -59,7 +59,7 @@ def test_the_commands_print_rows(tables, tmp_path, capsys):
     for table, path in zip(tables, paths, strict=True):
         table.to_csv(path, sep="\t", index=False)
     command = ["study", "coverage", *map(str, paths), "--target", "overall"]
-    assert main([*command, "--trials", "3", "--draws", "9", "--metric", "r2"]) == 0
+    assert main([*command, "--trials", "3", "--resamples", "9", "--metric", "r2"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("r2") == 8
     assert "study:coverage|confidence:0.95|coefficient:pearson|trials:3|draws:9|seed:0|" in printed

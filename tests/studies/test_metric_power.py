@@ -112,7 +112,7 @@ def test_too_few_resamples_are_said(corpora):
 
 def test_the_command_prints_rows(folder, capsys):
     command = ["study", "metric-power", str(folder / "2021"), "--target", "responsiveness", "--task", "A"]
-    assert main([*command, "--share", "0.3", "--level", "system", "--trials", "2", "--draws", "19"]) == 0
+    assert main([*command, "--share", "0.3", "--level", "system", "--trials", "2", "--resamples", "19"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("0.300") == 3
     assert "study:metric-power|target:responsiveness|variant:recall|" in printed

@@ -1,11 +1,11 @@
-"""From a score that only ranks to the scale of the judgments."""
+"""Rescale a score that only ranks to the scale of the judgments."""
 
 from __future__ import annotations
 
 from classy_aesop.fitters.least_squares import Array, centred
 
 
-def calibrated(
+def rescale_to_target(
     X: Array, y: Array, direction: Array, *, within: tuple[Array, Array] | None = None
 ) -> tuple[Array, float]:
     """Return weights (p,) and constant that put the score X @ direction on the scale of y by least squares.
