@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity
+from classy_aesop.features.tiers import ReferenceSets, Tiers
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
@@ -35,6 +36,7 @@ GROUPS = {
     "classic": "the 13 of Rankel (2016)",
     "rouge": "words, longer n-grams and common subsequences of a reference",
     "divergence": "distance between the distribution of words in the summary and in the references",
+    "pyramid": "content words and bigrams, weighted by how many references hold them",
     "graph": "neighbouring characters, compared with those of the references",
     "readability": "length and variety of the words",
     "anaphora": "words that refer to earlier text",
@@ -107,6 +109,21 @@ class TopicCounts:
         """Similarity of each pair of sentences of each summary."""
         return SentenceSimilarity.of(self.summaries)
 
+    @cached_property
+    def sets_met(self) -> ReferenceSets:
+        """Which sets of references summaries meet, each set once."""
+        return ReferenceSets.of(self.meets)
+
+    @cached_property
+    def word_tiers(self) -> Tiers:
+        """Words that are not stop words, by how many of the references met hold them."""
+        return Tiers.of(self.texts.content_words, self.summaries.n_content_words, self.sets_met)
+
+    @cached_property
+    def bigram_tiers(self) -> Tiers:
+        """Bigrams by how many of the references met hold them."""
+        return Tiers.of(self.bigrams, self.summaries.n_distinct_bigrams, self.sets_met)
+
     def best_reference(self, values: Floats | IntArray) -> Floats:
         """Maximum of (n_summaries, n_references) values >= 0 over the references met, or NaN if none is met."""
         greatest: Floats = (values * self.meets).max(axis=-1, initial=0) + self.nothing_met
@@ -126,6 +143,7 @@ class TopicCounts:
         bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
         return np.maximum(bits, 0.0)
 
+    @cached_property
     def leaving_one_out(self) -> TopicCounts:
         """The same topic with each reference left out in turn, along a new first axis of ``meets``."""
         return replace(self, meets=leaving_one_out(self.meets))
@@ -223,7 +241,7 @@ def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans
     A system is then compared with as many references at a time as a human who wrote one of them. Humans, and
     systems that meet only some of the references, are scored as usual. The topic must have at least two references.
     """
-    return mean_left_out(function(topic.leaving_one_out()), function(topic), topic.meets, is_human)
+    return mean_left_out(function(topic.leaving_one_out), function(topic), topic.meets, is_human)
 
 
 def leaving_one_out(meets: Booleans) -> Booleans:

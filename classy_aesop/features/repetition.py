@@ -10,7 +10,7 @@ import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
 from classy_aesop.features.overlaps import summed
-from classy_aesop.text.counts import Floats, IntArray, TermIds
+from classy_aesop.text.counts import Floats, IntArray
 
 _DISTINCT = "Li and others (2016): 1 less distinct-n"
 
@@ -31,13 +31,13 @@ def repeated_sentences(topic: TopicCounts) -> Floats:
 @feature(kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT)
 def repeated_bigrams(topic: TopicCounts) -> Floats:
     """Share of bigrams that occur earlier in the summary."""
-    return _repeated(topic.summaries, 2)
+    return _repeated(topic.summaries.n_tokens - 1, topic.summaries.n_distinct_bigrams)
 
 
 @feature(kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT)
 def repeated_trigrams(topic: TopicCounts) -> Floats:
     """Share of trigrams that occur earlier in the summary."""
-    return _repeated(topic.summaries, 3)
+    return _repeated(topic.summaries.n_tokens - 2, topic.summaries.n_distinct(3))
 
 
 @feature(
@@ -50,14 +50,6 @@ def norm_redundancy(topic: TopicCounts) -> Floats:
     return summed(squares[:, 1:]) / np.where(total > 0, total, 1.0)
 
 
-def _repeated(texts: TermIds, n: int) -> Floats:
-    """Share of each text's n-grams that also occur earlier in it; n-grams may span sentences."""
-    whole = np.flatnonzero(texts.text[n - 1 :] == texts.text[: texts.text.size - n + 1])
-    key: IntArray = texts.text[whole]
-    for place in range(n):
-        # Renumbered each time, so that keys stay small.
-        key = np.unique(key * texts.n_terms + texts.term[whole + place], return_inverse=True)[1]
-    n_ngrams = np.maximum(texts.n_tokens - n + 1, 0)
-    _, first = np.unique(key, return_index=True)
-    n_distinct = np.bincount(texts.text[whole[first]], minlength=texts.n_texts)
-    return (n_ngrams - n_distinct) / np.maximum(n_ngrams, 1)
+def _repeated(n_ngrams: IntArray, n_distinct: IntArray) -> Floats:
+    """Share of n-grams that also occur earlier; ``n_ngrams`` may be below 0 where there are none."""
+    return (np.maximum(n_ngrams, 0) - n_distinct) / np.maximum(n_ngrams, 1)

@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.text.known_words import KnownWords, Words
+from classy_aesop.text.stop_words import stop_words
 
 IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
+SmallIntegers = NDArray[np.float32]
 
 SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
@@ -30,7 +32,9 @@ _MOST_WORDS = 1 << 18
 
 
 class Vocabulary(dict[str, int]):
-    """Ids of the stems of tokens, in the order of their first occurrence; shared by many topics.
+    """Twice the id of each token's stem, plus 1 for a stop word; shared by many topics.
+
+    Ids are in the order of the stems' first occurrence. A stop word and another token may have the same stem.
 
     Parameters
     ----------
@@ -44,7 +48,7 @@ class Vocabulary(dict[str, int]):
     ids : dict of str to int
         Ids of the stems.
     known : KnownWords
-        A second index of most tokens, which finds those of a whole text at once.
+        A second index of the numbers of most tokens, which finds those of a whole text at once.
     """
 
     def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
@@ -56,7 +60,7 @@ class Vocabulary(dict[str, int]):
 
     def __missing__(self, token: str) -> int:
         term = token if self.stem is None else self.stem(token)
-        return self.setdefault(token, self.ids.setdefault(term, len(self.ids)))
+        return self.setdefault(token, 2 * self.ids.setdefault(term, len(self.ids)) + (token in stop_words()))
 
     def forget_if_full(self) -> None:
         """Empty the vocabulary if it is very large, so that a stream of topics needs bounded memory."""
@@ -74,6 +78,8 @@ class TermIds:
     ----------
     term : array of int
         The term of each token, below ``n_terms``.
+    is_stop_word : array of bool
+        Whether each token, unstemmed, is on ROUGE's list of stop words.
     sentence_lengths : array of int
         Number of tokens of each sentence; sentences without a token are left out.
     text_of_sentence : array of int
@@ -83,6 +89,7 @@ class TermIds:
     """
 
     term: IntArray
+    is_stop_word: Booleans
     sentence_lengths: IntArray
     text_of_sentence: IntArray
     n_texts: int
@@ -122,6 +129,29 @@ class TermIds:
         text[self.type_of_token] = self.text
         return counts, text
 
+    @cached_property
+    def n_content_words(self) -> IntArray:
+        """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
+        counts, text = self.type_counts
+        is_content = np.zeros(counts.size, bool)
+        is_content[self.type_of_token[~self.is_stop_word]] = True
+        return np.bincount(text[is_content], minlength=self.n_texts)
+
+    @cached_property
+    def n_distinct_bigrams(self) -> IntArray:
+        """Number of distinct bigrams of each text, shape (n_texts,)."""
+        return self.n_distinct(2)
+
+    def n_distinct(self, n: int) -> IntArray:
+        """Number of distinct n-grams of each text, which run over the whole text, shape (n_texts,)."""
+        whole = np.flatnonzero(self.text[n - 1 :] == self.text[: self.text.size - n + 1])
+        key = self.type_of_token[whole]
+        for place in range(1, n):
+            key = key * self.n_terms + self.term[whole + place]
+        key.sort()  # quicker than np.unique
+        first = key[np.diff(key, prepend=-1) > 0] // self.n_terms ** (n - 1)
+        return np.bincount(self.type_counts[1][first], minlength=self.n_texts)
+
     def after(self, n_texts: int) -> TermIds:
         """Drop the first ``n_texts`` texts."""
         return self.part(n_texts, self.n_texts)
@@ -129,17 +159,18 @@ class TermIds:
     def part(self, first: int, last: int) -> TermIds:
         """Keep the texts from ``first`` to before ``last``, with the same numbers of terms."""
         low, high = np.searchsorted(self.text_of_sentence, (first, last))
-        start, length = self.sentence_lengths[:low].sum(), self.sentence_lengths[low:high].sum()
-        text = self.text_of_sentence[low:high] - first
-        term = self.term[start : start + length]
-        return TermIds(term, self.sentence_lengths[low:high], text, last - first, self.n_terms)
+        lengths, text = self.sentence_lengths[low:high], self.text_of_sentence[low:high] - first
+        start = self.sentence_lengths[:low].sum()
+        own = slice(start, start + lengths.sum())
+        return TermIds(self.term[own], self.is_stop_word[own], lengths, text, last - first, self.n_terms)
 
     def followed_by(self, others: TermIds) -> TermIds:
         """Append texts whose terms have the same ids."""
         text = np.append(self.text_of_sentence, others.text_of_sentence + self.n_texts)
         lengths = np.append(self.sentence_lengths, others.sentence_lengths)
-        n_texts = self.n_texts + others.n_texts
-        return TermIds(np.append(self.term, others.term), lengths, text, n_texts, self.n_terms)
+        term = np.append(self.term, others.term)
+        is_stop_word = np.append(self.is_stop_word, others.is_stop_word)
+        return TermIds(term, is_stop_word, lengths, text, self.n_texts + others.n_texts, self.n_terms)
 
 
 def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
@@ -154,10 +185,13 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     vocabulary.forget_if_full()
     lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
     words = Words.of(vocabulary.blanked("\n".join([*lines, ""])))
-    ids, lengths = vocabulary.known.numbers(words, vocabulary.__getitem__), words.line_lengths
-    term, n_terms = _by_first_occurrence(ids, len(vocabulary.ids))
+    numbers, lengths = vocabulary.known.numbers(words, vocabulary.__getitem__), words.line_lengths
+    term, n_terms = _by_first_occurrence(numbers >> 1, len(vocabulary.ids))
     text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
-    return TermIds(term, lengths[lengths > 0], text[lengths > 0], len(texts), n_terms)
+    is_written = lengths > 0
+    return TermIds(
+        term, (numbers & 1).astype(bool), lengths[is_written], text[is_written], len(texts), n_terms
+    )
 
 
 def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
@@ -207,10 +241,22 @@ class NgramCounts:
     @cached_property
     def shared_types(self) -> IntArray:
         """Number of distinct n-grams that summary and reference share, shape (n_summaries, n_references)."""
+        return self.held_sums(self.references > 0)
+
+    @cached_property
+    def held(self) -> SmallIntegers:
+        """Which n-grams each summary holds (1 or 0), shape (n_summaries, n_ngrams)."""
+        return (self.summaries > 0).astype(np.float32)
+
+    def held_sums(self, weights: Booleans | IntArray) -> IntArray:
+        """Sum of the weights of the distinct n-grams that each summary holds, for several choices of weights.
+
+        Shape (n_summaries, n_choices) for whole ``weights`` of shape (n_choices, n_ngrams).
+        """
         # Single precision is exact for these whole numbers. Some kernels of OpenBLAS flag them as invalid by mistake.
         with np.errstate(invalid="ignore"):
-            held = (self.summaries > 0).astype(np.float32) @ (self.references > 0).astype(np.float32).T
-        return held.astype(np.intp)
+            sums = self.held @ weights.astype(np.float32).T
+        return sums.astype(np.intp)
 
     def pooled_hits(self, meets: Booleans) -> IntArray:
         """Clipped hits of each summary in the pooled counts of the references that it meets.

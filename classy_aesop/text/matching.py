@@ -36,6 +36,14 @@ class Texts:
     summaries: TermIds
 
     @cached_property
+    def content_words(self) -> NgramCounts:
+        """Words that are not stop words."""
+        n_rows = int(self.references.term.max(initial=-1)) + 1
+        is_wanted = (self._joined.term < n_rows) & ~self._joined.is_stop_word
+        row = np.where(is_wanted, self._joined.term, n_rows)[:, None]
+        return count_table(row, n_rows, self._joined.text, self._joined.n_texts, self.references.n_texts)
+
+    @cached_property
     def trigrams(self) -> NgramCounts:
         """Sequences of three words."""
         return long_ngram_counts(self._joined, self.references.n_texts, 3)

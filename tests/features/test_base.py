@@ -61,7 +61,7 @@ def test_no_summaries_and_texts_without_tokens(name):
             values = FEATURES[name].function(topic)
             missing = FEATURES[name].kind == "content" and not references
             assert np.isnan(values).tolist() == [missing] * len(summaries)
-            left_out = FEATURES[name].function(topic.leaving_one_out())
+            left_out = FEATURES[name].function(topic.leaving_one_out)
             assert left_out.shape[-1:] == (len(summaries),)
 
 

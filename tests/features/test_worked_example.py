@@ -4,6 +4,7 @@ import pytest
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.features import FEATURES
+from classy_aesop.features.columns import ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import counted
 from classy_aesop.features.sets import CLASSY2011
@@ -34,15 +35,27 @@ EXPECTED = {
     "neg_sentence_entropy": -1.521928,
 }
 
+PYRAMID = {  # two references hold 3 bigrams, one 11: weights of 17; 11 bigrams, 3 + 6 of them held, have at most 14
+    "pyramid1": 1,
+    "pyramid2": 12 / 14,
+    "shared1": 1,
+    "shared2": 3 / 3,
+    "weighted_recall1": 1,
+    "weighted_recall2": 12 / 17,
+    "precision1": 1,
+    "precision2": 9 / 11,
+}
+
 
 def test_features_are_listed_in_table_order():
     assert list(CLASSY2011) == list(EXPECTED)
+    assert ordered(["pyramid"]) == list(PYRAMID)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", EXPECTED | PYRAMID)
 def test_feature_by_hand(name):
     own, _ = counted(TOPIC, FeatureOptions(), Vocabulary(rouge_blanked))
-    assert FEATURES[name].function(own) == pytest.approx([EXPECTED[name]], abs=1e-6)
+    assert FEATURES[name].function(own) == pytest.approx([(EXPECTED | PYRAMID)[name]], abs=1e-6)
 
 
 def test_table_by_hand():
@@ -68,6 +81,15 @@ def test_jackknife_by_hand():
         "coverage_p2p": (5 + 7) / 2,
     }
     assert {name: row[name] for name in EXPECTED} == pytest.approx(EXPECTED | means, abs=1e-6)
+
+
+def test_jackknifed_pyramid_by_hand():
+    (row,) = feature_table([TOPIC], FeatureOptions(references="jackknife"), names=["pyramid"]).to_dict(
+        "records"
+    )
+    recall = (5 / 8 + 7 / 9) / 2  # a reference alone has weights of 1, and fewer bigrams than the summary
+    bigrams = {"pyramid2": recall, "shared2": recall, "weighted_recall2": recall, "precision2": 6 / 11}
+    assert {name: row[name] for name in PYRAMID} == pytest.approx(PYRAMID | bigrams)
 
 
 def test_counts_behind_them_by_hand():

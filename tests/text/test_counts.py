@@ -68,6 +68,28 @@ def test_last_unigram_is_never_counted():
     assert skip_bigrams.clipped_hits.ravel().tolist() == [1]
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_distinct_ngrams_against_sets(seed):
+    rng = np.random.default_rng(seed)
+    texts = some_texts(rng, rng.integers(0, 7), 30)
+    ids = term_ids([[" ".join(words)] for words in texts], Vocabulary(str.lower))
+    for n in (1, 2, 3):
+        windows = [{tuple(words[i : i + n]) for i in range(len(words) - n + 1)} for words in texts]
+        assert ids.n_distinct(n).tolist() == list(map(len, windows))
+
+
+def test_stop_words_are_told_before_stemming():
+    # "changes" is on ROUGE's list, "change" is not, and both have one stem.
+    vocabulary = Vocabulary(str.lower, lambda token: token[:5])
+    for _ in range(2):
+        ids = term_ids([["change the"], [], ["changes", "on changes"], ["the changes change it"]], vocabulary)
+        assert ids.term.tolist() == [0, 1, 0, 2, 0, 1, 0, 0, 3]
+        assert ids.is_stop_word.tolist() == [False, True, True, True, True, True, True, False, True]
+        assert ids.n_content_words.tolist() == [1, 0, 0, 1]
+        assert ids.after(2).is_stop_word.tolist() == [True] * 3 + [True, True, False, True]
+        assert ids.after(3).followed_by(ids.part(0, 2)).n_content_words.tolist() == [1, 1, 0]
+
+
 def test_pairs_do_not_cross_texts_but_sentences():
     ids = term_ids([["a b", "c d"], ["b", "c"], ["b"], ["c"]], Vocabulary(str.lower))
     assert ngram_counts(ids, 1).bigrams.clipped_hits.ravel().tolist() == [1, 0, 0]

@@ -1,0 +1,239 @@
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from classy_aesop.corpus import read_jsonl
+from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.features import feature_table
+from classy_aesop.features.columns import ordered
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.text.stems import stem
+from classy_aesop.text.stop_words import stop_words
+from classy_aesop.text.tokens import tokens
+
+NAMES = ordered(["pyramid"])
+JACKKNIFE = FeatureOptions(references="jackknife")
+WORDS = [
+    "change",
+    "changes",
+    "changed",
+    "the",
+    "of",
+    "a",
+    "dog",
+    "dogs",
+    "cat",
+    "storm",
+    "storms",
+    "rain",
+    "river",
+]
+
+
+@cache
+def plain_ngrams(text, n):
+    words = tokens(" ".join(text))
+    if n == 1:
+        return {stem(word) for word in words if word not in stop_words()}
+    return set(pairwise(map(stem, words)))
+
+
+def plain_values(summary, references):
+    """Compute the group from its definition."""
+    return [
+        value
+        for parts in zip(*(plain_of(summary, references, n) for n in (1, 2)), strict=True)
+        for value in parts
+    ]
+
+
+def plain_of(summary, references, n):
+    own, others = plain_ngrams(summary, n), [plain_ngrams(reference, n) for reference in references]
+    weights = {gram: sum(gram in other for other in others) for other in others for gram in other}
+    agreed = [gram for gram in weights if weights[gram] >= min(2, len(others))] or list(weights)
+    found = sum(weights.get(gram, 0) for gram in own)
+    ideal = sum(sorted(weights.values(), reverse=True)[: len(own)])
+    known = sum(gram in weights for gram in own)
+    shared = sum(gram in own for gram in agreed)
+    wholes = [(found, ideal), (shared, len(agreed)), (found, sum(weights.values())), (known, len(own))]
+    return [part / whole if whole else 0.0 for part, whole in wholes]
+
+
+def plain_table(topic, *, jackknife):
+    rows = []
+    for summary in topic.summaries:
+        met = [
+            reference.text
+            for reference, is_met in zip(topic.references, topic.meets(summary), strict=True)
+            if is_met
+        ]
+        if not met:
+            rows.append([np.nan] * 8)
+        elif jackknife and not summary.human:
+            left = [met[:i] + met[i + 1 :] for i in range(len(met))]
+            rows.append(np.mean([plain_values(summary.text, rest) for rest in left], axis=0))
+        else:
+            rows.append(plain_values(summary.text, met))
+    return np.array(rows)
+
+
+def a_text(rng, most=14):
+    return tuple(" ".join(rng.choice(WORDS, rng.integers(0, most))) for _ in range(rng.integers(0, 4)))
+
+
+def a_topic(rng, n_references=4, n_systems=6):
+    """Make up systems, people who wrote a reference each and one who wrote none; some texts are empty."""
+    references = tuple(Reference(chr(ord("A") + i), a_text(rng)) for i in range(n_references))
+    systems = [Summary(str(i), a_text(rng)) for i in range(n_systems)]
+    people = [Summary(one.summarizer, one.text, human=True) for one in references[:3]]
+    other = Summary("Z", a_text(rng), human=True)
+    return Topic("", "D1", "", (*systems, *people, other), references)
+
+
+def values_of(topic, options=None):
+    return feature_table([topic], options or FeatureOptions(), names=["pyramid"])[NAMES].to_numpy()
+
+
+def one_summary(text, references):
+    written = tuple(Reference(f"M{i}", reference) for i, reference in enumerate(references))
+    return Topic("", "D1", "", (Summary("7", text),), written)
+
+
+@pytest.mark.parametrize("n_references", [1, 2, 4, 9, 70])
+@pytest.mark.parametrize("seed", range(4))
+def test_values_against_the_definition(seed, n_references):
+    topic = a_topic(np.random.default_rng(seed), n_references)
+    np.testing.assert_allclose(values_of(topic), plain_table(topic, jackknife=False), rtol=1e-14)
+    if n_references > 1:
+        np.testing.assert_allclose(
+            values_of(topic, JACKKNIFE), plain_table(topic, jackknife=True), rtol=1e-13
+        )
+
+
+@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
+def test_summeval_against_the_definition(shared, options):
+    topics = read_jsonl(shared / "data" / "summeval").topics[::5]
+    assert len(topics) == 20
+    found = feature_table(topics, options, names=["pyramid"])[NAMES]
+    jackknife = options.references == "jackknife"
+    expected = np.concatenate([plain_table(topic, jackknife=jackknife) for topic in topics])
+    assert len(expected) == 320
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+def test_stop_words_go_before_stemming():
+    # "changes" is on ROUGE's list, "change" with the same stem is not.
+    topic = one_summary(("The changes.",), [("Change the dog.",), ("Changes",)])
+    assert values_of(topic)[0, ::2].tolist() == [0, 0, 0, 0]
+    # Weights: dog 2, change 1. No reference has "the chang".
+    topic = one_summary(("The change.",), [("Change the dog.",), ("Changes of the dogs",)])
+    assert values_of(topic)[0].tolist() == [1 / 2, 0, 0, 0, 1 / 3, 0, 1, 0]
+
+
+def test_ideal_summary_is_made_of_the_fullest_tiers():
+    # Weights: storm 3, rain and flood 2, river and cat 1. Two words have at most 3 + 2.
+    references = [("storm rain flood",), ("storm rain river",), ("storm flood cat",)]
+    assert values_of(one_summary(("river storm",), references))[0, 0] == 4 / 5
+    assert values_of(one_summary(("storm dog rain",), references))[0, 0] == 5 / 7
+    assert (
+        values_of(one_summary(("one wild dog ran home after the storm",), references))[0, 0] == 3 / 9
+    )  # of five words or more
+
+
+def test_without_common_ngrams_those_of_any_reference_are_shared():
+    references = [("storm rain",), ("dog cat river",)]
+    assert values_of(one_summary(("storm cat river",), references))[0, 2:4].tolist() == [3 / 5, 1 / 3]
+
+
+@pytest.mark.parametrize("text", [(), ("",), ("...",)])
+def test_empty_texts(text):
+    written = ("storm rain",)
+    assert values_of(one_summary(text, [written, written])).tolist() == [[0] * 8]
+    assert values_of(one_summary(written, [text, text])).tolist() == [[0] * 8]
+    assert values_of(one_summary(written, [written, text])).tolist() == [[1] * 8]
+    assert np.isnan(values_of(one_summary(text, []))).all()
+
+
+def test_one_token_and_stop_words_alone():
+    # "storm" has no bigram; "the of" has no content word
+    assert values_of(one_summary(("storm",), [("storm rain",)])).tolist() == [[1, 0, 0.5, 0, 0.5, 0, 1, 0]]
+    assert values_of(one_summary(("the of",), [("of the of",)])).tolist() == [[0, 1, 0, 0.5, 0, 0.5, 0, 1]]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_references_with_all_top_weights_score_one(seed):
+    """Each beginning of a text is what references of that length and more agree on."""
+    rng = np.random.default_rng(seed)
+    words = rng.permutation([f"w{i}" for i in range(12)])
+    ends = np.sort(rng.integers(2, 13, size=4))
+    beginnings = [(" ".join(words[:end]),) for end in ends]
+    summaries = tuple(Summary(name, text) for name, text in zip("1234", beginnings, strict=True))
+    references = tuple(Reference(name, text) for name, text in zip("ABCD", beginnings, strict=True))
+    values = values_of(Topic("", "D1", "", summaries, references))
+    assert (values[:, [0, 1, 6, 7]] == 1).all()
+    recalls = np.minimum.outer(ends, ends).sum(axis=1) / ends.sum()
+    assert values[:, 4].tolist() == recalls.tolist()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_recall_of_everything_is_one(seed):
+    topic = a_topic(np.random.default_rng(seed))
+    texts = [reference.text for reference in topic.references]
+    everything = tuple(sentence for text in texts for sentence in text)
+    values = values_of(one_summary(everything, texts))
+    assert values[0, :7].tolist() == [1] * 7
+    assert 0.5 < values[0, 7] <= 1  # where one text ends and the next begins, a bigram may be new
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
+def test_order_and_repetition_change_nothing(seed, options):
+    rng = np.random.default_rng(seed)
+    topic = a_topic(rng)
+    values = values_of(topic, options)
+    order, references = rng.permutation(len(topic.summaries)), rng.permutation(topic.references)
+    shuffled = Topic("", "D1", "", tuple(topic.summaries[i] for i in order), tuple(references))
+    np.testing.assert_allclose(values_of(shuffled, options), values[order], rtol=1e-14)
+
+    def mixed(text):
+        words = " ".join(text).split()
+        return (" ".join([*rng.permutation(words), *rng.permutation(words)]),)
+
+    texts = {one.text: mixed(one.text) for one in (*topic.summaries, *topic.references)}
+    summaries = tuple(replace(one, text=texts[one.text]) for one in topic.summaries)
+    written = tuple(replace(one, text=texts[one.text]) for one in topic.references)
+    again = Topic("", "D1", "", summaries, written)
+    np.testing.assert_array_equal(values_of(again, options)[:, ::2], values[:, ::2])
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
+def test_values_lie_between_their_bounds(seed, options):
+    values = values_of(a_topic(np.random.default_rng(seed), 1 + seed % 4 + (options is JACKKNIFE)), options)
+    known = values[~np.isnan(values).any(axis=1)]
+    assert len(known)
+    assert ((known >= 0) & (known <= 1)).all()
+    assert (known[:, 0:2] >= known[:, 4:6] - 1e-15).all()  # an ideal summary has no more than all the weight
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_reference_makes_sharing_a_recall(seed):
+    values = values_of(a_topic(np.random.default_rng(seed), 1))
+    np.testing.assert_array_equal(values[:, 2:4], values[:, 4:6])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
+def test_update_columns_equal_separate_topics(seed, options):
+    rng = np.random.default_rng(seed)
+    topic, earlier = a_topic(rng), a_topic(rng, 3).references
+    both = Topic("", "D1", "B", topic.summaries, topic.references, earlier)
+    table = feature_table([both], options, names=["pyramid"])
+    np.testing.assert_array_equal(table[[f"{name}@B" for name in NAMES]], values_of(topic, options))
+    # All meet the earlier references, whoever wrote them.
+    strangers = tuple(Reference(f"of the first set {one.summarizer}", one.text) for one in earlier)
+    alone = values_of(Topic("", "D1", "A", topic.summaries, strangers))
+    np.testing.assert_array_equal(table[[f"{name}@A" for name in NAMES]], alone)
