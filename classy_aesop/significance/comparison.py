@@ -31,7 +31,7 @@ class MetricComparison(Result):
     test : str
         ``permutation``, ``bootstrap`` or ``williams``.
     method : str
-        What was exchanged or drawn; empty for Williams.
+        What was exchanged or resampled; empty for Williams.
     level, coefficient, alternative : str
         As asked for.
     first, second, difference : float
@@ -41,7 +41,7 @@ class MetricComparison(Result):
     n : int
         Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
     n_resamples, n_dropped : int
-        Resamplings drawn, and those without a value; 0 for Williams.
+        Number of resamples, and of those without a value; 0 for Williams.
     statistic : float
         Williams' t; the difference for resamplings.
     flag : str
@@ -81,8 +81,8 @@ def resampled(
     X, Y, Z = scores
     first, second = (correlation(S, Z, level=level, coefficient=coefficient) for S in (X, Y))
     observed = first.value - second.value
-    drawn = np.full(n_resamples, np.nan) if np.isnan(observed) else np.concatenate(list(values()))
-    defined = drawn[~np.isnan(drawn)]
+    resampled_values = np.full(n_resamples, np.nan) if np.isnan(observed) else np.concatenate(list(values()))
+    defined = resampled_values[~np.isnan(resampled_values)]
     return MetricComparison(
         test=test,
         method=method,

@@ -83,9 +83,9 @@ def interval_coverage(
         As for :func:`classy_aesop.significance.bootstrap.bootstrap_interval`; Fisher's interval knows the
         coefficients Pearson, Spearman and Kendall only.
     n_trials, n_resamples : int
-        Trials, and bootstrap replicates in each.
+        Trials, and bootstrap resamples in each.
     rng : numpy.random.Generator
-        Source of shuffles and draws.
+        Source of shuffles and resamples.
 
     Returns
     -------

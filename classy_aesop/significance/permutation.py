@@ -17,7 +17,7 @@ from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, Flo
 from classy_aesop.significance.coefficients import COEFFICIENTS, snapped, snapped_by_topic
 from classy_aesop.significance.comparison import MetricComparison, chunks, difference, resampled, shared_cells
 from classy_aesop.significance.correlation import settled, summarizer_means
-from classy_aesop.significance.replicates import ROWS
+from classy_aesop.significance.rows import ROWS
 from classy_aesop.significance.swapped_columns import SWAPPED
 from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged, signed_sums, topic_signs
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.columns import exact_dtype
-from classy_aesop.significance.replicates import pearson_rows
+from classy_aesop.significance.rows import pearson_rows
 
 Floats = NDArray[np.floating[Any]]
 
-_CANCELS = 1e-3  # a variance this small beside its sum of squares is computed again from the scores
+_CANCELS = 1e-3  # a variance this small relative to its sum of squares is computed again from the scores
 
 
 def pearson_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> tuple[FloatArray, FloatArray]:

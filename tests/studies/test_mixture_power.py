@@ -35,7 +35,7 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
         [0, 3 / 8, 5 / 8],
         values=[1, 2, 3],
         topics=topics if topic_effects else None,
-        n_replicates=100,
+        n_trials=100,
         rng=seeded_rng(2, "2021", "A", "overall"),
         **{name: FEW[name] for name in ("shares", "n_topics", "n_null")},
     )
