@@ -4,7 +4,7 @@ Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject
 
 ==================  ==================================================================================
 levels              the four levels of a correlation
-correlation         a metric with people, at system, input, global and centred level
+correlation         a metric with humans, at system, input, global and centred level
 coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists
 intervals           Fisher's interval of a correlation
 bootstrap, bca      intervals from resampling summarizers, topics or both
@@ -28,7 +28,7 @@ alpha               Krippendorff's alpha of assessors, and which ratings they co
 coverage            how often intervals hold the correlation of scores held out
 mixture_power       power of tests of summarizers along mixed score distributions
 metric_power        power of tests of metrics against spoilt versions of one
-agreement           a metric's significant differences against people's
+agreement           a metric's significant differences against the human ones
 hits                recall and precision of significant differences; t of a correlation
 ==================  ==================================================================================
 

@@ -1,4 +1,4 @@
-"""What a test of two metrics against people's scores finds, and the p-value of a resampling."""
+"""What a test of two metrics against human scores finds, and the p-value of a resampling."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHUNK = 1_000  # resamplings worked on at once
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison(Result):
-    """A test of two metrics' correlations with people.
+    """A test of two metrics' correlations with humans.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def resampling_p(values: FloatArray, observed: float, alternative: str) -> float
 
 
 def difference(X: FloatArray, Y: FloatArray, Z: FloatArray, level: str, coefficient: str) -> float:
-    """Correlation of the first metric with people less that of the second."""
+    """Correlation of the first metric with humans less that of the second."""
     options = {"level": level, "coefficient": coefficient}
     return correlation(X, Z, **options).value - correlation(Y, Z, **options).value
 

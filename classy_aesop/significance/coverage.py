@@ -76,7 +76,7 @@ def interval_coverage(
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of a metric and by people; NaN where missing. Odd numbers leave the larger part held out.
+        Scores of a metric and of humans; NaN where missing. Odd numbers leave the larger part held out.
     methods : iterable of {"fisher", "systems", "inputs", "both"}
         Intervals compared, on the same trials.
     level, coefficient, confidence

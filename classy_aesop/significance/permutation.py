@@ -34,12 +34,12 @@ def permutation_test(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> MetricComparison:
-    """Test whether metric X correlates better with people than metric Y by exchanging their scores.
+    """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
 
     Parameters
     ----------
     X, Y, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of two metrics and by people; NaN where missing. A cell counts when all three have it; the
+        Scores of two metrics and of humans; NaN where missing. A cell counts when all three have it; the
         metrics are brought to mean 0 and standard deviation 1 over these cells.
     level, coefficient : str
         As for :func:`classy_aesop.significance.correlation.correlation`.
@@ -116,13 +116,13 @@ def _system_differences(
 ) -> FloatArray:
     whole = ~np.isnan(Z)
     scored = whole.any(axis=1)
-    people = settled(summarizer_means(Z, whole), float(np.abs(Z[whole]).max(initial=0.0)))[None, scored]
+    human = settled(summarizer_means(Z, whole), float(np.abs(Z[whole]).max(initial=0.0)))[None, scored]
     mean = summarizer_means((X + Y) / 2, whole)[scored]
     half = np.where(whole, (X - Y) / 2, 0.0)
     moved = signed_sums(half, swaps)[:, scored] / whole.sum(axis=1)[scored]
     largest = float(max(np.abs(S[whole]).max(initial=0.0) for S in (X, Y)))
     first, second = (settled(side, largest) for side in (mean + moved, mean - moved))
-    return ROWS[coefficient](first, people) - ROWS[coefficient](second, people)
+    return ROWS[coefficient](first, human) - ROWS[coefficient](second, human)
 
 
 def _input_differences(

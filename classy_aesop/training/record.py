@@ -1,4 +1,4 @@
-"""Step eight: what a predictor's file says of how it was made: its ``training``, for people to read."""
+"""Step eight: what a predictor's file says of how it was made: its ``training``, for human readers."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_workers_change_nothing():
     assert one.on_resamples.tolist() == two.on_resamples.tolist()
 
 
-def test_what_takes_no_draws_is_refused():
+def test_resamples_of_a_fitter_without_them_are_refused():
     resamples = Resamples.of(year(1), 2, np.random.default_rng(5))
     with pytest.raises(ValueError, match="Ridge is not a linear fitter of this package"):
         search_subsets(Ridge(), splits_of(False), GROUPS, target=0, names=NAMES, resamples=resamples)

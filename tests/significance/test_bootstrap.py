@@ -113,7 +113,7 @@ def test_bad_requests_are_refused():
         bootstrap_interval(X, Z, kind="bca", rng=rng)
     with pytest.raises(ValueError, match="n_resamples is 0"):
         bootstrap_interval(X, Z, n_resamples=0, rng=rng)
-    with pytest.raises(ValueError, match="not equally many"):
+    with pytest.raises(ValueError, match="differ in number"):
         Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
 
 

@@ -46,13 +46,15 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
 def test_the_command_prints_it(table, tmp_path, capsys):
     table.to_csv(tmp_path / "judgments.tsv", sep="\t", index=False)
     command = ["study", "mixture-power", str(tmp_path / "judgments.tsv"), "--metric", "overall"]
-    assert main([*command, "--people", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
+    assert main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("paired_t") == 17 * 2
     assert "study:mixture-power|metric:overall|people:A+B|" in printed
+    assert main([*command, "--people", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
+    assert capsys.readouterr().out == printed
 
 
-def test_machines_and_people_are_needed(table):
+def test_machines_and_humans_are_needed(table):
     with pytest.raises(UsageError, match="no summarizer 'H'"):
         table_mixture_power(table, "overall", ["H"])
     with pytest.raises(InputError, match="no machines among 4"):
