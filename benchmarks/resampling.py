@@ -17,7 +17,7 @@ from benchmarks.matrices import metrics_and_human_scores
 from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.bootstrap import bootstrap_interval, bootstrap_values, draw
+from classy_aesop.significance.bootstrap import bootstrap_interval, bootstrap_values, draw_resamples
 from classy_aesop.significance.permutation import permutation_test, permutation_values
 from classy_aesop.significance.swaps import draw_swaps
 
@@ -83,7 +83,7 @@ def _permutation_values(scores: peers.Matrices, swaps: Any, level: str, coeffici
 
 
 def _bootstrap_resamples(shape: tuple[int, int], n: int) -> Any:
-    return draw(shape, "both", n, np.random.default_rng(1))
+    return draw_resamples(shape, "both", n, np.random.default_rng(1))
 
 
 def _swaps(swap: str, shape: tuple[int, int], n: int) -> Any:

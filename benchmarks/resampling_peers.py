@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.bootstrap import Draws
+from classy_aesop.significance.bootstrap import Resamples
 from classy_aesop.significance.swaps import Swaps, exchanged
 
 Matrices = tuple[Array, Array, Array]
@@ -21,17 +21,17 @@ Correlation = Callable[[Array, Array, str], float]
 IN_SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 
 
-def bootstrap_by_nlpstats(scores: Matrices, draws: Draws, level: str, coefficient: str) -> Array:
+def bootstrap_by_nlpstats(scores: Matrices, resamples: Resamples, level: str, coefficient: str) -> Array:
     """Correlate the first metric with the human scores on each resample of rows and columns, (n_resamples,)."""
     from nlpstats.correlations import bootstrap
 
-    taken = _taken(draws)
+    taken = _taken(resamples)
 
     def resample(matrices: list[Array], **_: object) -> list[Array]:
         rows, columns = next(taken)
         return [S[rows][:, columns] for S in matrices]
 
-    found = bootstrap(scores[0], scores[2], level, coefficient, resample, n_resamples=len(draws))
+    found = bootstrap(scores[0], scores[2], level, coefficient, resample, n_resamples=len(resamples))
     return np.asarray(found.samples)
 
 
@@ -53,11 +53,11 @@ def permutation_by_loop(scores: Matrices, swaps: Swaps, level: str, coefficient:
     return _permuted(scores, swaps, level, _by_scipy(coefficient))
 
 
-def bootstrap_by_numpy(scores: Matrices, draws: Draws, level: str, coefficient: str) -> Array:
+def bootstrap_by_numpy(scores: Matrices, resamples: Resamples, level: str, coefficient: str) -> Array:
     """The bootstrap by careful numpy: all topics of a resample at once; Pearson only."""
     del coefficient
     X, _, Z = scores
-    drawn = ((X[rows][:, columns], Z[rows][:, columns]) for rows, columns in _taken(draws))
+    drawn = ((X[rows][:, columns], Z[rows][:, columns]) for rows, columns in _taken(resamples))
     return np.array([_by_numpy(A, B, level) for A, B in drawn])
 
 
@@ -77,10 +77,10 @@ def _permuted(scores: Matrices, swaps: Swaps, level: str, correlate: Correlation
     return values
 
 
-def _taken(draws: Draws) -> Iterator[tuple[Any, Any]]:
-    if draws.rows is None or draws.columns is None:
+def _taken(resamples: Resamples) -> Iterator[tuple[Any, Any]]:
+    if resamples.rows is None or resamples.columns is None:
         raise ValueError("the resamples lack rows or columns; expected both")
-    return zip(draws.rows, draws.columns, strict=True)
+    return zip(resamples.rows, resamples.columns, strict=True)
 
 
 def _exchanged(X: Array, Y: Array, mask: BoolArray) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""Predict how people would score a summary, and test which systems and metrics really differ.
+"""Predict how humans would score a summary, and test which systems and metrics really differ.
 
 The public names load when they are first used, so importing one part never loads another.
 """

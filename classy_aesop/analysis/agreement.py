@@ -1,4 +1,4 @@
-"""Does a metric, or several together, find the significant differences that people find?"""
+"""Does a metric, or several together, find the significant differences that humans find?"""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class LabelChoice:
     Attributes
     ----------
     top : int or None
-        How many of the best summarizers by people's mean; None for all. Of equals the earlier name comes in.
+        How many of the best summarizers by human mean; None for all. Of equals the earlier name comes in.
     test, preset : str
         As for :func:`classy_aesop.significance.agreement.agreement`.
     alpha : float
@@ -64,7 +64,7 @@ class LabelChoice:
             raise UsageError(f"top is {self.top}; expected 2 or more")
 
     def labels(self, grid: Grid) -> tuple[Labels, dict[str, Labels]]:
-        """Label the pairs of the best by people and by every metric."""
+        """Label the pairs of the best by human scores and by every metric."""
         kept = best_rows(grid.truth, self.top)
         both = {
             name: labels_of_both(
@@ -72,8 +72,8 @@ class LabelChoice:
             )
             for name, X in grid.metrics.items()
         }
-        people = next(iter(both.values()))[0]
-        return people, {name: labels for name, (_, labels) in both.items()}
+        human = next(iter(both.values()))[0]
+        return human, {name: labels for name, (_, labels) in both.items()}
 
 
 def agree(
@@ -89,7 +89,7 @@ def agree(
     year: str | None = None,
     task: str | None = None,
 ) -> pd.DataFrame:
-    """Compare each metric's significant differences with people's.
+    """Compare each metric's significant differences with the human ones.
 
     Parameters
     ----------
@@ -140,11 +140,11 @@ def _rows(
     grid: Grid, choice: LabelChoice, combine: int, same_direction: bool, three_way: bool
 ) -> Iterator[dict[str, object]]:
     """Give the columns of each metric and combination that only this year and task decides."""
-    people, labels = choice.labels(grid)
+    human, labels = choice.labels(grid)
     kept = best_rows(grid.truth, choice.top)
     counts = {"n_summarizers": len(kept), "n_topics": len(grid.topics)}
     options = {"same_direction": same_direction, "three_way": three_way}
-    for names, found in combined_agreements(labels, people, largest=min(combine, len(labels)), **options):
+    for names, found in combined_agreements(labels, human, largest=min(combine, len(labels)), **options):
         order = float("nan")
         if len(names) == 1:
             order = order_agreement(grid.metrics[names[0]], grid.truth, top=choice.top)

@@ -22,13 +22,13 @@ from classy_aesop.significance.correlation import correlation
 IDS = ["year", "task", "target", "metric"]
 """What a row is about; ``metric`` is empty without a score table."""
 
-OF_PEOPLE = ["n_topics", "n_left", "n_summarizers", "pearson", "spearman"]
-"""What becomes of the means of people's scores."""
+OF_HUMANS = ["n_topics", "n_left", "n_summarizers", "pearson", "spearman"]
+"""What becomes of the means of human scores."""
 
 OF_METRIC = ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
 """What becomes of a metric's correlations."""
 
-COLUMNS = [*IDS, "n_excluded", "excluded", *OF_PEOPLE, *OF_METRIC]
+COLUMNS = [*IDS, "n_excluded", "excluded", *OF_HUMANS, *OF_METRIC]
 """The columns of `assessor_exclusion`."""
 
 
@@ -55,7 +55,7 @@ def assessor_exclusion(
     worst : int
         How many are left out at most.
     scores : DataFrame, optional
-        Scores of metrics, correlated with people's before and after.
+        Scores of metrics, correlated with human scores before and after.
     scale, metrics, year, task
         As for ``assessor_agreement``; tasks are pooled for alpha, and apart in the table.
 
@@ -65,7 +65,7 @@ def assessor_exclusion(
         A row for each year, task, measure (``target``), metric and number left out: ``year, task, target, metric,
         n_excluded, excluded`` (their names, worst first), ``n_topics, n_left`` (topics rated before and after),
         ``n_summarizers`` (that still have a mean), ``pearson, spearman`` (of the means of summarizers before and
-        after), ``r_before, r_after`` (the metric's Pearson correlation with people at system level),
+        after), ``r_before, r_after`` (the metric's Pearson correlation with humans at system level),
         ``by_assessor_before, by_assessor_after`` (Pearson over all summaries that an assessor rated, mean over the
         assessors; an assessor without one is passed over). NaN where there is no metric or nothing is left.
 
@@ -112,10 +112,10 @@ def _without(
     for place, before in places(rows).items():
         for k in range(1, min(worst, len(order)) + 1):
             after = before[~before["assessor"].isin(order[:k])]
-            people = _of_people(before, after)
+            human = _of_humans(before, after)
             for metric, own in _metrics(scores, before):
                 changed = (np.nan,) * 4 if own is None else _of_metric(own, before, after)
-                yield *place, measure, metric, k, "+".join(order[:k]), *people, *changed
+                yield *place, measure, metric, k, "+".join(order[:k]), *human, *changed
 
 
 def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame | None]]:
@@ -128,8 +128,8 @@ def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> Iterator[tuple[
         yield name, only(shared, "metric", [name])
 
 
-def _of_people(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
-    """Give `OF_PEOPLE`."""
+def _of_humans(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
+    """Give `OF_HUMANS`."""
     both = pd.concat([_means(before), _means(after)], axis=1, keys=["before", "after"]).dropna()
     means = [snapped(both[name].to_numpy()) for name in both]
     n_topics, n_left = before["topic"].nunique(), after["topic"].nunique()
@@ -156,10 +156,10 @@ def _by_assessor(scores: pd.DataFrame, rows: pd.DataFrame) -> float:
 
 
 def _correlated(scores: pd.DataFrame, rows: pd.DataFrame, level: str) -> float:
-    """Pearson's correlation of a metric with people over the summaries that both score."""
-    both = scores.merge(mean_ratings(rows), on=KEYS, suffixes=("_metric", "_people")).dropna()
+    """Pearson's correlation of a metric with humans over the summaries that both score."""
+    both = scores.merge(mean_ratings(rows), on=KEYS, suffixes=("_metric", "_human")).dropna()
     if both.empty:
         return float("nan")
     named = both.assign(metric="")
-    X, Z = (matrix(named.assign(score=named[f"score_{side}"]), "")[0] for side in ("metric", "people"))
+    X, Z = (matrix(named.assign(score=named[f"score_{side}"]), "")[0] for side in ("metric", "human"))
     return correlation(X, Z, level=level).value

@@ -1,4 +1,4 @@
-"""Baselines, predictors and imported metrics in one table, by how well they correlate with people.
+"""Baselines, predictors and imported metrics in one table, by how well they correlate with humans.
 
 Where humans are among the summarizers there are two peer sets, as in the main job: ``no_models``, systems only, which
 meet all references; ``all_peers``, with the humans, where baselines leave out one reference at a time for systems,

@@ -18,7 +18,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Grid:
-    """One year and task: people's scores and those of several metrics, on the same rows and columns.
+    """One year and task: human scores and those of several metrics, on the same rows and columns.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Grid:
     summarizers, topics : tuple of str
         The names of rows and columns, in natural order: those of the instances that both tables score.
     truth : ndarray, shape (n_summarizers, n_topics)
-        People's scores; NaN where missing.
+        Human scores; NaN where missing.
     metrics : dict of str to ndarray, shape (n_summarizers, n_topics)
         Scores by each metric that has some here, the names in natural order.
     """

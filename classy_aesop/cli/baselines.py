@@ -35,13 +35,13 @@ def _add_baselines(commands: Commands) -> None:
     )
     _add_corpus(parser, "baselines, NAME=FOLDER for files of elements")
     parser.add_argument(
-        "--jackknife", action="store_true", help="leave one reference out at a time, to compare with people"
+        "--jackknife", action="store_true", help="leave one reference out at a time, to compare with humans"
     )
     add_output(parser)
 
 
 def _add_leaderboard(commands: Commands) -> None:
-    text = "compare baselines, predictors and imported metrics by their correlation with people"
+    text = "compare baselines, predictors and imported metrics by their correlation with humans"
     parser = add_command(commands, "leaderboard", text, _leaderboard)
     _add_corpus(parser, "baselines, NAME=FOLDER for files of elements, or none")
     parser.add_argument("--target", metavar="T", required=True, help="the human measure")

@@ -18,7 +18,7 @@ from classy_aesop.files import NO_ROOM, check_file
 from classy_aesop.version import __version__
 
 PROGRAM = "classy-aesop"
-PURPOSE = "Predict how people would score a summary, and test which systems and metrics really differ."
+PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

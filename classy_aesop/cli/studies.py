@@ -129,20 +129,22 @@ def _add_metric_power(studies: Commands) -> None:
 
 
 def _add_mixture_power(studies: Commands) -> None:
-    text = "say which test of two summarizers sees that one writes more like people"
+    text = "say which test of two summarizers sees that one writes more like humans"
     parser = add_command(studies, "mixture-power", text, _mixture_power)
     parser.add_argument("scores", metavar="SCORES", help="a table of judgments, TSV or JSON lines")
     parser.add_argument("--metric", metavar="M", required=True, help="the human measure")
-    parser.add_argument(
-        "--people", nargs="+", metavar="S", required=True, help="the summarizers who are people"
+    humans = parser.add_mutually_exclusive_group(required=True)
+    humans.add_argument("--humans", nargs="+", metavar="S", help="the summarizers who are human")
+    humans.add_argument(
+        "--people", dest="humans", nargs="+", default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
     parser.add_argument(
         "--topic-effects", action="store_true", help="topics have their own distributions of scores"
     )
     for name, default, what in (
         ("--topics", 60, "of an evaluation"),
-        ("--trials", 10_000, "simulated for each share of people"),
-        ("--null", 50_000, "simulated without people, for the cutoffs"),
+        ("--trials", 10_000, "simulated for each share of humans"),
+        ("--null", 50_000, "simulated without humans, for the cutoffs"),
     ):
         parser.add_argument(
             name, type=positive, default=default, metavar="N", help=f"{what} (default: %(default)s)"
@@ -304,8 +306,8 @@ def _mixture_power(options: argparse.Namespace) -> None:
     said = {name: getattr(options, name) for name in ("topic_effects", "seed")}
     said |= {"n_topics": options.topics, "n_null": options.null, "n_trials": options.trials}
     place = {"year": options.year, "task": options.task}
-    table = table_mixture_power(read_scores(options.scores), options.metric, options.people, **said, **place)
-    signed = signature(study="mixture-power", metric=options.metric, people=options.people, **said)
+    table = table_mixture_power(read_scores(options.scores), options.metric, options.humans, **said, **place)
+    signed = signature(study="mixture-power", metric=options.metric, people=options.humans, **said)
     write(table, options, signed, wide=comparisons)
 
 

@@ -86,7 +86,7 @@ def _add_compare(commands: Commands) -> None:
 
 
 def _add_compare_metrics(commands: Commands) -> None:
-    text = "test which metrics correlate better with people than others"
+    text = "test which metrics correlate better with humans than others"
     parser = add_command(commands, "compare-metrics", text, _compare_metrics)
     add_tables(parser, target=True)
     add_choice(
@@ -106,7 +106,7 @@ def _add_compare_metrics(commands: Commands) -> None:
 
 
 def _add_agreement(commands: Commands) -> None:
-    text = "say how far metrics find the significant differences that people find"
+    text = "say how far metrics find the significant differences that humans find"
     parser = add_command(commands, "agreement", text, _agreement)
     add_tables(parser, target=True)
     parser.add_argument(
@@ -114,7 +114,7 @@ def _add_agreement(commands: Commands) -> None:
         type=positive,
         default=30,
         metavar="N",
-        help="best summarizers by people (default: %(default)s)",
+        help="best summarizers by human scores (default: %(default)s)",
     )
     add_pair_test(parser, preset="rankel2013")
     parser.add_argument("--three-way", action="store_true", help="opposite directions count as wrong")

@@ -1,6 +1,6 @@
 """Ordinal regression: judgments as ordered classes, not as numbers.
 
-People use a five-point scale as five words, and the step from 1 to 2 need not be that from 4 to 5. The proportional
+Humans use a five-point scale as five words, and the step from 1 to 2 need not be that from 4 to 5. The proportional
 odds model (McCullagh, 1980; statsmodels' ``OrderedModel``) supposes a latent quality X b plus logistic noise, cut
 into classes by thresholds that are learned too, and maximizes the likelihood of the classes.
 

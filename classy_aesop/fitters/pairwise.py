@@ -1,4 +1,4 @@
-"""Ranking: which of two summaries of one topic do people prefer?
+"""Ranking: which of two summaries of one topic do humans prefer?
 
 For every two instances of a topic that were judged differently, logistic regression on the difference of their
 columns (Joachims, 2002, with the logistic loss; for two alike Bradley and Terry, 1952). Only the order of

@@ -62,7 +62,7 @@ class Predictor:
     references : mapping of str to tuple of int
         Reference counts seen in training: ``own_system``, ``own_human``, ``earlier``; empty where nothing was seen.
     training : mapping
-        Years, rows, selection score and options, for people to read.
+        Years, rows, selection score and options, for human readers.
     imported : tuple of str
         Those of its columns that are imported metrics, and not computed from the corpus.
     training_range : TrainingRange, optional
@@ -365,7 +365,7 @@ def relative(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
-    """Collect the reference counts of a feature table, for systems, people and earlier references."""
+    """Collect the reference counts of a feature table, for systems, humans and earlier references."""
     kinds = {
         "own_system": table.loc[~table["human"], "n_references"],
         "own_human": table.loc[table["human"], "n_references"],

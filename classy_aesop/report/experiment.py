@@ -113,7 +113,7 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _selection(experiment: Experiment) -> Iterator[str]:
     """Write the optimism of each run's selection score, if subsets were resampled."""
-    rows = [_optimism(one, one.chosen) for one in experiment.trained if one.chosen.n_draws]
+    rows = [_optimism(one, one.chosen) for one in experiment.trained if one.chosen.n_resamples]
     if rows:
         caption = "best score on the selection years, what of it is optimism, and what remains for other summarizers"
         yield f"{caption}\n{aligned(pd.DataFrame(rows))}"
@@ -176,7 +176,7 @@ def _save_searches(trained: TrainedRun, folder: Path, signed: str, all_subsets: 
         if all_subsets:
             _write(search.to_frame(), folder / f"{stem}.tsv", signed)
     chosen = trained.chosen
-    if chosen.n_draws:
+    if chosen.n_resamples:
         _write(
             pd.DataFrame([_optimism(trained, chosen)]), folder / f"{trained.run.label}.optimism.tsv", signed
         )

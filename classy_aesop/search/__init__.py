@@ -1,11 +1,13 @@
 """Every subset of features: one batched kernel per fitter, a plain loop for the rest, one ranking."""
 
+from typing import Any
+
 from classy_aesop.search.choice import RULES, Chosen, Member, choose
 from classy_aesop.search.design import Design, stack
 from classy_aesop.search.exhaustive import search_subsets, search_targets
 from classy_aesop.search.kernels import KERNELS
 from classy_aesop.search.refit import fit_subsets
-from classy_aesop.search.resample import Draws
+from classy_aesop.search.resample import Resamples
 from classy_aesop.search.result import SearchResult, Subset, mean_result
 
 __all__ = [
@@ -13,8 +15,8 @@ __all__ = [
     "RULES",
     "Chosen",
     "Design",
-    "Draws",
     "Member",
+    "Resamples",
     "SearchResult",
     "Subset",
     "choose",
@@ -24,3 +26,13 @@ __all__ = [
     "search_targets",
     "stack",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Give the older name of `Resamples`, with a warning."""
+    if name == "Draws":
+        import warnings
+
+        warnings.warn("Draws is now Resamples", DeprecationWarning, stacklevel=2)
+        return Resamples
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,17 +1,18 @@
-"""What to use of one or more searches: the best subset, the smallest that is as good, or an average; and how
-much of the best one's score is luck.
+"""The choice from one or more searches: the best subset, the smallest that is as good, or an average; and the
+optimism of the best score.
 
-The best of thousands of subsets is partly the luckiest. On each bootstrap draw of topics and summarizers
-(`classy_aesop.search.resample`) the search has a winner again:
+The best score of thousands of subsets is too high, because the best subset is chosen on it. Each bootstrap resample of
+topics and summarizers (`classy_aesop.search.resample`) has its own best subset, its winner:
 
-- its mean score on the summarizers that were not drawn estimates what a winner is worth on others: the *corrected*
-  score; the score of the best less this is its *optimism*. The idea is Efron and Gong's (1983, The American
-  Statistician 37); the form, a choice repeated on every draw and scored outside of it, Tsamardinos, Greasidou and
-  Borboudakis's (2018, Machine Learning 107: BBC-CV);
-- how often each subset wins are the weights of the average (Buckland, Burnham and Augustin 1997, Biometrics 53), and
-  how often each name is in the winner is its stability (Sauerbrei and Schumacher 1992, Statistics in Medicine 11);
-- the spread of the difference between a subset and the best is the standard error of the rule that takes the smallest
-  subset within one of it (Breiman et al. 1984, Classification and Regression Trees, section 3.4.3).
+- The *corrected* score is the mean score of the winners on the summarizers outside their resample. It estimates the
+  score of a chosen subset on new summarizers. The best score minus the corrected one is its *optimism*. The idea is
+  Efron and Gong's (1983, The American Statistician 37). Choosing on every resample and scoring outside of it is the
+  method of Tsamardinos, Greasidou and Borboudakis (2018, Machine Learning 107: BBC-CV).
+- The average weights subsets by how often they win (Buckland, Burnham and Augustin 1997, Biometrics 53). The stability
+  of a name is the share of winners that contain it (Sauerbrei and Schumacher 1992, Statistics in Medicine 11).
+- The rule `one_se` takes the smallest subset within one standard error of the best. This is the standard deviation
+  over the resamples of the difference between both scores (Breiman et al. 1984, Classification and Regression Trees,
+  section 3.4.3).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from classy_aesop.search.result import SearchResult, Subset
 from classy_aesop.search.subsets import membership
 
 RULES = ("best", "one_se", "average")
-"""The best subset, the smallest within one standard error, the average over the winners of all draws."""
+"""The best subset, the smallest within one standard error of it, the average over the winners of all resamples."""
 
 
 @dataclass(frozen=True)
@@ -40,27 +41,27 @@ class Member:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is used, and what the draws say of the best.
+    """The subsets that are used, and how reliable the best score is.
 
     Parameters
     ----------
     members : tuple of Member
-        Heaviest first; of equals the smaller and earlier subset.
+        Largest weight first; of equal ones the smaller, earlier subset.
     score : float
         Of the best subset on the selection year.
-    n_draws : int
-        0 where nothing was drawn; the following are then nan and empty.
+    n_resamples : int
+        Number of resamples with a winner; if 0, the following are nan or empty.
     corrected : float
-        Mean score of the draws' winners on the summarizers that were not drawn; nan where no draw has one.
+        Mean score of the winners on the summarizers outside their resample; nan if there is none.
     error : float
-        Standard deviation of the best subset's score over the draws.
+        Standard deviation of the best subset's score over the resamples.
     stability : mapping of str to float
-        Share of the draws whose winner holds each name.
+        Share of the winners that contain each name.
     """
 
     members: tuple[Member, ...]
     score: float
-    n_draws: int = 0
+    n_resamples: int = 0
     corrected: float = float("nan")
     error: float = float("nan")
     stability: Mapping[str, float] = field(default_factory=dict)
@@ -72,32 +73,32 @@ class Chosen:
 
     @property
     def optimism(self) -> float:
-        """The score less the corrected one."""
+        """The score minus the corrected one."""
         return self.score - self.corrected
 
 
 def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
-    """Choose among the subsets of several searches (each a fitter's), all for the same target and the same draws.
+    """Choose among the subsets of several searches, one per fitter, that share their target and resamples.
 
     Raises
     ------
     ValueError
-        For an unknown rule, one that needs draws where there are none, or searches without a score.
+        If the rule is unknown or needs resamples and there are none, or no subset has a score.
     """
     if rule not in RULES:
         raise ValueError(f"rule is {rule!r}; expected one of {', '.join(RULES)}")
     name = _ahead(searches)
     best = searches[name].best()
     alone = (Member(name, best, 1.0),)
-    if any(search.drawn is None for search in searches.values()):
+    if any(search.on_resamples is None for search in searches.values()):
         if rule != "best":
-            raise ValueError(f"rule {rule!r} needs draws")
+            raise ValueError(f"rule {rule!r} needs resamples")
         return Chosen(alone, best.score)
     pool = _Pool(searches)
-    at_best, (draws, winners) = pool.find(name, best.mask), pool.winners()
+    at_best, (resamples, winners) = pool.find(name, best.mask), pool.winners()
     if not winners.size:
         return Chosen(alone, best.score)
-    out = pool.outside(draws, winners)
+    out = pool.outside(resamples, winners)
     members: dict[str, Callable[[], tuple[Member, ...]]] = {
         "best": lambda: alone,
         "one_se": lambda: (pool.member(pool.smallest(at_best), 1.0),),
@@ -106,9 +107,9 @@ def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
     return Chosen(
         members=members[rule](),
         score=best.score,
-        n_draws=winners.size,
+        n_resamples=winners.size,
         corrected=float(np.mean(out[np.isfinite(out)])) if np.isfinite(out).any() else float("nan"),
-        error=float(_spread(pool.drawn(at_best)[:, None])[0]),
+        error=float(_spread(pool.scores_of(at_best)[:, None])[0]),
         stability=pool.stability(winners),
     )
 
@@ -127,7 +128,7 @@ def _rounding(searches: Mapping[str, SearchResult]) -> float:
 class _Pool:
     """All subsets of several searches in one row, smaller ones first, then the earlier mask.
 
-    Their scores on draws, which are many, stay in the order of the searches; `order` says where each subset is there.
+    Scores on resamples stay in the order of the searches, as they are large; `order` maps subsets to this order.
     """
 
     def __init__(self, searches: Mapping[str, SearchResult]) -> None:
@@ -141,8 +142,9 @@ class _Pool:
         self.masks, self.owner, self.place = (values[self.order] for values in (masks, owner, place))
         scores = np.concatenate([one.scores for one in found])
         self.scores, without = scores[self.order], np.flatnonzero(~np.isfinite(scores))
-        self.on_draws = np.concatenate([one.drawn[0] for one in found if one.drawn is not None], axis=1)
-        self.on_draws[:, without] = -np.inf
+        on_resamples = [one.on_resamples[0] for one in found if one.on_resamples is not None]
+        self.on_resamples = np.concatenate(on_resamples, axis=1)
+        self.on_resamples[:, without] = -np.inf
         self.tie = max(one.tie for one in found)
 
     def find(self, name: str, mask: int) -> int:
@@ -152,29 +154,29 @@ class _Pool:
         name = self.names[self.owner[at]]
         return Member(name, self.searches[name].at(int(self.place[at])), weight)
 
-    def drawn(self, at: int) -> Array:
-        """Return the scores of a subset on the draws, (n_draws,)."""
-        return np.asarray(self.on_draws[:, self.order[at]])
+    def scores_of(self, at: int) -> Array:
+        """Return the scores of a subset on the resamples, (n_resamples,)."""
+        return np.asarray(self.on_resamples[:, self.order[at]])
 
     def winners(self) -> tuple[Integers, Integers]:
-        """Return the draws (n,) that have a winner, which are those with any score, and the winners' positions (n,)."""
+        """Return the resamples (n,) with any score, and the positions (n,) of their winners."""
         rank = np.empty_like(self.order)
         rank[self.order] = np.arange(rank.size)
-        best = self.on_draws.max(axis=1, keepdims=True)
-        won = np.where(self.on_draws >= best - self.tie, rank, rank.size).min(axis=1)
-        draws = np.flatnonzero(np.isfinite(best[:, 0]))
-        return draws, won[draws]
+        best = self.on_resamples.max(axis=1, keepdims=True)
+        won = np.where(self.on_resamples >= best - self.tie, rank, rank.size).min(axis=1)
+        resamples = np.flatnonzero(np.isfinite(best[:, 0]))
+        return resamples, won[resamples]
 
-    def outside(self, draws: Integers, winners: Integers) -> Array:
-        """Return the scores (n,) of winners on the summarizers that were not drawn."""
-        drawn = [self.searches[self.names[owner]].drawn for owner in self.owner[winners]]
-        each = zip(drawn, draws, self.place[winners], strict=True)
+    def outside(self, resamples: Integers, winners: Integers) -> Array:
+        """Return the scores (n,) of winners on the summarizers outside their resample."""
+        scores = [self.searches[self.names[owner]].on_resamples for owner in self.owner[winners]]
+        each = zip(scores, resamples, self.place[winners], strict=True)
         return np.array([one[1][at, place] for one, at, place in each if one is not None])
 
     def smallest(self, best: int) -> int:
         """Return the position of the best of the smallest subsets within one standard error of the best."""
         with np.errstate(invalid="ignore"):
-            error = _spread(self.on_draws - self.drawn(best)[:, None])[self.order]
+            error = _spread(self.on_resamples - self.scores_of(best)[:, None])[self.order]
         near = np.flatnonzero(self.scores[best] - self.scores <= np.maximum(error, self.tie))
         sizes = np.bitwise_count(self.masks[near])
         smallest = near[sizes == sizes.min()]
@@ -193,7 +195,7 @@ class _Pool:
 
 
 def _spread(values: Array) -> Array:
-    """Return the standard deviation (n,) over draws (n_draws, n) where both scores exist; 0 for one draw or none."""
+    """Return the standard deviation (n,) of the existing values (n_resamples, n); 0 for one or none."""
     exists = np.isfinite(values)
     count = exists.sum(axis=0)
     mean = np.where(exists, values, 0.0).sum(axis=0) / np.maximum(count, 1)

@@ -15,7 +15,7 @@ from classy_aesop.fitters import declared
 from classy_aesop.memory import keep_freed_memory
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.kernels import kernel_of
-from classy_aesop.search.resample import MOST_SUBSETS, Draws
+from classy_aesop.search.resample import MOST_SUBSETS, Resamples
 from classy_aesop.search.result import TOO_FEW, SearchResult
 from classy_aesop.search.scoring import Bench, Scores, Scoring
 from classy_aesop.search.subsets import Groups, Splits, all_masks
@@ -33,7 +33,7 @@ def search_subsets(
     names: Sequence[str],
     level: str = "system",
     fit_level: str = "summary",
-    draws: Draws | None = None,
+    resamples: Resamples | None = None,
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> SearchResult:
@@ -56,8 +56,8 @@ def search_subsets(
         What the score is, see `classy_aesop.search.levels`.
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
-    draws : Draws, optional
-        Of the topics and summarizers of the rows to predict: every subset is scored on each draw too. The fitter has
+    resamples : Resamples, optional
+        Of the topics and summarizers of the rows to predict; every subset is scored on each, too. The fitter has
         to be linear, and there are at most 2^16 subsets.
     n_jobs : int, optional
         Batches at a time, through joblib: threads, or what ``joblib.parallel_config`` says. Results do not
@@ -75,7 +75,7 @@ def search_subsets(
     Raises
     ------
     ValueError
-        For unknown levels, more than 20 names (16 with draws), or when no subset can be fitted.
+        For unknown levels, more than 20 names (16 with resamples), or when no subset can be fitted.
     """
     return search_targets(
         fitter,
@@ -85,7 +85,7 @@ def search_subsets(
         names=names,
         level=level,
         fit_level=fit_level,
-        draws=draws,
+        resamples=resamples,
         n_jobs=n_jobs,
         progress=progress,
     )[0]
@@ -100,7 +100,7 @@ def search_targets(
     names: Sequence[str],
     level: str = "system",
     fit_level: str = "summary",
-    draws: Draws | None = None,
+    resamples: Resamples | None = None,
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> tuple[SearchResult, ...]:
@@ -116,30 +116,33 @@ def search_targets(
         splits = [(train.means(), select) for train, select in splits]
     together = [tuple(targets)] if _share_fits(fitter, splits, targets) else [(target,) for target in targets]
     masks, found = all_masks(len(names)), []
-    _check_draws(fitter, masks, draws)
+    _check_resamples(fitter, masks, resamples)
     for part in together:
         fitters = _aimed(fitter, part, folds=len(splits) > 1)
-        batches = Scoring(fitters, splits, groups, part, level, draws).batches(masks)
+        batches = Scoring(fitters, splits, groups, part, level, resamples).batches(masks)
         found += _collect(_run(batches, n_jobs, progress, masks.size), masks, len(part))
     if any(np.all(notes & TOO_FEW) for _, _, notes, _ in found):
         raise ValueError(f"no subset can be fitted: {_rows(splits)} rows are too few for any")
     tie = kernel_of(fitter).tie
     return tuple(
-        SearchResult(tuple(names), masks, scores, converged, notes, tie, None if draws is None else drawn)
-        for scores, converged, notes, drawn in found
+        SearchResult(
+            tuple(names), masks, scores, converged, notes, tie, None if resamples is None else on_resamples
+        )
+        for scores, converged, notes, on_resamples in found
     )
 
 
-def _check_draws(fitter: Any, masks: Integers, draws: Draws | None) -> None:
-    if draws is None:
+def _check_resamples(fitter: Any, masks: Integers, resamples: Resamples | None) -> None:
+    if resamples is None:
         return
     if masks.size > MOST_SUBSETS:
         raise ValueError(
-            f"{masks.size} subsets on {len(draws)} draws; with draws a search takes at most {MOST_SUBSETS} (16 names)"
+            f"{masks.size} subsets on {len(resamples)} resamples; with resamples a search takes at most {MOST_SUBSETS} "
+            "(16 names)"
         )
     if not declared(fitter, "linear"):
         raise ValueError(
-            f"{type(fitter).__name__} is no linear fitter of this package; only those take draws"
+            f"{type(fitter).__name__} is not a linear fitter of this package; expected one when resamples are given"
         )
 
 
@@ -153,15 +156,16 @@ def _share_fits(fitter: Any, splits: Splits, targets: Sequence[int]) -> bool:
 def _collect(
     found: Iterator[tuple[Integers, Scores]], masks: Integers, n_targets: int
 ) -> list[tuple[Array, Mask, Integers, Array]]:
-    """Put the batches together: for each target scores, convergence, notes and scores on draws of all masks."""
+    """Put the batches together: for each target scores, convergence, notes and scores on resamples of all masks."""
     scores, notes = np.zeros((n_targets, masks.size)), np.zeros((n_targets, masks.size), dtype=np.uint8)
-    converged, drawn = np.ones(masks.size, dtype=bool), np.zeros((2, n_targets, 0, masks.size))
-    for part, (score, settled, note, on_draws) in found:
+    converged = np.ones(masks.size, dtype=bool)
+    on_resamples = np.zeros((2, n_targets, 0, masks.size))
+    for part, (score, settled, note, own) in found:
         scores[:, part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
-        if drawn.shape[2] != on_draws.shape[2]:
-            drawn = np.zeros((*on_draws.shape[:3], masks.size))
-        drawn[..., part - 1] = on_draws
-    return [(scores[at], converged, notes[at], drawn[:, at]) for at in range(n_targets)]
+        if on_resamples.shape[2] != own.shape[2]:
+            on_resamples = np.zeros((*own.shape[:3], masks.size))
+        on_resamples[..., part - 1] = own
+    return [(scores[at], converged, notes[at], on_resamples[:, at]) for at in range(n_targets)]
 
 
 def _check(groups: Groups, names: Sequence[str], level: str, fit_level: str, splits: Splits) -> None:

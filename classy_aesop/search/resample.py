@@ -1,10 +1,10 @@
-"""The scores of all subsets on bootstrap draws of the held-out topics and summarizers.
+"""The scores of all subsets on bootstrap resamples of the held-out topics and summarizers.
 
-A draw is how often each topic and each summarizer was drawn. The system means of a draw are weighted means, and
-the predictions of them for all subsets are one matrix product with the matrix of all coefficients; so thousands of
-subsets cost a few milliseconds a draw. Beside the score on what was drawn stands the one on the summarizers that
-were not: what a subset that was chosen by the draw is worth on others (Tsamardinos, Greasidou and Borboudakis 2018,
-Machine Learning 107).
+A resample is stored as counts: how often it contains each topic and each summarizer. Its system means are weighted
+means, and their predictions by all subsets are one matrix product with the matrix of all coefficients, so a resample of
+thousands of subsets takes a few milliseconds. Every subset also has a score on the summarizers outside the resample.
+For the subset that is best inside, it estimates the score on new summarizers (Tsamardinos, Greasidou and Borboudakis
+2018, Machine Learning 107).
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from classy_aesop.search.levels import Rows, blocks, bounds, coefficients, mean_
 from classy_aesop.significance.columns import counts_of
 
 MOST_SUBSETS = 2**16
-"""Each subset has two numbers a draw in memory."""
+"""Largest number of subsets: each has two numbers in memory for every resample."""
 
 CELLS = 2**17
 """Predictions of means at a time: a megabyte, so that they stay in cache."""
 
 
 @dataclass(frozen=True)
-class Draws:
-    """How often each topic (n_draws, n_topics) and summarizer (n_draws, n_summarizers) was drawn, by code."""
+class Resamples:
+    """Counts of each topic (n_resamples, n_topics) and summarizer (n_resamples, n_summarizers), by code."""
 
     topics: Array
     summarizers: Array
@@ -38,20 +38,20 @@ class Draws:
         return len(self.topics)
 
     @classmethod
-    def of(cls, design: Design, n_draws: int, rng: np.random.Generator) -> Draws:
-        """Draw the topics and summarizers of a design, each as many as there are, with replacement."""
+    def of(cls, design: Design, n_resamples: int, rng: np.random.Generator) -> Resamples:
+        """Sample the topics and summarizers of a design with replacement, as many as there are of each."""
         n_topics, n_summarizers = (int(code.max()) + 1 for code in (design.topics, design.summarizers))
-        counts = [counts_of(rng.integers(n, size=(n_draws, n)), n) for n in (n_topics, n_summarizers)]
+        counts = [counts_of(rng.integers(n, size=(n_resamples, n)), n) for n in (n_topics, n_summarizers)]
         return cls(*counts)
 
     def pairs(self) -> Iterator[tuple[tuple[Array, Array], tuple[Array, Array]]]:
-        """Yield for each draw the weights of topics and summarizers: what was drawn, and who was not on all topics."""
+        """Yield the weights of topics and summarizers inside and outside each resample; outside, all topics count."""
         for topics, summarizers in zip(self.topics, self.summarizers, strict=True):
             yield (topics, summarizers), (np.ones_like(topics), (summarizers == 0).astype(float))
 
 
 class Resampled:
-    """Held-out rows, without NaN, ready to score predictions on draws.
+    """Held-out rows, without NaN, ready to score predictions on resamples.
 
     Parameters
     ----------
@@ -59,15 +59,15 @@ class Resampled:
         Of all splits, which share the codes of topics and summarizers.
     level : str
         As for `Selection`.
-    draws : Draws
+    resamples : Resamples
         Of those topics and summarizers.
     """
 
-    def __init__(self, rows: Rows, level: str, draws: Draws) -> None:
-        self.rows, self.level, self.draws = rows, level, draws
+    def __init__(self, rows: Rows, level: str, resamples: Resamples) -> None:
+        self.rows, self.level, self.resamples = rows, level, resamples
 
     def score_linear(self, solutions: Sequence[Solutions]) -> Array:
-        """Return the scores (2, n_targets, n_draws, n) of n linear solutions per split: drawn, and not drawn."""
+        """Return the scores (2, n_targets, n_resamples, n) of n linear solutions per split: inside, then outside."""
         coef = coefficients(solutions)
         bound = bounds(coef, self.rows.X)
         scores = self._of_means(coef, bound) if self.level == "system" else self._of_rows(coef, bound)
@@ -75,34 +75,34 @@ class Resampled:
         return scores if signs is None else turned(scores, signs[:, None])
 
     def _of_rows(self, coef: Array, bound: Array) -> Array:
-        """Return the correlations (2, n_targets, n_draws, n) at any level, one draw after the other."""
+        """Return the correlations (2, n_targets, n_resamples, n) at any level, one resample at a time."""
         n_targets = self.rows.y.shape[1]
-        scores = np.empty((2, n_targets, len(self.draws), coef.shape[1]))
-        for at, pair in enumerate(self.draws.pairs()):
+        scores = np.empty((2, n_targets, len(self.resamples), coef.shape[1]))
+        for at, pair in enumerate(self.resamples.pairs()):
             for side, weights in enumerate(pair):
                 parts = list(blocks(self.level, self.rows, *weights))
                 scores[side, :, at] = mean_correlations(coef, bound, parts, n_targets)
         return scores
 
     def _of_means(self, coef: Array, bound: Array) -> Array:
-        """Return the correlations of summarizers' means (2, n_targets, n_draws, n), a few draws at a time."""
+        """Return the correlations of summarizers' means (2, n_targets, n_resamples, n), a few resamples at a time."""
         X, y, n_rows = self.means
-        n_draws, m, n = len(X), X.shape[1], coef.shape[1]
-        scores = np.empty((y.shape[2], n_draws, n))
+        n_resamples, m, n = len(X), X.shape[1], coef.shape[1]
+        scores = np.empty((y.shape[2], n_resamples, n))
         step = max(1, CELLS // (m * n))
-        for part in (slice(at, at + step) for at in range(0, n_draws, step)):
+        for part in (slice(at, at + step) for at in range(0, n_resamples, step)):
             predictions = (X[part].reshape(-1, X.shape[2]) @ coef).reshape(-1, m, n)
             scores[:, part] = pearson(predictions, y[part], bound, n_rows[part, None]).transpose(1, 0, 2)
         return scores.reshape(len(scores), -1, 2, n).transpose(2, 0, 1, 3)
 
     @cached_property
     def means(self) -> tuple[Array, Array, Integers]:
-        """Means on all draws: columns (2 n_draws, m, n_columns), targets (2 n_draws, m, n_targets), numbers of rows.
+        """Means of columns (2 n_resamples, m, n_columns), of targets (2 n_resamples, m, n_targets), numbers of rows.
 
-        What was drawn and what was not, in turns; below a block's own rows there are zeros, which add nothing.
+        Inside and outside of each resample in turn. Blocks with fewer rows are filled up with zeros, which add nothing.
         """
-        pairs = [weights for pair in self.draws.pairs() for weights in pair]
-        m = self.draws.summarizers.shape[1]
+        pairs = [weights for pair in self.resamples.pairs() for weights in pair]
+        m = self.resamples.summarizers.shape[1]
         X, y = (np.zeros((len(pairs), m, values.shape[1])) for values in (self.rows.X, self.rows.y))
         n_rows = np.zeros(len(pairs), dtype=np.int64)
         for at, weights in enumerate(pairs):

@@ -56,9 +56,9 @@ class SearchResult:
         Bits that say what was special, in the order of `NOTES`.
     tie : float
         Scores no further apart are equal: then fewer names win, then the earlier mask.
-    drawn : (2, n_draws, n_subsets), optional
-        Scores of the same predictions on bootstrap draws, see `classy_aesop.search.resample`: on the topics and
-        summarizers drawn, and on the summarizers that were not drawn; -inf where there is none.
+    on_resamples : (2, n_resamples, n_subsets), optional
+        Scores of the same predictions on bootstrap resamples (see `search.resample`): inside a resample, and on
+        the summarizers outside of it; -inf where there is none.
     """
 
     names: tuple[str, ...]
@@ -67,7 +67,7 @@ class SearchResult:
     converged: Mask
     notes: Integers
     tie: float = 1e-9
-    drawn: Array | None = None
+    on_resamples: Array | None = None
 
     @property
     def has_winner(self) -> bool:
@@ -114,22 +114,22 @@ class SearchResult:
     def inclusion(self, n: int) -> pd.DataFrame:
         """Return how often each name is in the n best subsets: columns name, count and share.
 
-        With draws also ``drawn``: the share of draws whose winner holds it.
+        With resamples also ``drawn``: the share of resamples whose winner contains it.
         """
         import pandas as pd
 
         ranked = self.ranking(n)
         count = membership(self.masks[ranked], len(self.names)).sum(axis=0)
         frame = pd.DataFrame({"name": self.names, "count": count, "share": count / max(1, ranked.size)})
-        if self.drawn is None:
+        if self.on_resamples is None:
             return frame
-        winners = self.masks[self.drawn[0].argmax(axis=1)]
+        winners = self.masks[self.on_resamples[0].argmax(axis=1)]
         return frame.assign(drawn=membership(winners, len(self.names)).mean(axis=0))
 
     def to_frame(self) -> pd.DataFrame:
         """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note.
 
-        With draws also ``drawn``, the mean score over them.
+        With resamples also ``drawn``, the mean score over them.
         """
         return self._frame(np.arange(self.masks.size))
 
@@ -159,14 +159,16 @@ class SearchResult:
         import pandas as pd
 
         subsets = [self._subset(int(at)) for at in positions]
-        on_draws = {} if self.drawn is None else {"drawn": self.drawn[0][:, positions].mean(axis=0)}
+        means = (
+            {} if self.on_resamples is None else {"drawn": self.on_resamples[0][:, positions].mean(axis=0)}
+        )
         return pd.DataFrame(
             {
                 "mask": [subset.mask for subset in subsets],
                 "n_names": [len(subset.names) for subset in subsets],
                 "names": [" ".join(subset.names) for subset in subsets],
                 "score": [subset.score for subset in subsets],
-                **on_draws,
+                **means,
                 "converged": [subset.converged for subset in subsets],
                 "note": [subset.note for subset in subsets],
             }
@@ -181,7 +183,7 @@ def mean_result(results: Sequence[SearchResult]) -> SearchResult:
     first, *others = results
     if not others:
         return first
-    drawn = [one.drawn for one in results if one.drawn is not None]
+    on_resamples = [one.on_resamples for one in results if one.on_resamples is not None]
     return SearchResult(
         first.names,
         first.masks,
@@ -189,7 +191,7 @@ def mean_result(results: Sequence[SearchResult]) -> SearchResult:
         np.logical_and.reduce([one.converged for one in results]),
         np.bitwise_or.reduce([one.notes for one in results]),
         first.tie,
-        np.mean(drawn, axis=0) if drawn else None,
+        np.mean(on_resamples, axis=0) if on_resamples else None,
     )
 
 

@@ -13,7 +13,7 @@ from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.design import Array, Integers, Mask, needed_targets
 from classy_aesop.search.kernels import kernel_of
 from classy_aesop.search.plain import Predict, fit_one
-from classy_aesop.search.resample import Draws, Resampled
+from classy_aesop.search.resample import Resampled, Resamples
 from classy_aesop.search.result import (
     BY_ITSELF,
     CONSTANT_COLUMN,
@@ -27,7 +27,7 @@ from classy_aesop.search.subsets import Groups, Splits, constant_columns, row_se
 from classy_aesop.search.twins import twin_sets, without_twins
 
 Scores = tuple[Array, Mask, Integers, Array]
-"""Scores (n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores on draws."""
+"""Scores (n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores on resamples."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Scoring:
     ----------
     fitters : tuple of regressors
         One for each target; the subsets of all are solved together.
-    splits, groups, targets, level, draws
+    splits, groups, targets, level, resamples
         As for `classy_aesop.search.search_targets`.
     """
 
@@ -47,7 +47,7 @@ class Scoring:
     groups: Groups
     targets: Sequence[int]
     level: str
-    draws: Draws | None = None
+    resamples: Resamples | None = None
 
     def batches(self, masks: Integers) -> Iterator[tuple[Bench, Integers]]:
         """Yield batches of subsets, each with what scores it; the batches depend on the data alone."""
@@ -76,7 +76,9 @@ class Scoring:
             constant=constant,
             groups=self.groups,
             twins=twin_sets(trainings) if declared(fitter, "first_of_equals") else [],
-            resampled=None if self.draws is None else Resampled(selection.rows, self.level, self.draws),
+            resampled=None
+            if self.resamples is None
+            else Resampled(selection.rows, self.level, self.resamples),
         )
 
 
@@ -109,13 +111,13 @@ class Bench:
         notes[reduced != masks] |= TWINS
         distinct, place = _distinct(reduced[fits]) if self.twins else (masks[fits], slice(None))
         found = self._score(distinct)
-        scores[:, fits], converged[fits], alone, drawn_fits = (values[..., place] for values in found)
-        drawn = np.full((*drawn_fits.shape[:-1], masks.size), -np.inf)
-        drawn[..., fits] = drawn_fits
+        scores[:, fits], converged[fits], alone, of_fits = (values[..., place] for values in found)
+        on_resamples = np.full((*of_fits.shape[:-1], masks.size), -np.inf)
+        on_resamples[..., fits] = of_fits
         notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
         notes[~converged] |= UNSETTLED
         of_targets: Integers = np.where(fits & (scores == -np.inf), notes | CONSTANT_PREDICTION, notes)
-        return scores, converged, of_targets, drawn
+        return scores, converged, of_targets, on_resamples
 
     def _count(self, masks: Integers, among: Mask) -> Integers:
         """Return how many of some columns each subset uses, (n,)."""
@@ -136,7 +138,7 @@ class Bench:
     def _score(self, masks: Integers) -> tuple[Array, Mask, Mask, Array]:
         if not masks.size:
             none = np.zeros(0, dtype=bool)
-            return np.zeros((len(self.fitters), 0)), none, none, self._drawn((), 0)
+            return np.zeros((len(self.fitters), 0)), none, none, self._on_resamples((), 0)
         solved = [kernel.solve(masks) for kernel in self.kernels]
         hard = np.logical_or.reduce([s.hard for s in solved])
         converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
@@ -144,14 +146,14 @@ class Bench:
             scores = self.selection.score_linear(solved)[:, solved[0].owner]
         else:
             scores = self.selection.score_linear([_each(s) for s in solved])
-        drawn, alone = self._drawn(solved, masks.size), np.flatnonzero(hard)
+        on_resamples, alone = self._on_resamples(solved, masks.size), np.flatnonzero(hard)
         fits = []
         for at in alone:
             scores[:, at], converged[at], fitted = self._score_alone(int(masks[at]))
             fits.append(fitted)
         if self.resampled and fits:
-            drawn[..., alone] = self._drawn_alone(fits)
-        return scores, converged, hard, drawn
+            on_resamples[..., alone] = self._on_resamples_alone(fits)
+        return scores, converged, hard, on_resamples
 
     def _score_alone(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
         """Return scores (n_targets,), convergence, and what predicts: for each target a function a split."""
@@ -163,21 +165,21 @@ class Bench:
             settled &= all(converged for _, converged in fits)
         return scores, settled, predict
 
-    def _drawn_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
-        """Return the scores on draws (2, n_targets, n_draws, n) of n subsets that were fitted one by one."""
+    def _on_resamples_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
+        """Return the scores on resamples (2, n_targets, n_resamples, n) of n subsets that were fitted one by one."""
         n_columns = self.trainings[0].X.shape[1]
         parts = []
         for place in range(len(self.fitters)):
             splits = zip(*(fit[place] for fit in fits), strict=True)
             solved = [_linear(predict, n_columns) for predict in splits]
-            parts.append(self._drawn(solved, len(fits))[:, place])
+            parts.append(self._on_resamples(solved, len(fits))[:, place])
         return np.stack(parts, axis=1)
 
-    def _drawn(self, solutions: Sequence[Solutions], n: int) -> Array:
-        """Return the scores (2, n_targets, n_draws, n) on draws; without draws there are none."""
+    def _on_resamples(self, solutions: Sequence[Solutions], n: int) -> Array:
+        """Return the scores (2, n_targets, n_resamples, n) on resamples; without resamples there are none."""
         if self.resampled is None or not n:
-            n_draws = 0 if self.resampled is None else len(self.resampled.draws)
-            return np.zeros((2, len(self.fitters), n_draws, n))
+            n_resamples = 0 if self.resampled is None else len(self.resampled.resamples)
+            return np.zeros((2, len(self.fitters), n_resamples, n))
         if len(solutions) == 1:
             return self.resampled.score_linear(solutions)[..., solutions[0].owner]
         return self.resampled.score_linear([_each(one) for one in solutions])

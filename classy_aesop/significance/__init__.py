@@ -4,18 +4,18 @@ Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject
 
 ==================  ==================================================================================
 levels              the four levels of a correlation
-correlation         a metric with people, at system, input, global and centred level
+correlation         a metric with humans, at system, input, global and centred level
 coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists
 intervals           Fisher's interval of a correlation
-bootstrap, bca      intervals from drawing summarizers, topics or both again
+bootstrap, bca      intervals from resampling summarizers, topics or both
 permutation         metric against metric by exchanging scores
-paired_bootstrap    metric against metric by drawing again
+paired_bootstrap    metric against metric by resampling
 williams            metric against metric by three correlations
 metric_tests        these tests of two metrics by name, and what a new one declares
 pairs               summarizer against summarizer: t-tests and signed ranks, one pair or all
 pair_statistic      what a test of two summarizers declares
 pair_t, pair_ranks  the t-tests and the signed ranks as such tests
-pair_resampling     the same by random exchanges (MC) and drawn topics (HB)
+pair_resampling     the same by random exchanges (MC) and resampled topics (HB)
 recipes             how these tests are computed, and the presets behind printed tables
 multiplicity        corrections for many tests
 ranks               Kruskal-Wallis, Tukey on mean ranks
@@ -28,7 +28,7 @@ alpha               Krippendorff's alpha of assessors, and which ratings they co
 coverage            how often intervals hold the correlation of scores held out
 mixture_power       power of tests of summarizers along mixed score distributions
 metric_power        power of tests of metrics against spoilt versions of one
-agreement           a metric's significant differences against people's
+agreement           a metric's significant differences against the human ones
 hits                recall and precision of significant differences; t of a correlation
 ==================  ==================================================================================
 

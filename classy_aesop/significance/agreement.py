@@ -1,6 +1,6 @@
-"""Does a metric find the significant differences that people find?
+"""Does a metric find the significant differences that humans find?
 
-Every pair of the best summarizers is labelled twice: significantly different by people's scores, and by the
+Every pair of the best summarizers is labelled twice: significantly different by human scores, and by the
 metric's. The 2 x 2 table of the labels gives accuracy, precision, recall and balanced accuracies. The
 direction of a difference is not part of it, but pairs that differ in opposite directions, contradictions,
 are counted, and can be taken as wrong.
@@ -54,12 +54,12 @@ class Labels(Result):
 
 @dataclass(frozen=True, slots=True)
 class Agreement(Result):
-    """A metric's labels against people's.
+    """A metric's labels against the human ones.
 
     Attributes
     ----------
     tp, fn, fp, tn : int
-        Pairs significant for both, for people only, for the metric only, for neither.
+        Pairs significant for both, for humans only, for the metric only, for neither.
     contradictions : int
         Pairs among ``tp`` that differ in opposite directions.
     n : int
@@ -69,12 +69,12 @@ class Agreement(Result):
     accuracy : float
         Share of pairs labelled alike.
     precision, recall : float
-        Share of the metric's significant pairs that people find too, 0 if it finds none; share of people's
+        Share of the metric's significant pairs that humans find too, 0 if it finds none; share of the humans'
         that the metric finds, NaN if they find none.
     ba : float
-        Balanced accuracy, the mean of recall and of the share of people's negatives kept.
+        Balanced accuracy, the mean of recall and of the share of human negatives kept.
     ba_pv : float
-        Mean of precision and of the share of the metric's negatives that are people's too (0 without any):
+        Mean of precision and of the share of the metric's negatives that are human ones too (0 without any):
         what the printed tables hold under the name of balanced accuracy.
     kappa : float
         Cohen's kappa of the labels; NaN if chance alone explains all.
@@ -106,19 +106,19 @@ def agreement(
     alpha: float = ALPHA,
     three_way: bool = False,
 ) -> Agreement:
-    """Compare a metric's significant differences with people's among the best summarizers.
+    """Compare a metric's significant differences with the human ones among the best summarizers.
 
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and by people; NaN where missing.
+        Scores of the metric and of humans; NaN where missing.
     top : int or None
-        Number of summarizers with the highest mean by people that are compared; None for all.
+        Number of summarizers with the highest human mean that are compared; None for all.
     ids : sequence of int, optional
         Their numbers: of equally good ones at the last place the lower comes in. By default the row number.
     test, preset
         As for :func:`classy_aesop.significance.pairs.compare_pairs`. A preset's rounding to decimals is for
-        people's scores only: in a metric it would make ties that are none.
+        human scores only: in a metric it would make ties that are none.
     alpha : float
         A pair is significant if p <= alpha, uncorrected.
     three_way : bool
@@ -139,14 +139,14 @@ def agreement(
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
     rows = best_rows(Z, top, ids)
-    people, metric = labels_of_both(X[rows], Z[rows], test=test, preset=preset, alpha=alpha)
-    return compare_labels(metric, people, three_way=three_way)
+    human, metric = labels_of_both(X[rows], Z[rows], test=test, preset=preset, alpha=alpha)
+    return compare_labels(metric, human, three_way=three_way)
 
 
 def order_agreement(
     X: ArrayLike, Z: ArrayLike, *, top: int | None = 30, ids: Sequence[int] | None = None
 ) -> float:
-    """Share of pairs of the best summarizers that metric and people put in the same order by their means.
+    """Share of pairs of the best summarizers that metric and humans put in the same order by their means.
 
     A tie in both counts as agreement, a tie in one as none. Arguments as for :func:`agreement`.
     """
@@ -184,11 +184,11 @@ def significant_labels(
 def labels_of_both(
     X: FloatArray, Z: FloatArray, *, test: str, preset: str | Recipe, alpha: float
 ) -> tuple[Labels, Labels]:
-    """Label pairs by people's scores and by the metric's, whose differences are never rounded."""
+    """Label pairs by human scores and by the metric's, whose differences are never rounded."""
     recipe = recipe_of(preset)
-    people = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
+    human = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
     metric = significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
-    return people, metric
+    return human, metric
 
 
 def combined(members: Sequence[Labels], *, same_direction: bool = False) -> Labels:
@@ -202,7 +202,7 @@ def combined(members: Sequence[Labels], *, same_direction: bool = False) -> Labe
 
 def combined_agreements(
     metrics: Mapping[str, Labels],
-    people: Labels,
+    human: Labels,
     *,
     largest: int | None = None,
     same_direction: bool = False,
@@ -214,8 +214,8 @@ def combined_agreements(
     ----------
     metrics : mapping of str to Labels
         Labels of the same pairs by each metric.
-    people : Labels
-        Labels by people.
+    human : Labels
+        Labels by human scores.
     largest : int, optional
         Most members of a combination; by default all metrics.
     same_direction, three_way : bool
@@ -224,20 +224,20 @@ def combined_agreements(
     for size in range(1, (len(metrics) if largest is None else largest) + 1):
         for names in combinations(metrics, size):
             members = combined([metrics[name] for name in names], same_direction=same_direction)
-            yield names, compare_labels(members, people, three_way=three_way)
+            yield names, compare_labels(members, human, three_way=three_way)
 
 
-def compare_labels(metric: Labels, people: Labels, *, three_way: bool = False) -> Agreement:
-    """Count how a metric's labels meet people's."""
-    same_shape(metric=metric.significant, people=people.significant)
-    both = metric.significant & people.significant
+def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) -> Agreement:
+    """Count how a metric's labels meet the human ones."""
+    same_shape(metric=metric.significant, human=human.significant)
+    both = metric.significant & human.significant
     counts = {
         "tp": int(both.sum()),
-        "fn": int((people.significant & ~metric.significant).sum()),
-        "fp": int((metric.significant & ~people.significant).sum()),
-        "tn": int((~metric.significant & ~people.significant).sum()),
+        "fn": int((human.significant & ~metric.significant).sum()),
+        "fp": int((metric.significant & ~human.significant).sum()),
+        "tn": int((~metric.significant & ~human.significant).sum()),
     }
-    opposite = int((both & (metric.direction * people.direction < 0)).sum())
+    opposite = int((both & (metric.direction * human.direction < 0)).sum())
     return agreement_of_counts(**counts, contradictions=opposite, three_way=three_way)
 
 
@@ -296,7 +296,7 @@ def _share(part: int, whole: int, otherwise: float = float("nan")) -> float:
     return part / whole if whole else otherwise
 
 
-def _kappa(accuracy: float, by_people: int, by_metric: int, n: int) -> float:
+def _kappa(accuracy: float, by_human: int, by_metric: int, n: int) -> float:
     """Agreement beyond that of two labellings with the same shares and nothing in common."""
-    chance = _share(by_people * by_metric + (n - by_people) * (n - by_metric), n * n)
+    chance = _share(by_human * by_metric + (n - by_human) * (n - by_metric), n * n)
     return (accuracy - chance) / (1 - chance) if chance < 1 else float("nan")

@@ -51,7 +51,7 @@ class Alpha(Result):
     n_single : int
         Units left out because they have one rating.
     n_resamples, n_dropped : int
-        Replicates drawn, and those without a value.
+        Number of resamples, and of those without a value.
     flag : str
         Why there is no alpha; else empty.
     """
@@ -95,7 +95,7 @@ def krippendorff_alpha(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator | None = None,
 ) -> Alpha:
-    """Krippendorff's alpha, with an interval from drawing units again.
+    """Krippendorff's alpha, with an interval from resampling units.
 
     Parameters
     ----------
@@ -106,9 +106,9 @@ def krippendorff_alpha(
     confidence : float
         Between 0 and 1.
     n_resamples : int
-        Number of replicates.
+        Number of resamples of the units.
     rng : numpy.random.Generator, optional
-        Source of the draws; without it there is no interval.
+        Source of the resamples; without it there is no interval.
 
     Returns
     -------
@@ -117,8 +117,8 @@ def krippendorff_alpha(
 
     Notes
     -----
-    A replicate draws as many units as there are, and computes both disagreements from them. The bootstrap of
-    Krippendorff (2011) is another one: it draws disagreements and holds D_e fixed.
+    A resample has as many units as there are, and both disagreements are computed from it. The bootstrap of
+    Krippendorff (2011) differs: it resamples disagreements and keeps D_e fixed.
 
     Examples
     --------
@@ -131,11 +131,11 @@ def krippendorff_alpha(
     values, counts, n_single = _pairable(ratings, scale)
     n = counts.sum(axis=1)
     value = float(_alphas(values, counts, np.ones((1, len(counts))), scale)[0])
-    drawn = np.zeros(0)
+    resampled = np.zeros(0)
     if rng is not None and len(counts):
         parts = (rng.integers(len(counts), size=(size, len(counts))) for size in chunks(n_resamples))
-        drawn = np.concatenate([_alphas(values, counts, counts_of(p, len(counts)), scale) for p in parts])
-    defined = drawn[~np.isnan(drawn)]
+        resampled = np.concatenate([_alphas(values, counts, counts_of(p, len(counts)), scale) for p in parts])
+    defined = resampled[~np.isnan(resampled)]
     ends = np.array([1 - confidence, 1 + confidence]) / 2
     low, high = np.quantile(defined, ends) if len(defined) and not np.isnan(value) else (np.nan, np.nan)
     return Alpha(
@@ -148,8 +148,8 @@ def krippendorff_alpha(
         n_ratings=int(n.sum()),
         n_pairs=int((n * (n - 1) / 2).sum()),
         n_single=n_single,
-        n_resamples=len(drawn),
-        n_dropped=len(drawn) - len(defined),
+        n_resamples=len(resampled),
+        n_dropped=len(resampled) - len(defined),
         flag="" if not np.isnan(value) else NO_VARIATION if len(counts) else NO_UNITS,
     )
 
@@ -201,14 +201,14 @@ def _pairable(ratings: ArrayLike, scale: str) -> tuple[FloatArray, FloatArray, i
 
 
 def _alphas(values: FloatArray, counts: FloatArray, weights: FloatArray, scale: str) -> FloatArray:
-    """Alpha with every unit taken ``weights`` times; weights of shape (n_replicates, n_units)."""
+    """Alpha with every unit taken ``weights`` times; weights of shape (n_resamples, n_units)."""
     if len(counts) == 0:
         return np.full(len(weights), np.nan)
     marginals = weights @ counts
     if scale in _DISTANCES:
         observed, expected = _by_distance(_DISTANCES[scale](values), counts, weights, marginals)
     else:
-        # ordinal: the mid-ranks of each replicate; interval: values, centred so that squares do not cancel
+        # ordinal: the mid-ranks of each resample; interval: values, centred so that squares do not cancel
         ranks = np.cumsum(marginals, axis=1) - (marginals + 1) / 2
         places = ranks if scale == "ordinal" else (values - values.mean())[None, :]
         observed, expected = _by_place(places, counts, weights, marginals)
@@ -229,7 +229,7 @@ def _by_distance(
 def _by_place(
     places: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The same for squared differences of places, of which a replicate may have its own; by sums of squares."""
+    """The same for squared differences of places, of which a resample may have its own; by sums of squares."""
     m = counts.sum(axis=1)
     sums, squares = places @ counts.T, places**2 @ counts.T
     within = 2 * np.maximum(m * squares - sums**2, 0.0) / (m - 1)

@@ -1,8 +1,8 @@
-"""Bootstrap of a correlation: draw summarizers, topics or both with replacement, correlate again.
+"""Bootstrap of a correlation over summarizers, topics or both.
 
-Drawing ``systems`` speaks about other summarizers on the same topics, ``inputs`` about other topics,
-``both`` about both (BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch et al. 2021, section 3). A replicate
-without a value (all drawn summarizers alike) is dropped and counted.
+Resampling ``systems`` gives an interval for other summarizers on the same topics, ``inputs`` for other topics,
+``both`` for both (BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch et al. 2021, section 3). A resample without a
+value, because all its summarizers have equal scores, is dropped and counted.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from classy_aesop.significance.columns import COLUMNS, counts_of
 from classy_aesop.significance.correlation import correlation, settled
 from classy_aesop.significance.intervals import Interval, check_confidence
 from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.replicates import ROWS
+from classy_aesop.significance.rows import ROWS
 
 RESAMPLES = ("systems", "inputs", "both")
 
-_CHUNK = 1_000  # draws worked on at once
+_CHUNK = 1_000  # resamples worked on at once
 
 
 @dataclass(frozen=True, slots=True)
-class Draws(Result):
-    """What was drawn with replacement; None: every one once.
+class Resamples(Result):
+    """Rows and columns sampled with replacement; None: all of them, once each.
 
     Attributes
     ----------
-    rows : ndarray of int, shape (n_draws, n_summarizers), or None
-        Summarizers of each replicate.
-    columns : ndarray of int, shape (n_draws, n_topics), or None
-        Topics of each replicate.
+    rows : ndarray of int, shape (n_resamples, n_summarizers), or None
+        Summarizers of each resample.
+    columns : ndarray of int, shape (n_resamples, n_topics), or None
+        Topics of each resample.
     """
 
     rows: IntArray | None = None
@@ -53,44 +53,46 @@ class Draws(Result):
     def __post_init__(self) -> None:
         if len({len(part) for part in (self.rows, self.columns) if part is not None}) != 1:
             raise ValueError(
-                "draws name no rows and columns, or not equally many; expected one row per replicate"
+                "rows and columns are both missing, or differ in number; expected one of each per resample"
             )
 
     def __len__(self) -> int:
         return len(next(part for part in (self.rows, self.columns) if part is not None))
 
-    def part(self, chosen: slice) -> Draws:
-        """Give some of the replicates."""
-        return Draws(*(None if part is None else part[chosen] for part in (self.rows, self.columns)))
+    def part(self, chosen: slice) -> Resamples:
+        """Return some of the resamples."""
+        return Resamples(*(None if part is None else part[chosen] for part in (self.rows, self.columns)))
 
 
-def draw(shape: tuple[int, int], resample: str, n_resamples: int, rng: np.random.Generator) -> Draws:
-    """Draw rows, columns or both of a matrix with replacement, as many as it has."""
+def draw_resamples(
+    shape: tuple[int, int], resample: str, n_resamples: int, rng: np.random.Generator
+) -> Resamples:
+    """Sample rows, columns or both of a matrix with replacement, as many as it has."""
     one_of(resample, RESAMPLES, "resample")
     rows = rng.integers(shape[0], size=(n_resamples, shape[0])) if resample != "inputs" else None
     columns = rng.integers(shape[1], size=(n_resamples, shape[1])) if resample != "systems" else None
-    return Draws(rows, columns)
+    return Resamples(rows, columns)
 
 
 def bootstrap_values(
-    X: ArrayLike, Z: ArrayLike, draws: Draws, *, level: str = "system", coefficient: str = "pearson"
+    X: ArrayLike, Z: ArrayLike, resamples: Resamples, *, level: str = "system", coefficient: str = "pearson"
 ) -> FloatArray:
-    """Correlate the drawn rows and columns of two matrices, replicate by replicate.
+    """Correlate two matrices on every resample of their rows and columns.
 
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of a metric and by people; NaN where missing.
-    draws : Draws
-        What each replicate holds.
+        Scores of a metric and of humans; NaN where missing.
+    resamples : Resamples
+        The rows and columns of each resample.
     level, coefficient : str
         As for :func:`classy_aesop.significance.correlation.correlation`; at system and input level with
-        Pearson, Spearman or Kendall many replicates are computed at once, otherwise one after the other.
+        Pearson, Spearman or Kendall many resamples are computed at once, otherwise one after the other.
 
     Returns
     -------
-    ndarray, shape (n_draws,)
-        What ``correlation`` gives on each replicate, NaN where it is undefined.
+    ndarray, shape (n_resamples,)
+        The value of ``correlation`` on each resample, NaN where it is undefined.
     """
     one_of(level, LEVELS, "level")
     one_of(coefficient, COEFFICIENTS, "coefficient")
@@ -99,7 +101,7 @@ def bootstrap_values(
     whole = ~np.isnan(X + Z)
     X, Z = np.where(whole, X, np.nan), np.where(whole, Z, np.nan)
     at_once = _AT_ONCE.get(level) if coefficient in ROWS and X.size else None
-    parts = [draws.part(slice(start, start + _CHUNK)) for start in range(0, len(draws), _CHUNK)]
+    parts = [resamples.part(slice(start, start + _CHUNK)) for start in range(0, len(resamples), _CHUNK)]
     if at_once is None:
         return np.concatenate([_one_by_one(X, Z, part, level, coefficient) for part in parts])
     X, Z = _within_one(X), _within_one(Z)
@@ -118,35 +120,35 @@ def bootstrap_interval(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> Interval:
-    """Interval of a correlation over bootstrap replicates.
+    """Interval of a correlation over bootstrap resamples.
 
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of a metric and by people; NaN where missing.
+        Scores of a metric and of humans; NaN where missing.
     level, coefficient : str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     resample : {"both", "systems", "inputs"}
-        What is drawn.
+        What is resampled.
     kind : {"percentile", "bca"}
-        Plain quantiles of the replicates, or quantiles corrected for bias and acceleration (Efron 1987). The
+        Plain quantiles of the resamples, or quantiles corrected for bias and acceleration (Efron 1987). The
         latter leaves out one summarizer (``systems``) or topic (``inputs``) at a time and is not defined for
         both.
     confidence : float
         Between 0 and 1.
     n_resamples : int
-        Number of replicates.
+        Number of resamples.
     rng : numpy.random.Generator
-        Source of the draws.
+        Source of the resamples.
 
     Returns
     -------
     Interval
-        NaN ends when no replicate has a value, with ``bca`` also when all lie on one side of the correlation.
+        NaN ends when no resample has a value, with ``bca`` also when all lie on one side of the correlation.
 
     Notes
     -----
-    Deutsch et al. (2021), section 3, who draw 1,000 replicates.
+    Deutsch et al. (2021), section 3, who use 1,000 resamples.
 
     Examples
     --------
@@ -160,11 +162,11 @@ def bootstrap_interval(
     one_of(kind, ("percentile", "bca"), "kind")
     check_confidence(confidence)
     if kind == "bca" and resample == "both":
-        raise ValueError("kind is 'bca' with both drawn; expected resample 'systems' or 'inputs'")
+        raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
     if n_resamples < 1:
         raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
     found = correlation(X, Z, level=level, coefficient=coefficient)
-    values = _drawn_values(X, Z, resample, n_resamples, rng, level=level, coefficient=coefficient)
+    values = _resampled_values(X, Z, resample, n_resamples, rng, level=level, coefficient=coefficient)
     defined = values[~np.isnan(values)]
     ends = np.array([1 - confidence, 1 + confidence]) / 2
     if kind == "bca":
@@ -185,7 +187,7 @@ def bootstrap_interval(
     )
 
 
-def _drawn_values(
+def _resampled_values(
     X: ArrayLike,
     Z: ArrayLike,
     resample: str,
@@ -198,8 +200,8 @@ def _drawn_values(
     shape = np.shape(X)
     if 0 in shape:
         return np.full(n_resamples, np.nan)
-    draws = draw((shape[0], shape[1]), resample, n_resamples, rng)
-    return bootstrap_values(X, Z, draws, level=level, coefficient=coefficient)
+    resamples = draw_resamples((shape[0], shape[1]), resample, n_resamples, rng)
+    return bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient)
 
 
 def _within_one(X: FloatArray) -> FloatArray:
@@ -208,35 +210,40 @@ def _within_one(X: FloatArray) -> FloatArray:
 
 
 def _system_values(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, draws: Draws, coefficient: str
+    X: FloatArray, Z: FloatArray, whole: BoolArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
-    weights = np.ones((1, X.shape[1])) if draws.columns is None else counts_of(draws.columns, X.shape[1])
+    weights = (
+        np.ones((1, X.shape[1])) if resamples.columns is None else counts_of(resamples.columns, X.shape[1])
+    )
     counts = weights @ whole.T
     with np.errstate(invalid="ignore"):
         a, b = (settled(weights @ np.where(whole, S, 0.0).T / counts, largest=1.0) for S in (X, Z))
-    if draws.rows is not None:
-        a, b = (np.take_along_axis(np.broadcast_to(S, draws.rows.shape), draws.rows, axis=1) for S in (a, b))
+    if resamples.rows is not None:
+        a, b = (
+            np.take_along_axis(np.broadcast_to(S, resamples.rows.shape), resamples.rows, axis=1)
+            for S in (a, b)
+        )
     full = ~np.isnan(a).any(axis=1)
     if full.all():
         return ROWS[coefficient](a, b)
-    values = np.full(len(draws), np.nan)
+    values = np.full(len(resamples), np.nan)
     values[full] = ROWS[coefficient](a[full], b[full])
-    for k in np.flatnonzero(~full):  # some drawn summarizer has no cell in the drawn topics
+    for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
         kept = ~np.isnan(a[k])
         values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept])[0]
     return values
 
 
 def _input_values(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, draws: Draws, coefficient: str
+    X: FloatArray, Z: FloatArray, whole: BoolArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
     X, Z = snapped_by_topic(X), snapped_by_topic(Z)
-    if draws.rows is None:
+    if resamples.rows is None:
         within = np.array([[COEFFICIENTS[coefficient](x, z) for x, z in zip(X.T, Z.T, strict=True)]])
     else:
-        within = COLUMNS[coefficient](X, Z, whole, draws.rows)
+        within = COLUMNS[coefficient](X, Z, whole, resamples.rows)
     defined = ~np.isnan(within)
-    weights = np.ones_like(within) if draws.columns is None else counts_of(draws.columns, X.shape[1])
+    weights = np.ones_like(within) if resamples.columns is None else counts_of(resamples.columns, X.shape[1])
     with np.errstate(invalid="ignore"):
         return np.asarray(
             np.einsum("ij,ij->i", weights, np.broadcast_to(np.where(defined, within, 0.0), weights.shape))
@@ -247,11 +254,13 @@ def _input_values(
 _AT_ONCE = {"system": _system_values, "input": _input_values}
 
 
-def _one_by_one(X: FloatArray, Z: FloatArray, draws: Draws, level: str, coefficient: str) -> FloatArray:
-    values = np.empty(len(draws))
-    for k in range(len(draws)):
-        rows = slice(None) if draws.rows is None else draws.rows[k]
-        columns = slice(None) if draws.columns is None else draws.columns[k]
+def _one_by_one(
+    X: FloatArray, Z: FloatArray, resamples: Resamples, level: str, coefficient: str
+) -> FloatArray:
+    values = np.empty(len(resamples))
+    for k in range(len(resamples)):
+        rows = slice(None) if resamples.rows is None else resamples.rows[k]
+        columns = slice(None) if resamples.columns is None else resamples.columns[k]
         values[k] = correlation(
             X[rows][:, columns], Z[rows][:, columns], level=level, coefficient=coefficient
         ).value

@@ -135,7 +135,7 @@ def tau_ap(
 ) -> float:
     """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first.
 
-    The mean over the places 2..n of the metric's ranking of the share of those above that the people's
+    The mean over the places 2..n of the metric's ranking of the share of those above that the humans'
     ranking also puts above, scaled to [-1, 1]. It is not symmetric.
 
     Parameters
@@ -143,7 +143,7 @@ def tau_ap(
     x : array_like, shape (n,)
         Scores of the metric, whose ranking is walked down.
     z : array_like, shape (n,)
-        Scores by people, taken as the truth.
+        Human scores, taken as the truth.
     n_orders : int
         Number of random orders of tied items to average over; only with ``rng``.
     rng : numpy.random.Generator, optional
@@ -243,7 +243,7 @@ def _untied_pairs(levels: IntArray) -> int:
 def _tau_ap(a: IntArray, b: IntArray, ties_a: IntArray, ties_b: IntArray) -> float:
     n = len(a)
     by_metric = np.lexsort((ties_a, -a))
-    place = np.empty(n, dtype=np.int64)  # place of each item in the people's ranking
+    place = np.empty(n, dtype=np.int64)  # place of each item in the human ranking
     place[np.lexsort((ties_b, -b))] = np.arange(n)
     walked = place[by_metric]
     above = np.array([np.count_nonzero(walked[:i] < walked[i]) / i for i in range(1, n)])

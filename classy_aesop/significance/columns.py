@@ -1,8 +1,8 @@
-"""Coefficients within every topic for many resamplings of summarizers at once.
+"""Coefficients within every topic for many resamples of summarizers at once.
 
-A resampling is how often each summarizer was drawn. Within a topic Pearson's r then needs five weighted
+A resample is stored as the count of each summarizer. Within a topic Pearson's r then needs five weighted
 sums, which are matrix products over all topics; Spearman's rho and Kendall's tau-b are quadratic forms in
-the signs of the topic's pairwise differences, so that no resampling is ever sorted. Sums of signs are whole
+the signs of the topic's pairwise differences, so that no resample is ever sorted. Sums of signs are whole
 numbers: nothing is lost in single precision.
 """
 
@@ -15,22 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
-from classy_aesop.significance.replicates import pearson_rows
+from classy_aesop.significance.rows import pearson_rows
 
 Floats = NDArray[np.floating[Any]]
 
-_CANCELS = 1e-3  # a variance this small beside its sum of squares is computed again from the scores
+_CANCELS = 1e-3  # a variance this small relative to its sum of squares is computed again from the scores
 
 
-def counts_of(draws: IntArray, n: int) -> FloatArray:
-    """Count how often each of ``n`` items stands in each row of draws; shape (n_draws, n)."""
-    k = len(draws)
-    flat = (draws + n * np.arange(k)[:, None]).ravel()
+def counts_of(resamples: IntArray, n: int) -> FloatArray:
+    """Count how often each of ``n`` items stands in each resample; shape (n_resamples, n)."""
+    k = len(resamples)
+    flat = (resamples + n * np.arange(k)[:, None]).ravel()
     return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)
 
 
 def pearson_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArray) -> FloatArray:
-    """Pearson's r within each topic for each draw of rows.
+    """Pearson's r within each topic for each resample of rows.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def pearson_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArr
         Scores.
     whole : ndarray of bool, shape (n_summarizers, n_topics)
         Cells that count.
-    rows : ndarray of int, shape (n_draws, n_summarizers)
-        The rows drawn.
+    rows : ndarray of int, shape (n_resamples, n_summarizers)
+        The rows of each resample.
 
     Returns
     -------
-    ndarray, shape (n_draws, n_topics)
+    ndarray, shape (n_resamples, n_topics)
         NaN where undefined.
     """
     W = whole.astype(np.float64)
@@ -54,21 +54,21 @@ def pearson_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArr
         vx, vz = sxx - sx * sx / n, szz - sz * sz / n
         r = (sxz - sx * sz / n) / np.sqrt(vx * vz)
     again = ~((vx > _CANCELS * sxx) & (vz > _CANCELS * szz))
-    draw, topic = np.nonzero(again)
-    if len(draw):
+    resample, topic = np.nonzero(again)
+    if len(resample):
         X, Z = np.where(whole, X, np.nan), np.where(whole, Z, np.nan)
-        at = rows[draw], topic[:, None]
-        r[draw, topic] = pearson_rows(X[at], Z[at])
+        at = rows[resample], topic[:, None]
+        r[resample, topic] = pearson_rows(X[at], Z[at])
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
 def spearman_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArray) -> FloatArray:
-    """Spearman's rho within each topic for each draw of rows; as :func:`pearson_columns`."""
+    """Spearman's rho within each topic for each resample of rows; as :func:`pearson_columns`."""
     return _by_topic(_spearman_of_signs, X, Z, whole, rows)
 
 
 def kendall_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArray) -> FloatArray:
-    """Kendall's tau-b within each topic for each draw of rows; as :func:`pearson_columns`."""
+    """Kendall's tau-b within each topic for each resample of rows; as :func:`pearson_columns`."""
     return _by_topic(_kendall_of_signs, X, Z, whole, rows)
 
 

@@ -1,4 +1,4 @@
-"""What a test of two metrics against people's scores finds, and the p-value of a resampling."""
+"""What a test of two metrics against human scores finds, and the p-value of a resampling."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _CHUNK = 1_000  # resamplings worked on at once
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison(Result):
-    """A test of two metrics' correlations with people.
+    """A test of two metrics' correlations with humans.
 
     Attributes
     ----------
     test : str
         ``permutation``, ``bootstrap`` or ``williams``.
     method : str
-        What was exchanged or drawn; empty for Williams.
+        What was exchanged or resampled; empty for Williams.
     level, coefficient, alternative : str
         As asked for.
     first, second, difference : float
@@ -41,7 +41,7 @@ class MetricComparison(Result):
     n : int
         Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
     n_resamples, n_dropped : int
-        Resamplings drawn, and those without a value; 0 for Williams.
+        Number of resamples, and of those without a value; 0 for Williams.
     statistic : float
         Williams' t; the difference for resamplings.
     flag : str
@@ -81,8 +81,8 @@ def resampled(
     X, Y, Z = scores
     first, second = (correlation(S, Z, level=level, coefficient=coefficient) for S in (X, Y))
     observed = first.value - second.value
-    drawn = np.full(n_resamples, np.nan) if np.isnan(observed) else np.concatenate(list(values()))
-    defined = drawn[~np.isnan(drawn)]
+    resampled_values = np.full(n_resamples, np.nan) if np.isnan(observed) else np.concatenate(list(values()))
+    defined = resampled_values[~np.isnan(resampled_values)]
     return MetricComparison(
         test=test,
         method=method,
@@ -112,7 +112,7 @@ def resampling_p(values: FloatArray, observed: float, alternative: str) -> float
 
 
 def difference(X: FloatArray, Y: FloatArray, Z: FloatArray, level: str, coefficient: str) -> float:
-    """Correlation of the first metric with people less that of the second."""
+    """Correlation of the first metric with humans less that of the second."""
     options = {"level": level, "coefficient": coefficient}
     return correlation(X, Z, **options).value - correlation(Y, Z, **options).value
 

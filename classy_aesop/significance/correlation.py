@@ -1,4 +1,4 @@
-"""Correlation of a metric with people, at four levels.
+"""Correlation of a metric with humans, at four levels.
 
 *System*: of the summarizers' means over topics. *Input*: within each topic, then the mean over topics.
 *Global*: over all cells. *Centred*: over all cells less their topic's mean. A cell counts when both matrices
@@ -68,14 +68,14 @@ class Correlation(Result):
 def correlation(
     X: ArrayLike, Z: ArrayLike, *, level: str = "system", coefficient: str = "pearson"
 ) -> Correlation:
-    """Correlate a metric's scores with people's.
+    """Correlate a metric's scores with human scores.
 
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
         Scores of the metric; NaN where missing.
     Z : array_like, shape (n_summarizers, n_topics)
-        Scores by people; NaN where missing.
+        Human scores; NaN where missing.
     level : {"system", "input", "global", "centred"}
         What is correlated, see the module.
     coefficient : {"pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy"}

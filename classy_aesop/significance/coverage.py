@@ -76,16 +76,16 @@ def interval_coverage(
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of a metric and by people; NaN where missing. Odd numbers leave the larger part held out.
+        Scores of a metric and of humans; NaN where missing. Odd numbers leave the larger part held out.
     methods : iterable of {"fisher", "systems", "inputs", "both"}
         Intervals compared, on the same trials.
     level, coefficient, confidence
         As for :func:`classy_aesop.significance.bootstrap.bootstrap_interval`; Fisher's interval knows the
         coefficients Pearson, Spearman and Kendall only.
     n_trials, n_resamples : int
-        Trials, and bootstrap replicates in each.
+        Trials, and bootstrap resamples in each.
     rng : numpy.random.Generator
-        Source of shuffles and draws.
+        Source of shuffles and resamples.
 
     Returns
     -------

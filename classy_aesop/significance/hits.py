@@ -1,7 +1,7 @@
 """Recall and precision of significant differences, and test statistics of a correlation, as in Lin and Hovy.
 
-All pairs of peers are tested twice with a z-test on their scores by topic, once by people's scores and once
-by the metric's. A hit is a pair that is significant for both: recall is the share of people's significant
+All pairs of peers are tested twice with a z-test on their scores by topic, once by human scores and once
+by the metric's. A hit is a pair that is significant for both: recall is the share of human significant
 pairs that are hits, precision that of the metric's.
 
 Lin and Hovy (2003), sections 4 and 5.
@@ -38,17 +38,17 @@ class Hits(Result):
         A pair is significant if p <= alpha, two-sided.
     n_pairs : int
         All pairs of peers.
-    n_people, n_metric, n_hits : int
-        Significant by people's scores, by the metric's, by both.
+    n_human, n_metric, n_hits : int
+        Significant by human scores, by the metric's, by both.
     n_contradictions : int
         Hits with opposite directions.
     recall, precision : float
-        Hits over people's pairs, NaN if there are none; over the metric's pairs, 0 if there are none.
+        Hits over human pairs, NaN if there are none; over the metric's pairs, 0 if there are none.
     """
 
     alpha: float
     n_pairs: int
-    n_people: int
+    n_human: int
     n_metric: int
     n_hits: int
     n_contradictions: int
@@ -62,7 +62,7 @@ def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tup
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and by people; NaN where missing.
+        Scores of the metric and of humans; NaN where missing.
     alphas : sequence of float
         Levels.
 
@@ -79,10 +79,10 @@ def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tup
     """
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
-    (z_metric, metric), (z_people, people) = z_tests(X), z_tests(Z)
-    opposite = z_metric * z_people < 0
+    (z_metric, metric), (z_human, human) = z_tests(X), z_tests(Z)
+    opposite = z_metric * z_human < 0
     return tuple(
-        _hits(alpha, is_significant(metric, alpha), is_significant(people, alpha), opposite)
+        _hits(alpha, is_significant(metric, alpha), is_significant(human, alpha), opposite)
         for alpha in alphas
     )
 
@@ -139,16 +139,16 @@ def regression_t(r: float, n: int) -> float:
         return float(r * np.sqrt((n - 2) / np.float64(1 - r * r)))
 
 
-def _hits(alpha: float, metric: BoolArray, people: BoolArray, opposite: BoolArray) -> Hits:
-    both = metric & people
-    n_hits, n_people, n_metric = int(both.sum()), int(people.sum()), int(metric.sum())
+def _hits(alpha: float, metric: BoolArray, human: BoolArray, opposite: BoolArray) -> Hits:
+    both = metric & human
+    n_hits, n_human, n_metric = int(both.sum()), int(human.sum()), int(metric.sum())
     return Hits(
         alpha=alpha,
         n_pairs=len(metric),
-        n_people=n_people,
+        n_human=n_human,
         n_metric=n_metric,
         n_hits=n_hits,
         n_contradictions=int((both & opposite).sum()),
-        recall=n_hits / n_people if n_people else float("nan"),
+        recall=n_hits / n_human if n_human else float("nan"),
         precision=n_hits / n_metric if n_metric else 0.0,
     )

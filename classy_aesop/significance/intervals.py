@@ -30,7 +30,7 @@ class Interval(Result):
     n : int
         Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
     n_resamples, n_dropped : int
-        Replicates drawn, and those without a value; 0 without resampling.
+        Number of resamples, and of those without a value; 0 without resampling.
     """
 
     value: float

@@ -80,7 +80,7 @@ def metric_power(
     spoilt : iterable of array_like, shape (n_summarizers, n_topics)
         One version of the metric for each trial; may be a generator.
     tests : iterable of {"permutation", "bootstrap", "williams"}
-        Tests compared, on the same versions: exchange of cells (PERM-BOTH), draws of summarizers and topics
+        Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
         (BOOT-BOTH), Williams.
     level, coefficient : str
         As for :func:`classy_aesop.significance.correlation.correlation`.

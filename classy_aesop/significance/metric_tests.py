@@ -59,7 +59,7 @@ PERM_INPUTS = MetricTest("perm-inputs", partial(permutation_test, swap="inputs")
 BOOT = MetricTest("boot", bootstrap_test, resamples=True)
 WILLIAMS = MetricTest("williams", williams_test, resamples=False)
 
-#: Exchange cells, summarizers or topics of the two metrics; draw both again; three correlations alone.
+#: Exchange cells, summarizers or topics of the two metrics; resample both; three correlations alone.
 TESTS: dict[str, MetricTest] = {
     "perm-both": PERM_BOTH,
     "perm-systems": PERM_SYSTEMS,

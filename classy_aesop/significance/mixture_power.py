@@ -1,10 +1,10 @@
 """How often do tests see a machine that becomes human? The power simulation of mixed score distributions.
 
-Scores are drawn from p_t = (1 - t) p_M + t p_H, between those of machines (t = 0) and of people (t = 1), and
-compared with scores from p_M on as many topics. A test's power at t is the share of replicates whose
+Scores are drawn from p_t = (1 - t) p_M + t p_H, between those of machines (t = 0) and of humans (t = 1), and
+compared with scores from p_M on as many topics. A test's power at t is the share of trials whose
 statistic exceeds the .95 quantile of those with t = 0: all three tests so have the same size.
 
-With topic effects, each topic k has its own distribution p_k of all its scores, each replicate draws topics
+With topic effects, each topic k has its own distribution p_k of all its scores, each trial draws topics
 with replacement, and a score comes from p_t(v) p_k(v) / sum_v p_t(v) p_k(v).
 
 Rankel (2016), section 3.7.
@@ -41,13 +41,13 @@ class MixturePower(Result):
     shares : ndarray, shape (n_shares,)
         Share t of the human distribution.
     power : ndarray, shape (n_tests, n_shares)
-        Share of replicates above the cutoff.
+        Share of trials above the cutoff.
     error : ndarray, shape (n_tests, n_shares)
         Monte Carlo standard error of it, without that of the cutoff.
     cutoffs : ndarray, shape (n_tests,)
-        Smallest statistic that at least 1 - alpha of the replicates at t = 0 do not exceed.
-    n_topics, n_null, n_replicates : int
-        Topics of a replicate, replicates at t = 0, and elsewhere.
+        Smallest statistic that at least 1 - alpha of the trials at t = 0 do not exceed.
+    n_topics, n_null, n_trials : int
+        Topics of a trial, trials at t = 0, and elsewhere.
     topic_effects : bool
         Whether topics had their own distributions.
     alpha : float
@@ -61,7 +61,7 @@ class MixturePower(Result):
     cutoffs: FloatArray
     n_topics: int
     n_null: int
-    n_replicates: int
+    n_trials: int
     topic_effects: bool
     alpha: float
 
@@ -76,7 +76,7 @@ def mixture_power(
     shares: ArrayLike = SHARES,
     alpha: float = ALPHA,
     n_null: int = 50_000,
-    n_replicates: int = 10_000,
+    n_trials: int = 10_000,
     rng: np.random.Generator,
 ) -> MixturePower:
     """Simulate the power of signed ranks, paired and unpaired t on mixtures of two score distributions.
@@ -84,19 +84,19 @@ def mixture_power(
     Parameters
     ----------
     machine, human : array_like, shape (n_values,)
-        Probability of each score for machines and for people, see :func:`score_shares`.
+        Probability of each score for machines and for humans, see :func:`score_shares`.
     values : array_like, shape (n_values,)
         The scores.
     topics : array_like, shape (any, n_values), optional
-        Distribution of all scores of each topic: replicates then draw topics with their effects.
+        Distribution of all scores of each topic: trials then draw topics with their effects.
     n_topics : int
-        Topics of a replicate.
+        Topics of a trial.
     shares : array_like
         Shares t of the human distribution, in [0, 1].
     alpha : float
         Size of the tests, one-sided.
-    n_null, n_replicates : int
-        Replicates that give the cutoffs (and the power where t = 0), and replicates elsewhere.
+    n_null, n_trials : int
+        Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
     rng : numpy.random.Generator
         Source of the scores.
 
@@ -113,7 +113,7 @@ def mixture_power(
     --------
     >>> found = mixture_power(
     ...     [0.5, 0.5, 0], [0, 0.5, 0.5], values=[1, 2, 3], shares=[0, 0.8], n_topics=20,
-    ...     n_null=1000, n_replicates=500, rng=np.random.default_rng(0),
+    ...     n_null=1000, n_trials=500, rng=np.random.default_rng(0),
     ... )
     >>> bool((found.power[:, 0] <= 0.05).all() and (found.power[:, 1] > 0.5).all())
     True
@@ -124,7 +124,7 @@ def mixture_power(
     )
     by_topic = None if topics is None else _distributions(topics, scores, "topics")
     t = np.asarray(shares, dtype=np.float64)
-    _check(t, alpha, n_topics, n_null, n_replicates)
+    _check(t, alpha, n_topics, n_null, n_trials)
 
     def drawn(share: float, n: int) -> FloatArray:
         """Statistics of n draws of a mixture against the machines."""
@@ -133,10 +133,10 @@ def mixture_power(
 
     null = drawn(0.0, n_null)
     cutoffs = np.quantile(null, 1 - alpha, axis=1, method="inverted_cdf")
-    sizes = np.where(t == 0, n_null, n_replicates)
+    sizes = np.where(t == 0, n_null, n_trials)
     power = np.array(
         [
-            (np.greater(null if share == 0 else drawn(share, n_replicates), cutoffs[:, None])).mean(axis=1)
+            (np.greater(null if share == 0 else drawn(share, n_trials), cutoffs[:, None])).mean(axis=1)
             for share in t
         ]
     ).T.reshape(len(STATISTICS), len(t))
@@ -148,7 +148,7 @@ def mixture_power(
         cutoffs=cutoffs,
         n_topics=n_topics,
         n_null=n_null,
-        n_replicates=n_replicates,
+        n_trials=n_trials,
         topic_effects=by_topic is not None,
         alpha=alpha,
     )
@@ -218,7 +218,7 @@ def _statistics(
     n: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Statistics of ``n`` replicates, (n_statistics, n); large where the mixed scores are higher."""
+    """Statistics of ``n`` trials, (n_statistics, n); large where the mixed scores are higher."""
     sides = [p[None, :] if topics is None else with_topics(p, topics) for p in (mixed, machine)]
     cumulated = [_cumulated(p) for p in sides]
 
@@ -259,7 +259,7 @@ def _distributions(p: ArrayLike, values: FloatArray, name: str) -> FloatArray:
     return found
 
 
-def _check(shares: FloatArray, alpha: float, n_topics: int, n_null: int, n_replicates: int) -> None:
+def _check(shares: FloatArray, alpha: float, n_topics: int, n_null: int, n_trials: int) -> None:
     if shares.ndim != 1 or not ((shares >= 0) & (shares <= 1)).all():
         raise ValueError(f"shares are {shares.tolist()}; expected a list of numbers from 0 to 1")
     if not 0 < alpha < 1:
@@ -267,7 +267,7 @@ def _check(shares: FloatArray, alpha: float, n_topics: int, n_null: int, n_repli
     for name, n, least in [
         ("n_topics", n_topics, 2),
         ("n_null", n_null, 1),
-        ("n_replicates", n_replicates, 1),
+        ("n_trials", n_trials, 1),
     ]:
         if n < least:
             raise ValueError(f"{name} is {n}; expected at least {least}")

@@ -1,7 +1,7 @@
 """Resampling tests of pairs of summarizers: how often does chance alone do as much?
 
 MC exchanges the two scores of each topic with probability one half, which changes the sign of their difference.
-HB first draws the pair's topics with replacement, then exchanges. Each test declares the statistic that is counted
+HB first resamples the pair's topics, then exchanges. Each test declares the statistic that is counted
 (:mod:`classy_aesop.significance.pair_statistic`); a test that declares none for a resampling is refused.
 
 Exchanges leave the sizes of differences and their ranks alone, so MC is one matrix product of signs and values. Both
@@ -62,7 +62,7 @@ def resample_pairs(
     X : array_like, shape (n_summarizers, n_topics)
         Scores; NaN where missing.
     method : {"mc", "hb"}
-        Exchange only, or draw topics first.
+        Exchange only, or resample topics first.
     test : str
         A name of ``TESTS`` that declares this resampling: "unpaired_t", "paired_t" or "wilcoxon".
     pairs, preset, correction
@@ -174,14 +174,14 @@ def hb_counts(
     recipe: Recipe,
     above: bool = False,
 ) -> IntArray:
-    """Count as :func:`mc_counts` does, under given draws of topics; for pairs without missing topics.
+    """Count as :func:`mc_counts` does, on given resamples of topics; for pairs without missing topics.
 
     Parameters
     ----------
     x, y : ndarray, shape (n_pairs, n_topics)
         Scores of the two.
     topics : ndarray of int, shape (n_resamples, n_topics)
-        Topics drawn.
+        Topics of each resample.
     flips : ndarray of bool, shape (n_resamples, n_topics)
         Which of them are exchanged.
     """

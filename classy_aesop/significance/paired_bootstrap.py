@@ -1,4 +1,4 @@
-"""Paired bootstrap of two metrics: draw summarizers and topics again, correlate both.
+"""Paired bootstrap of two metrics: both are correlated with humans on the same resamples.
 
 Deutsch et al. (2021), section 4.
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray
-from classy_aesop.significance.bootstrap import Draws, bootstrap_values, draw
+from classy_aesop.significance.bootstrap import Resamples, bootstrap_values, draw_resamples
 from classy_aesop.significance.comparison import MetricComparison, chunks, difference, resampled, shared_cells
 
 
@@ -29,9 +29,9 @@ def bootstrap_test(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> MetricComparison:
-    """Paired bootstrap: draw summarizers and topics, see how often the difference is twice what it is.
+    """Paired bootstrap of the difference between two metrics' correlations.
 
-    The replicates' differences scatter around the observed one, so their distance from it stands for the
+    The resamples' differences scatter around the observed one, so their distance from it stands for the
     distance from 0 that chance makes. Parameters as for :func:`permutation_test`, ``resample`` as for
     :func:`classy_aesop.significance.bootstrap.bootstrap_interval`.
     """
@@ -41,16 +41,16 @@ def bootstrap_test(
         """Differences less the observed one, chunk by chunk."""
         observed = difference(X, Y, Z, level, coefficient)
         for size in chunks(n_resamples):
-            draws = draw(X.shape, resample, size, rng)
-            yield paired_values(X, Y, Z, draws, level=level, coefficient=coefficient) - observed
+            resamples = draw_resamples(X.shape, resample, size, rng)
+            yield paired_values(X, Y, Z, resamples, level=level, coefficient=coefficient) - observed
 
     return resampled("bootstrap", resample, (X, Y, Z), level, coefficient, alternative, n_resamples, values)
 
 
 def paired_values(
-    X: FloatArray, Y: FloatArray, Z: FloatArray, draws: Draws, *, level: str, coefficient: str
+    X: FloatArray, Y: FloatArray, Z: FloatArray, resamples: Resamples, *, level: str, coefficient: str
 ) -> FloatArray:
-    """Difference of the two correlations on each replicate, shape (n_draws,); NaN where undefined."""
+    """Difference of the two correlations on each resample, shape (n_resamples,); NaN where undefined."""
     X, Y, Z = shared_cells(X, Y, Z)
     options = {"level": level, "coefficient": coefficient}
-    return bootstrap_values(X, Z, draws, **options) - bootstrap_values(Y, Z, draws, **options)
+    return bootstrap_values(X, Z, resamples, **options) - bootstrap_values(Y, Z, resamples, **options)

@@ -17,7 +17,7 @@ from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, Flo
 from classy_aesop.significance.coefficients import COEFFICIENTS, snapped, snapped_by_topic
 from classy_aesop.significance.comparison import MetricComparison, chunks, difference, resampled, shared_cells
 from classy_aesop.significance.correlation import settled, summarizer_means
-from classy_aesop.significance.replicates import ROWS
+from classy_aesop.significance.rows import ROWS
 from classy_aesop.significance.swapped_columns import SWAPPED
 from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged, signed_sums, topic_signs
 
@@ -34,12 +34,12 @@ def permutation_test(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> MetricComparison:
-    """Test whether metric X correlates better with people than metric Y by exchanging their scores.
+    """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
 
     Parameters
     ----------
     X, Y, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of two metrics and by people; NaN where missing. A cell counts when all three have it; the
+        Scores of two metrics and of humans; NaN where missing. A cell counts when all three have it; the
         metrics are brought to mean 0 and standard deviation 1 over these cells.
     level, coefficient : str
         As for :func:`classy_aesop.significance.correlation.correlation`.
@@ -116,13 +116,13 @@ def _system_differences(
 ) -> FloatArray:
     whole = ~np.isnan(Z)
     scored = whole.any(axis=1)
-    people = settled(summarizer_means(Z, whole), float(np.abs(Z[whole]).max(initial=0.0)))[None, scored]
+    human = settled(summarizer_means(Z, whole), float(np.abs(Z[whole]).max(initial=0.0)))[None, scored]
     mean = summarizer_means((X + Y) / 2, whole)[scored]
     half = np.where(whole, (X - Y) / 2, 0.0)
     moved = signed_sums(half, swaps)[:, scored] / whole.sum(axis=1)[scored]
     largest = float(max(np.abs(S[whole]).max(initial=0.0) for S in (X, Y)))
     first, second = (settled(side, largest) for side in (mean + moved, mean - moved))
-    return ROWS[coefficient](first, people) - ROWS[coefficient](second, people)
+    return ROWS[coefficient](first, human) - ROWS[coefficient](second, human)
 
 
 def _input_differences(

@@ -16,20 +16,20 @@ from numpy.typing import NDArray
 
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.columns import exact_dtype
-from classy_aesop.significance.replicates import pearson_rows
+from classy_aesop.significance.rows import pearson_rows
 
 Floats = NDArray[np.floating[Any]]
 
-_CANCELS = 1e-3  # a variance this small beside its sum of squares is computed again from the scores
+_CANCELS = 1e-3  # a variance this small relative to its sum of squares is computed again from the scores
 
 
 def pearson_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> tuple[FloatArray, FloatArray]:
-    """Pearson's r of both metrics with people in one topic, for each exchange.
+    """Pearson's r of both metrics with humans in one topic, for each exchange.
 
     Parameters
     ----------
     x, y, z : ndarray, shape (n,)
-        Scores of two metrics and by people, without NaN.
+        Scores of two metrics and of humans, without NaN.
     a : ndarray, shape (n_swaps, n)
         Signs: -1 exchanges the two metrics' scores.
 
@@ -76,9 +76,9 @@ def kendall_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> t
     parts = _differences(x, y)
     scores = _form(_by_signs(*(part * order for part in parts)), b)
     untied = _form(_by_signs(*(np.abs(part) for part in parts)), b)
-    people = np.abs(order).sum()
+    human = np.abs(order).sum()
     with np.errstate(invalid="ignore", divide="ignore"):
-        first, second = (s / np.sqrt(u * people) for s, u in zip(scores, untied, strict=True))
+        first, second = (s / np.sqrt(u * human) for s, u in zip(scores, untied, strict=True))
     return first, second
 
 

@@ -25,7 +25,7 @@ def williams_test(
     coefficient: str = "pearson",
     alternative: str = "greater",
 ) -> MetricComparison:
-    """Williams' test of two dependent correlations that share the people's scores; see :func:`williams`.
+    """Williams' test of two dependent correlations that share the human scores; see :func:`williams`.
 
     Correlations enter without their signs. Cells as for :func:`permutation_test`.
     """
@@ -61,7 +61,7 @@ def williams(
     Parameters
     ----------
     r12, r13 : float
-        Of the people's scores with the first and with the second metric.
+        Of the human scores with the first and with the second metric.
     r23 : float
         Of the two metrics.
     n : int

@@ -84,7 +84,7 @@ def table_mixture_power(
             shares=shares,
             alpha=alpha,
             n_null=n_null,
-            n_replicates=n_trials,
+            n_trials=n_trials,
             rng=seeded_rng(seed, *place, metric),
         )
         parts += [(*place, metric, *row) for row in _rows(found)]
@@ -110,5 +110,5 @@ def _rows(found: MixturePower) -> Iterator[tuple[object, ...]]:
     for at, share in enumerate(found.shares.tolist()):
         for which, test in enumerate(found.tests):
             numbers = found.power[which, at], found.error[which, at], found.cutoffs[which]
-            how = found.n_topics, found.topic_effects, found.alpha, found.n_null, found.n_replicates
+            how = found.n_topics, found.topic_effects, found.alpha, found.n_null, found.n_trials
             yield share, test, *numbers, *how

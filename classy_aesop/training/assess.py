@@ -31,7 +31,7 @@ def _predictions(trained: TrainedRun, year: YearData) -> pd.DataFrame:
 
 
 def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
-    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where people are among the peers."""
+    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers."""
     places = dict.fromkeys(Place(run.task, run.peers) for run in runs)
     return {place: _baseline(place, year) for place in places}
 

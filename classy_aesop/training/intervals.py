@@ -132,11 +132,11 @@ def held_out_residuals(
     Parameters are those of `conformal`.
     """
     residuals = np.full(len(design.X), np.nan)
-    people = replace(design, topics=design.summarizers)
+    by_summarizer = replace(design, topics=design.summarizers)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a fit on all rows had to say was said
         for topics in topic_folds(design, n_folds, seed):
-            for summarizers in topic_folds(people, n_folds, seed):
+            for summarizers in topic_folds(by_summarizer, n_folds, seed):
                 held = topics & summarizers
                 if held.any():
                     known = ~topics & ~summarizers

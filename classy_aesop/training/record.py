@@ -1,4 +1,4 @@
-"""Step eight: what a predictor's file says of how it was made: its ``training``, for people to read."""
+"""Step eight: what a predictor's file says of how it was made: its ``training``, for human readers."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         **({"about": dict(task.config.about)} if task.config.about else {}),
         **task.options.changed(whole=task.run.whole),
         **_luck(chosen),
-        **(_average(chosen) if chosen.n_draws and task.rule == "average" else {}),
+        **(_average(chosen) if chosen.n_resamples and task.rule == "average" else {}),
     }
 
 
 def _luck(chosen: Chosen) -> dict[str, Any]:
     """Say how much of the best score is luck, and how stable the choice is."""
-    if not chosen.n_draws:
+    if not chosen.n_resamples:
         return {}
     return {
         "optimism": _none_for_nan(chosen.optimism),

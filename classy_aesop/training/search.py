@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from classy_aesop.search import Design, Draws, SearchResult, mean_result, search_targets, stack
+from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_targets, stack
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.training.task import Choice, TrainingTask, make_fitter, without_effects
 
@@ -38,7 +38,7 @@ def _search(
             names=[unit for unit, _ in task.choice.units],
             level=task.options.level,
             fit_level=task.options.fit_level,
-            draws=_draws(task, held_out),
+            resamples=_resamples(task, held_out),
             n_jobs=n_jobs,
             progress=progress,
         )
@@ -81,12 +81,12 @@ def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
     return {held: [year for year in every if year != held] for held in every}
 
 
-def _draws(task: TrainingTask, held_out: Design) -> Draws | None:
-    """Draw topics and summarizers of a held-out year; all fitters and targets of a place have the same draws.
+def _resamples(task: TrainingTask, held_out: Design) -> Resamples | None:
+    """Resample topics and summarizers of a held-out year; all fitters and targets of a place share the resamples.
 
-    None where nothing is asked for, or there is but one subset.
+    None if no resamples are configured, or there is only one subset.
     """
     if task.run.whole or not task.options.draws:
         return None
     rng = seeded_rng(task.config.seed, "selection", *task.choice.place)
-    return Draws.of(held_out, task.options.draws, rng)
+    return Resamples.of(held_out, task.options.draws, rng)

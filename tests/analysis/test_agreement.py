@@ -54,8 +54,8 @@ def test_combinations_find_what_all_members_find(tables):
     assert len(agree(*tables, "human", combine=99, task="A")) == 7
 
 
-def test_the_best_are_people_s_best_and_equals_go_to_the_lower_number(table_of):
-    """10, 9 and 2 are equal for people; the top two are 7 and 2."""
+def test_the_best_are_those_of_humans_and_equals_go_to_the_lower_number(table_of):
+    """10, 9 and 2 are equal for humans; the top two are 7 and 2."""
     names = ["10", "9", "7", "2"]
     human = table_of([[1] * TOPICS, [1] * TOPICS, [2] * TOPICS, [1] * TOPICS], "human", names=names)
     metric = table_of([[9] * TOPICS, [9] * TOPICS, [5] * TOPICS, [1] * TOPICS], "m1", names=names)

@@ -50,7 +50,7 @@ def test_every_metric_is_there_in_both_peer_sets(board):
     }
 
 
-def test_values_are_those_of_evaluate_with_jackknifing_among_people(corpus, board):
+def test_values_are_those_of_evaluate_with_jackknifing_among_humans(corpus, board):
     systems = peer_sets(corpus)["no_models"]
     judgments = corpus.judgments[corpus.judgments["metric"] == TARGET]
     for peers, part, jackknife in (("no_models", systems, False), ("all_peers", corpus, True)):
@@ -71,7 +71,7 @@ def test_the_best_come_first(board):
 
 
 @pytest.mark.slow
-def test_a_jackknifed_measure_stands_for_its_plain_one_among_people(corpus):
+def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     plain = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
     twin = plain.assign(metric="pyramid_jackknifed", score=-plain["score"])
     twinned = type(corpus)(corpus.topics, pd.concat([corpus.judgments, twin], ignore_index=True))
@@ -83,7 +83,7 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_people(corpus):
     np.testing.assert_allclose(both["value_x"], signs * both["value_y"])
 
 
-def test_without_people_there_is_one_peer_set(corpus):
+def test_without_humans_there_is_one_peer_set(corpus):
     systems = peer_sets(corpus)["no_models"]
     assert list(peer_sets(systems)) == ["no_models"]
 

@@ -37,7 +37,7 @@ OPTIONS = {"n_trials": "trials", "n_topics": "topics", "n_null": "null"}
         ("power x --metric m --difference 1", plan_topics),
         ("study coverage x x --target t", table_coverage),
         ("study metric-power x --target t", corpus_power),
-        ("study mixture-power x --metric m --people p", table_mixture_power),
+        ("study mixture-power x --metric m --humans p", table_mixture_power),
     ],
 )
 def test_defaults_are_those_of_the_function(command, function):

@@ -85,7 +85,7 @@ def test_columns_from_2009_on():
     assert judgment(corpus, "D1001", "A", "C", "responsiveness") == 5
 
 
-def test_people_meet_the_other_three_and_systems_all_four():
+def test_humans_meet_the_other_three_and_systems_all_four():
     for topic in read_nist(ROOT_2008):
         for summary in topic.summaries:
             assert sum(topic.meets(summary)) == (3 if summary.human else 4)

@@ -62,7 +62,7 @@ def test_bad_names_are_an_error(names, message):
         feature_table([], names=names)
 
 
-def test_people_meet_one_reference_fewer(rng):
+def test_humans_meet_one_reference_fewer(rng):
     table = feature_table([a_topic(rng)])
     assert table.n_references.tolist() == [4, 4, 4, 3, 3]
     assert table.human.tolist() == [False, False, False, True, True]
@@ -82,7 +82,7 @@ def test_jackknifed_system_with_a_reference_text_is_not_a_perfect_match(rng):
     assert score < 1
 
 
-def test_jackknife_leaves_people_and_linguistic_features_alone(rng):
+def test_jackknife_leaves_humans_and_linguistic_features_alone(rng):
     topic = a_topic(rng)
     plain, left_out = feature_table([topic]), feature_table([topic], JACKKNIFE)
     pd.testing.assert_frame_equal(plain[plain.human], left_out[left_out.human])
@@ -97,7 +97,7 @@ def test_jackknife_needs_two_references(rng, n_references):
         feature_table([a_topic(rng, "D7", n_references=n_references)], JACKKNIFE)
 
 
-def test_people_alone_need_no_second_reference(rng):
+def test_humans_alone_need_no_second_reference(rng):
     topic = a_topic(rng, n_references=2, n_systems=0)
     assert feature_table([topic], JACKKNIFE).n_references.tolist() == [1, 1]
 

@@ -1,10 +1,10 @@
-"""What is chosen, by hand, and what the draws say of a winner that is luck or is not."""
+"""What is chosen, by hand, and what the resamples say of a winner that is luck or is not."""
 
 import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression
-from classy_aesop.search import Design, Draws, SearchResult, choose, mean_result, search_subsets
+from classy_aesop.search import Design, Resamples, SearchResult, choose, mean_result, search_subsets
 
 
 def result(scores, drawn, out=None):
@@ -22,7 +22,7 @@ OUT = [[0.1, 0.1, 0.5], [0.3, 0.1, 0.1], [0.1, 0.1, 0.4], [0.1, 0.1, -np.inf]]
 
 
 def test_optimism_by_hand():
-    """The winners are ab, a, ab, ab: outside of their draws .5, .3, .4 and nothing, on average .4."""
+    """The winners are ab, a, ab, ab: outside of their resamples .5, .3, .4 and nothing, on average .4."""
     found = choose({"x": result(SCORES, DRAWN, OUT)})
     assert [(one.subset.names, one.weight) for one in found.members] == [(("a", "b"), 1.0)]
     assert found.corrected == pytest.approx(0.4)
@@ -32,7 +32,7 @@ def test_optimism_by_hand():
 
 
 def test_one_standard_error_by_hand():
-    """a is .1 behind; the difference has the standard deviation .208 over the draws. b is .4 behind (.25)."""
+    """a is .1 behind; the difference has the standard deviation .208 over the resamples. b is .4 behind (.25)."""
     assert np.std([0.1, -0.2, 0.3, 0.3], ddof=1) > 0.1
     found = choose({"x": result(SCORES, DRAWN)}, "one_se")
     assert found.members[0].subset.names == ("a",)
@@ -76,9 +76,9 @@ def test_fitters_that_are_as_good_to_rounding_come_in_their_order():
 def test_without_draws_there_is_the_best_alone():
     plain = SearchResult(("a", "b"), np.arange(1, 4), np.array(SCORES), np.ones(3, bool), np.zeros(3, int))
     found = choose({"x": plain})
-    assert (found.score, found.n_draws, len(found.members)) == (0.8, 0, 1)
+    assert (found.score, found.n_resamples, len(found.members)) == (0.8, 0, 1)
     assert np.isnan(found.optimism)
-    with pytest.raises(ValueError, match="'average' needs draws"):
+    with pytest.raises(ValueError, match="'average' needs resamples"):
         choose({"x": plain}, "average")
     with pytest.raises(ValueError, match="rule is 'all'; expected one of best, one_se, average"):
         choose({"x": plain}, "all")
@@ -87,7 +87,7 @@ def test_without_draws_there_is_the_best_alone():
 def test_mean_over_years():
     both = mean_result([result(SCORES, DRAWN), result([0.1, -np.inf, 0.4], OUT)])
     assert both.scores.tolist() == pytest.approx([0.4, -np.inf, 0.6])
-    assert both.drawn[0, 0].tolist() == pytest.approx([0.45, 0.2, 0.7])
+    assert both.on_resamples[0, 0].tolist() == pytest.approx([0.45, 0.2, 0.7])
 
 
 def chosen_on(seed, signal):
@@ -103,8 +103,8 @@ def chosen_on(seed, signal):
     train, select = made(rng, 20, signal), made(rng, 20, signal)
     ask = {"target": 0, "names": [f"f{k}" for k in range(8)]}
     groups = [[k] for k in range(8)]
-    draws = Draws.of(select, 100, rng)
-    found = search_subsets(CanonicalRegression(), [(train, select)], groups, draws=draws, **ask)
+    resamples = Resamples.of(select, 100, rng)
+    found = search_subsets(CanonicalRegression(), [(train, select)], groups, resamples=resamples, **ask)
     others = search_subsets(CanonicalRegression(), [(train, made(fresh, 2_000, signal))], groups, **ask)
     return choose({"canonical": found}), others.scores[found.ranking(1)[0]]
 

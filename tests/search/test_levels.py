@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.search import Design, Draws
+from classy_aesop.search import Design, Resamples
 from classy_aesop.search.base import Solutions
 from classy_aesop.search.resample import Resampled
 from classy_aesop.search.selection import Selection
@@ -32,7 +32,7 @@ def linear(coef):
 def drawn_once(design):
     """Draws in which everyone is drawn once, and so nobody is left over."""
     n_topics, n_summarizers = design.topics.max() + 1, design.summarizers.max() + 1
-    return Draws(np.ones((1, n_topics)), np.ones((1, n_summarizers)))
+    return Resamples(np.ones((1, n_topics)), np.ones((1, n_summarizers)))
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -62,14 +62,14 @@ def test_a_topic_with_equal_judgments_counts_for_nothing():
     for value in (7 / 3, 10 / 3, 0.1):
         design.Y[design.topics == 2] = value
         coef, kept = np.eye(3), design.take(design.topics != 2)
-        everyone = Draws(np.ones((1, 6)), np.full((1, 8), 3.0))
+        everyone = Resamples(np.ones((1, 6)), np.full((1, 8), 3.0))
         for one in (design, kept):
             selection = Selection([one], [0], "input")
             drawn = Resampled(selection.rows, "input", everyone).score_linear([linear(coef)])[0, :, 0]
             if one is design:
-                plain, on_draws = selection.score_linear([linear(coef)]), drawn
+                plain, on_resamples = selection.score_linear([linear(coef)]), drawn
         np.testing.assert_allclose(plain, selection.score_linear([linear(coef)]), atol=1e-12)
-        np.testing.assert_allclose(on_draws, drawn, atol=1e-12)
+        np.testing.assert_allclose(on_resamples, drawn, atol=1e-12)
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -1,11 +1,12 @@
-"""Scores on draws are those of the drawn rows written out."""
+"""Scores on resamples are those of the drawn rows written out."""
 
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
+from classy_aesop import search
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import Design, Draws, search_subsets, search_targets
+from classy_aesop.search import Design, Resamples, search_subsets, search_targets
 
 NAMES = ("a", "b", "c", "d")
 GROUPS = [[0], [1], [2], [3]]
@@ -44,26 +45,26 @@ def splits_of(folds):
 @pytest.mark.parametrize("folds", [False, True])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()])
-def test_scores_on_draws_against_rows_written_out(fitter, level, folds):
+def test_scores_on_resamples_against_rows_written_out(fitter, level, folds):
     splits = splits_of(folds)
-    draws = Draws.of(year(0), 3, np.random.default_rng(5))
+    resamples = Resamples.of(year(0), 3, np.random.default_rng(5))
     ask = {"target": 1, "names": NAMES, "level": level}
-    found = search_subsets(fitter, splits, GROUPS, draws=draws, **ask)
+    found = search_subsets(fitter, splits, GROUPS, resamples=resamples, **ask)
     np.testing.assert_array_equal(found.scores, search_subsets(fitter, splits, GROUPS, **ask).scores)
-    for at, sides in enumerate(draws.pairs()):
+    for at, sides in enumerate(resamples.pairs()):
         for side, weights in enumerate(sides):
             drawn = [(train, written_out(select, *weights)) for train, select in splits]
             expected = search_subsets(fitter, drawn, GROUPS, **ask).scores
-            np.testing.assert_allclose(found.drawn[side, at], expected, atol=1e-7)
+            np.testing.assert_allclose(found.on_resamples[side, at], expected, atol=1e-7)
 
 
 def test_all_targets_at_once_and_one_by_one():
-    draws = Draws.of(year(1), 4, np.random.default_rng(5))
-    ask = {"names": NAMES, "draws": draws}
+    resamples = Resamples.of(year(1), 4, np.random.default_rng(5))
+    ask = {"names": NAMES, "resamples": resamples}
     both = search_targets(CanonicalRegression(), splits_of(False), GROUPS, targets=[1, 0], **ask)
     for target, found in zip((1, 0), both, strict=True):
         alone = search_subsets(CanonicalRegression(), splits_of(False), GROUPS, target=target, **ask)
-        np.testing.assert_allclose(found.drawn, alone.drawn, atol=1e-9)
+        np.testing.assert_allclose(found.on_resamples, alone.on_resamples, atol=1e-9)
 
 
 def test_subsets_that_are_fitted_by_themselves_and_missing_rows():
@@ -72,33 +73,33 @@ def test_subsets_that_are_fitted_by_themselves_and_missing_rows():
     for one in (train, select):
         one.X[:, 3] = one.X[:, 0] + one.X[:, 1]
     select.X[7, 2] = np.nan
-    draws = Draws.of(select, 3, np.random.default_rng(5))
+    resamples = Resamples.of(select, 3, np.random.default_rng(5))
     ask = {"target": 0, "names": NAMES}
-    found = search_subsets(CanonicalRegression(), [(train, select)], GROUPS, draws=draws, **ask)
+    found = search_subsets(CanonicalRegression(), [(train, select)], GROUPS, resamples=resamples, **ask)
     assert (found.notes & 8).any()
-    weights = next(draws.pairs())[0]
+    weights = next(resamples.pairs())[0]
     drawn = [(train, written_out(select, *weights))]
     expected = search_subsets(CanonicalRegression(), drawn, GROUPS, **ask).scores
-    np.testing.assert_allclose(found.drawn[0, 0], expected, atol=1e-7)
+    np.testing.assert_allclose(found.on_resamples[0, 0], expected, atol=1e-7)
 
 
 def test_workers_change_nothing():
-    draws = Draws.of(year(1), 4, np.random.default_rng(5))
-    ask = {"target": 0, "names": NAMES, "draws": draws}
+    resamples = Resamples.of(year(1), 4, np.random.default_rng(5))
+    ask = {"target": 0, "names": NAMES, "resamples": resamples}
     one, two = (
         search_subsets(RobustRegression(), splits_of(False), GROUPS, n_jobs=n_jobs, **ask)
         for n_jobs in (1, 2)
     )
-    assert one.drawn.tolist() == two.drawn.tolist()
+    assert one.on_resamples.tolist() == two.on_resamples.tolist()
 
 
-def test_what_takes_no_draws_is_refused():
-    draws = Draws.of(year(1), 2, np.random.default_rng(5))
-    with pytest.raises(ValueError, match="Ridge is no linear fitter of this package"):
-        search_subsets(Ridge(), splits_of(False), GROUPS, target=0, names=NAMES, draws=draws)
+def test_resamples_of_a_fitter_without_them_are_refused():
+    resamples = Resamples.of(year(1), 2, np.random.default_rng(5))
+    with pytest.raises(ValueError, match="Ridge is not a linear fitter of this package"):
+        search_subsets(Ridge(), splits_of(False), GROUPS, target=0, names=NAMES, resamples=resamples)
     many = [[0]] * 17
     with pytest.raises(
-        ValueError, match="131071 subsets on 2 draws; with draws a search takes at most 65536"
+        ValueError, match="131071 subsets on 2 resamples; with resamples a search takes at most 65536"
     ):
         search_subsets(
             CanonicalRegression(),
@@ -106,5 +107,12 @@ def test_what_takes_no_draws_is_refused():
             many,
             target=0,
             names=[f"n{k}" for k in range(17)],
-            draws=draws,
+            resamples=resamples,
         )
+
+
+def test_the_older_name_of_resamples_still_works():
+    with pytest.warns(DeprecationWarning, match="Draws is now Resamples"):
+        assert search.Draws is Resamples
+    with pytest.raises(AttributeError, match="no attribute 'Drawn'"):
+        search.Drawn  # noqa: B018

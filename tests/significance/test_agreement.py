@@ -47,9 +47,9 @@ def test_printed_row_of_rankel_et_al():
 
 
 def test_labels_meet_by_hand():
-    people = labels([1, 1, 1, 0, 0], [1, 1, -1, 1, 0])
+    human = labels([1, 1, 1, 0, 0], [1, 1, -1, 1, 0])
     metric = labels([1, 1, 0, 1, 0], [1, -1, -1, 1, 0])
-    found = compare_labels(metric, people)
+    found = compare_labels(metric, human)
     assert (found.tp, found.fn, found.fp, found.tn, found.contradictions) == (2, 1, 1, 1, 1)
 
 
@@ -92,7 +92,7 @@ def test_agreement_is_pair_by_pair():
     assert found.fn == (~marks[:, 0] & marks[:, 1]).sum()
 
 
-def test_only_peoples_differences_are_rounded():
+def test_only_human_differences_are_rounded():
     Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
     # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16
     assert compare_pair(*Z, preset="rankel2013").p == 2 / 16
@@ -114,17 +114,17 @@ def test_best_rows_and_ties_at_the_last_place():
 
 
 def test_combinations_find_what_every_member_finds():
-    people = labels([1, 1, 0, 0], [1, 1, 1, 1])
+    human = labels([1, 1, 0, 0], [1, 1, 1, 1])
     a, b = labels([1, 1, 1, 0], [1, 1, 1, 1]), labels([1, 1, 0, 1], [1, -1, 1, 1])
     both = combined([a, b])
     assert both.significant.tolist() == [True, True, False, False]
     assert both.direction.tolist() == [1, 0, 1, 1]
     assert combined([a, b], same_direction=True).significant.tolist() == [True, False, False, False]
-    found = dict(combined_agreements({"a": a, "b": b}, people))
+    found = dict(combined_agreements({"a": a, "b": b}, human))
     assert list(found) == [("a",), ("b",), ("a", "b")]
     assert found["a", "b"].accuracy == 1.0
     assert found[("b",)].contradictions == 1
-    assert len(list(combined_agreements({"a": a, "b": b}, people, largest=1))) == 2
+    assert len(list(combined_agreements({"a": a, "b": b}, human, largest=1))) == 2
 
 
 def test_pooled_is_one_table():

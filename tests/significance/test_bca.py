@@ -1,4 +1,4 @@
-"""Corrected bootstrap intervals: against scipy on the same replicates, and by hand."""
+"""Corrected bootstrap intervals: against scipy on the same resamples, and by hand."""
 
 from types import SimpleNamespace
 
@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.bca import bca_shares
-from classy_aesop.significance.bootstrap import bootstrap_interval, bootstrap_values, draw
+from classy_aesop.significance.bootstrap import bootstrap_interval, bootstrap_values, draw_resamples
 from classy_aesop.significance.correlation import correlation
 
 
@@ -23,8 +23,8 @@ def test_bca_against_scipy(resample):
 
     options = {"resample": resample, "n_resamples": 2_000}
     found = bootstrap_interval(X, Z, kind="bca", rng=np.random.default_rng(4), **options)
-    draws = draw(X.shape, resample, 2_000, np.random.default_rng(4))
-    drawn = SimpleNamespace(bootstrap_distribution=bootstrap_values(X, Z, draws))
+    resamples = draw_resamples(X.shape, resample, 2_000, np.random.default_rng(4))
+    drawn = SimpleNamespace(bootstrap_distribution=bootstrap_values(X, Z, resamples))
     theirs = stats.bootstrap(
         (np.arange(14),), statistic, vectorized=False, n_resamples=0, bootstrap_result=drawn, method="BCa"
     ).confidence_interval

@@ -8,10 +8,10 @@ import pytest
 
 from classy_aesop.significance.bootstrap import (
     RESAMPLES,
-    Draws,
+    Resamples,
     bootstrap_interval,
     bootstrap_values,
-    draw,
+    draw_resamples,
 )
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
@@ -29,11 +29,11 @@ def matrices(seed, shape=(9, 7), missing=0.0, grades=False):
     return X, np.where(np.isnan(X), np.nan, Z)
 
 
-def by_definition(X, Z, draws, **options):
+def by_definition(X, Z, resamples, **options):
     values = []
-    for k in range(len(draws)):
-        rows = np.arange(X.shape[0]) if draws.rows is None else draws.rows[k]
-        columns = np.arange(X.shape[1]) if draws.columns is None else draws.columns[k]
+    for k in range(len(resamples)):
+        rows = np.arange(X.shape[0]) if resamples.rows is None else resamples.rows[k]
+        columns = np.arange(X.shape[1]) if resamples.columns is None else resamples.columns[k]
         values.append(correlation(X[np.ix_(rows, columns)], Z[np.ix_(rows, columns)], **options).value)
     return np.array(values)
 
@@ -43,54 +43,54 @@ def by_definition(X, Z, draws, **options):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
-def test_replicates_are_the_definition(coefficient, level, resample, missing, grades):
+def test_resamples_are_the_definition(coefficient, level, resample, missing, grades):
     X, Z = matrices(6, missing=missing, grades=grades)
-    draws = draw(X.shape, resample, 25, np.random.default_rng(6))
-    found = bootstrap_values(X, Z, draws, level=level, coefficient=coefficient)
-    expected = by_definition(X, Z, draws, level=level, coefficient=coefficient)
+    resamples = draw_resamples(X.shape, resample, 25, np.random.default_rng(6))
+    found = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient)
+    expected = by_definition(X, Z, resamples, level=level, coefficient=coefficient)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("level", ["system", "input"])
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_replicates_without_variance_are_undefined(level, coefficient):
+def test_resamples_without_variance_are_undefined(level, coefficient):
     X, Z = matrices(1, shape=(4, 5), grades=True)
     rows = np.array([[2, 2, 2, 2], [0, 1, 2, 3]])
-    found = bootstrap_values(X, Z, Draws(rows), level=level, coefficient=coefficient)
+    found = bootstrap_values(X, Z, Resamples(rows), level=level, coefficient=coefficient)
     assert np.isnan(found).tolist() == [True, False]
 
 
-def test_an_outlier_does_not_blur_the_replicates_without_it():
+def test_an_outlier_does_not_blur_the_resamples_without_it():
     X, Z = matrices(2, shape=(8, 6))
     X[0] += 1e7
-    draws = draw(X.shape, "both", 200, np.random.default_rng(0))
-    found = bootstrap_values(X, Z, draws, level="input")
-    np.testing.assert_allclose(found, by_definition(X, Z, draws, level="input"), rtol=0, atol=1e-9)
+    resamples = draw_resamples(X.shape, "both", 200, np.random.default_rng(0))
+    found = bootstrap_values(X, Z, resamples, level="input")
+    np.testing.assert_allclose(found, by_definition(X, Z, resamples, level="input"), rtol=0, atol=1e-9)
 
 
-def test_chunks_do_not_change_replicates():
+def test_chunks_do_not_change_resamples():
     X, Z = matrices(3)
-    draws = draw(X.shape, "both", 2_300, np.random.default_rng(0))
-    whole = bootstrap_values(X, Z, draws, level="input", coefficient="kendall")
-    last = bootstrap_values(X, Z, draws.part(slice(2_290, None)), level="input", coefficient="kendall")
+    resamples = draw_resamples(X.shape, "both", 2_300, np.random.default_rng(0))
+    whole = bootstrap_values(X, Z, resamples, level="input", coefficient="kendall")
+    last = bootstrap_values(X, Z, resamples.part(slice(2_290, None)), level="input", coefficient="kendall")
     assert (whole[2_290:] == last).all()
 
 
-def test_interval_is_the_quantiles_of_replicates():
+def test_interval_is_the_quantiles_of_resamples():
     X, Z = matrices(4)
     found = bootstrap_interval(X, Z, confidence=0.9, n_resamples=500, rng=np.random.default_rng(7))
-    values = bootstrap_values(X, Z, draw(X.shape, "both", 500, np.random.default_rng(7)))
+    values = bootstrap_values(X, Z, draw_resamples(X.shape, "both", 500, np.random.default_rng(7)))
     values = values[~np.isnan(values)]
     assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.05, 0.95]), abs=1e-14)
     assert found.value == correlation(X, Z).value
     assert (found.n_resamples, found.n_dropped) == (500, 0)
 
 
-def test_undefined_replicates_are_dropped_and_counted():
+def test_undefined_resamples_are_dropped_and_counted():
     X = np.array([[1.0, 2.0], [2.0, 3.0]])
     found = bootstrap_interval(X, X, resample="systems", n_resamples=400, rng=np.random.default_rng(0))
     assert (found.low, found.high) == (1.0, 1.0)
-    assert 150 < found.n_dropped < 250  # both draws are one summarizer half of the time
+    assert 150 < found.n_dropped < 250  # both resamples are one summarizer half of the time
 
 
 @pytest.mark.parametrize("X", [np.ones((3, 3)), np.full((3, 3), np.nan), np.ones((0, 3)), np.ones((1, 1))])
@@ -109,12 +109,12 @@ def test_bad_requests_are_refused():
         bootstrap_interval(X, Z, resample="rows", rng=rng)
     with pytest.raises(ValueError, match="confidence is 95"):
         bootstrap_interval(X, Z, confidence=95, rng=rng)
-    with pytest.raises(ValueError, match="kind is 'bca' with both drawn"):
+    with pytest.raises(ValueError, match="kind is 'bca' with resample 'both'"):
         bootstrap_interval(X, Z, kind="bca", rng=rng)
     with pytest.raises(ValueError, match="n_resamples is 0"):
         bootstrap_interval(X, Z, n_resamples=0, rng=rng)
-    with pytest.raises(ValueError, match="not equally many"):
-        Draws(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
+    with pytest.raises(ValueError, match="differ in number"):
+        Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
 
 
 def test_bootstrap_limits_against_nlpstats(shared):

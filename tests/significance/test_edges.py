@@ -115,7 +115,7 @@ def test_agreement_with_people(X):
     assert found.contradictions == found.fp == found.fn == 0
     assert math.isnan(order_agreement(X, X)) or order_agreement(X, X) == 1
     for one in told(hits(X, X)):
-        assert one.n_people == one.n_metric == one.n_hits
+        assert one.n_human == one.n_metric == one.n_hits
 
 
 @edges

@@ -17,10 +17,10 @@ def test_z_by_hand():
 
 
 def test_hits_by_hand():
-    people = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
+    human = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
     metric = np.array([[9.0, 8, 9, 8], [1, 2, 1, 2], [8.0, 8, 9, 9]])  # the second does, the other way round
-    (found,) = hits(metric, people, alphas=[0.01])
-    assert (found.n_pairs, found.n_people, found.n_metric, found.n_hits, found.n_contradictions) == (
+    (found,) = hits(metric, human, alphas=[0.01])
+    assert (found.n_pairs, found.n_human, found.n_metric, found.n_hits, found.n_contradictions) == (
         3,
         2,
         2,
@@ -35,7 +35,7 @@ def test_a_metric_hits_all_of_its_own():
     found = hits(X, X)
     assert [level.alpha for level in found] == list(ALPHAS)
     assert all(level.recall == level.precision == 1.0 for level in found)
-    counts = [level.n_people for level in found]
+    counts = [level.n_human for level in found]
     assert counts == sorted(counts, reverse=True)
 
 

@@ -40,7 +40,7 @@ def test_signed_ranks_against_enumeration():
         shares=(0.0, 0.3, 0.6),
         n_topics=25,
         n_null=20_000,
-        n_replicates=10_000,
+        n_trials=10_000,
         rng=np.random.default_rng(3),
     )
     exact = [exact_power(0.3 + 0.6 * t, 25, found.cutoffs[0]) for t in found.shares]
@@ -73,7 +73,7 @@ def test_scores_are_drawn_by_their_chances():
 @pytest.mark.parametrize("topics", [None, [[0.1, 0.1, 0.2, 0.3, 0.3], [0.4, 0.3, 0.1, 0.1, 0.1]]])
 def test_power_grows_from_the_size(topics):
     found = mixture_power(
-        MACHINE, HUMAN, topics=topics, n_null=4000, n_replicates=1500, rng=np.random.default_rng(1)
+        MACHINE, HUMAN, topics=topics, n_null=4000, n_trials=1500, rng=np.random.default_rng(1)
     )
     assert found.power.shape == (len(STATISTICS), len(SHARES))
     assert (found.power[:, 0] <= 0.05).all()
@@ -83,13 +83,13 @@ def test_power_grows_from_the_size(topics):
 
 def test_equal_distributions_keep_the_size():
     found = mixture_power(
-        MACHINE, MACHINE, shares=[0.5, 1], n_null=8000, n_replicates=4000, rng=np.random.default_rng(2)
+        MACHINE, MACHINE, shares=[0.5, 1], n_null=8000, n_trials=4000, rng=np.random.default_rng(2)
     )
     assert found.power == pytest.approx(np.full((3, 2), 0.05), abs=0.02)
 
 
 def test_topics_alike_are_no_topics():
-    options = {"shares": [0.2], "n_null": 8000, "n_replicates": 4000}
+    options = {"shares": [0.2], "n_null": 8000, "n_trials": 4000}
     plain = mixture_power(MACHINE, HUMAN, **options, rng=np.random.default_rng(4))
     alike = mixture_power(MACHINE, HUMAN, topics=[[0.2] * 5] * 3, **options, rng=np.random.default_rng(5))
     assert alike.power == pytest.approx(plain.power, abs=0.06)
@@ -105,7 +105,7 @@ def test_topic_effects_lower_the_cutoff_of_the_unpaired_t():
         topics=topics,
         shares=[0.8],
         n_null=4000,
-        n_replicates=2000,
+        n_trials=2000,
         rng=np.random.default_rng(6),
     )
     wilcoxon, paired, unpaired = found.power[:, 0]
@@ -125,7 +125,7 @@ def test_score_shares_by_hand():
 
 def test_scores_that_never_differ_have_no_power():
     found = mixture_power(
-        (0, 1, 0), (0, 1, 0), values=(1, 2, 3), n_null=50, n_replicates=50, rng=np.random.default_rng(0)
+        (0, 1, 0), (0, 1, 0), values=(1, 2, 3), n_null=50, n_trials=50, rng=np.random.default_rng(0)
     )
     assert found.power.sum() == 0
     json.dumps(found.to_dict())

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from classy_aesop.significance.bootstrap import RESAMPLES, draw
+from classy_aesop.significance.bootstrap import RESAMPLES, draw_resamples
 from classy_aesop.significance.comparison import UNDEFINED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
@@ -22,14 +22,14 @@ def matrices(seed, shape=(8, 11), missing=0.0):
 
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize("level", ["system", "input"])
-def test_paired_replicates_are_the_definition(resample, level):
+def test_paired_resamples_are_the_definition(resample, level):
     X, Y, Z = matrices(2, missing=0.2)
-    draws = draw(X.shape, resample, 20, np.random.default_rng(3))
-    found = paired_values(X, Y, Z, draws, level=level, coefficient="spearman")
+    resamples = draw_resamples(X.shape, resample, 20, np.random.default_rng(3))
+    found = paired_values(X, Y, Z, resamples, level=level, coefficient="spearman")
     hidden = np.where(np.isnan(X), np.nan, Z)
     for k in range(20):
-        rows = np.arange(8) if draws.rows is None else draws.rows[k]
-        columns = np.arange(11) if draws.columns is None else draws.columns[k]
+        rows = np.arange(8) if resamples.rows is None else resamples.rows[k]
+        columns = np.arange(11) if resamples.columns is None else resamples.columns[k]
         at = np.ix_(rows, columns)
         sides = [correlation(S[at], hidden[at], level=level, coefficient="spearman").value for S in (X, Y)]
         assert found[k] == pytest.approx(sides[0] - sides[1], abs=1e-12)
@@ -41,8 +41,8 @@ def test_paired_bootstrap_by_its_definition():
         found = bootstrap_test(
             X, Y, Z, alternative=alternative, n_resamples=800, rng=np.random.default_rng(4)
         )
-        draws = draw(X.shape, "both", 800, np.random.default_rng(4))
-        values = paired_values(X, Y, Z, draws, level="system", coefficient="pearson")
+        resamples = draw_resamples(X.shape, "both", 800, np.random.default_rng(4))
+        values = paired_values(X, Y, Z, resamples, level="system", coefficient="pearson")
         delta = found.difference
         extreme = {
             "greater": values >= 2 * delta,

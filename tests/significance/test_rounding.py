@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.significance.bootstrap import bootstrap_values, draw
+from classy_aesop.significance.bootstrap import bootstrap_values, draw_resamples
 from classy_aesop.significance.correlation import LEVELS, correlation
 from classy_aesop.significance.permutation import permutation_values
 from classy_aesop.significance.swaps import draw_swaps
@@ -50,9 +50,9 @@ def test_rounding_moves_no_correlation(level, coefficient):
 def test_rounding_moves_no_bootstrap(level, coefficient, resample):
     rng = np.random.default_rng(1)
     X, Z = grades(rng), grades(rng)
-    draws = draw(X.shape, resample, 50, rng)
+    resamples = draw_resamples(X.shape, resample, 50, rng)
     found, plain = (
-        bootstrap_values(*pair, draws, level=level, coefficient=coefficient)
+        bootstrap_values(*pair, resamples, level=level, coefficient=coefficient)
         for pair in ((blurred(X, rng), blurred(Z, rng)), (X, Z))
     )
     np.testing.assert_allclose(found, plain, rtol=0, atol=1e-12)

@@ -27,8 +27,8 @@ def tables(matrices):
         for topic, score in enumerate(row)
     ]
     table = pd.DataFrame(rows, columns=["year", "topic", "task", "summarizer", "metric", "score"])
-    of_people = table["metric"] == "overall"
-    return table[~of_people], table[of_people]
+    of_humans = table["metric"] == "overall"
+    return table[~of_humans], table[of_humans]
 
 
 def test_coverage_is_that_of_the_matrices(tables, matrices):

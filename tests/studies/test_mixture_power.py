@@ -35,7 +35,7 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
         [0, 3 / 8, 5 / 8],
         values=[1, 2, 3],
         topics=topics if topic_effects else None,
-        n_replicates=100,
+        n_trials=100,
         rng=seeded_rng(2, "2021", "A", "overall"),
         **{name: FEW[name] for name in ("shares", "n_topics", "n_null")},
     )
@@ -46,13 +46,15 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
 def test_the_command_prints_it(table, tmp_path, capsys):
     table.to_csv(tmp_path / "judgments.tsv", sep="\t", index=False)
     command = ["study", "mixture-power", str(tmp_path / "judgments.tsv"), "--metric", "overall"]
-    assert main([*command, "--people", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
+    assert main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("paired_t") == 17 * 2
     assert "study:mixture-power|metric:overall|people:A+B|" in printed
+    assert main([*command, "--people", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
+    assert capsys.readouterr().out == printed
 
 
-def test_machines_and_people_are_needed(table):
+def test_machines_and_humans_are_needed(table):
     with pytest.raises(UsageError, match="no summarizer 'H'"):
         table_mixture_power(table, "overall", ["H"])
     with pytest.raises(InputError, match="no machines among 4"):

@@ -75,6 +75,6 @@ def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
     for fitter in ("ridge", "forest"):
         run = dataclasses.replace(RUN, fitter=fitter, whole=True)
         found = trained_by(corpora, run=run, method="classy2026")
-        assert found.chosen.n_draws == 0
+        assert found.chosen.n_resamples == 0
         assert not {"choose", "draws", "units"} & set(found.predictor.training)
         assert found.predictor.training["effects"] == "topic"

@@ -1,4 +1,4 @@
-"""Coefficients of many pairs of lists at once: one replicate a row, ``(n_replicates, n)``.
+"""Coefficients of many pairs of lists at once: one pair per row, ``(n_rows, n)``.
 
 Each equals its namesake in :mod:`classy_aesop.significance.coefficients` on every row, with numbers that
 differ by rounding only taken as ties: the lists are means that were computed.
@@ -21,12 +21,12 @@ def pearson_rows(A: FloatArray, B: FloatArray) -> FloatArray:
 
     Parameters
     ----------
-    A, B : ndarray, shape (n_replicates, n)
+    A, B : ndarray, shape (n_rows, n)
         Either may have one row for all.
 
     Returns
     -------
-    ndarray, shape (n_replicates,)
+    ndarray, shape (n_rows,)
     """
     whole = ~np.isnan(A + B)
     if whole.all() and A.shape[1]:
