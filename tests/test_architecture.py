@@ -115,6 +115,7 @@ def test_help_loads_nothing_heavy():
     assert not loaded_by(code) & HEAVY
 
 
+@pytest.mark.slow
 def test_a_wrong_command_line_loads_nothing_heavy():
     page = (ROOT / "docs/usage.md").read_text()
     commands = re.findall(r"^\| `classy-aesop ((?:study )?[a-z-]+)", page, flags=re.M)

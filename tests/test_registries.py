@@ -201,6 +201,7 @@ def test_an_unknown_name_is_answered_with_what_there_is(added, capsys):
         assert re.search(r"invalid choice: 'no' \(choose from .*probe_", capsys.readouterr().err)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("added")
 def test_an_experiment_is_made_of_them(folder):
     years = "".join(

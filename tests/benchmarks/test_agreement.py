@@ -25,6 +25,7 @@ def test_search_against_peers(method, data):
         assert row.difference <= (row.peer.agrees or 0.05), row.peer.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
 def test_rouge_against_peers(peer):
     if peer.absent():
@@ -41,6 +42,7 @@ def test_counters_by_hand():
     np.testing.assert_allclose(found, [[2 / 3, 5 / 9]])
 
 
+@pytest.mark.slow
 def test_ngram_graphs_against_dictionaries():
     topics = made_up_year(QUICK).topics[:2]
     np.testing.assert_allclose(ngram_graphs.package(topics), by_dictionaries(cases(topics)), atol=1e-12)

@@ -25,6 +25,7 @@ def test_baselines_are_scored_and_read_back(run, folder):
     assert "JS-2" in out
 
 
+@pytest.mark.slow
 def test_some_references_are_chosen(run, folder):
     scores = [
         read_scores(folder / f"{who}.tsv")["score"]

@@ -22,6 +22,7 @@ def test_version(run):
     assert run("--version") == (0, f"classy-aesop {classy_aesop.__version__}\n", "")
 
 
+@pytest.mark.slow
 def test_features_to_standard_output(run, folder):
     code, out, err = run("features", folder / "2021")
     assert (code, err) == (0, "")
@@ -261,6 +262,7 @@ BAD_FILES = [
 ]
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize(("name", "change", "words"), BAD_FILES)
 def test_what_is_wrong_inside_a_file(run, folder, name, change, words):
     path = spoil(folder, change, name)
@@ -322,6 +324,7 @@ def test_a_constant_feature_is_no_error_and_gets_no_weight(run, folder):
         assert "neg_log2_sentences" not in json.loads(file.read_text())["columns"]
 
 
+@pytest.mark.slow
 def test_fewer_rows_than_columns(run, folder):
     """One topic and two systems: two rows are too few for any robust fit with a constant."""
     years = "".join(

@@ -189,6 +189,7 @@ def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(run, tm
     assert "nothing says who is human of 9;" in err
 
 
+@pytest.mark.slow
 def test_evaluate_takes_a_year_and_a_task(run, tables):
     whole = read(run(*command("evaluate", tables, "-q"))[1])[0]
     part = read(run(*command("evaluate", tables, "-q", "--task", "B"))[1])[0]

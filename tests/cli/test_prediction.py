@@ -19,6 +19,7 @@ def rows_of(capsys, *arguments):
     return json.loads(capsys.readouterr().out)["rows"]
 
 
+@pytest.mark.slow
 def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
     data = str(folder / "2023")
     rows = rows_of(capsys, "predict", predictor, data, "--interval", "0.8")

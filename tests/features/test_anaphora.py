@@ -3,6 +3,7 @@ import pytest
 from classy_aesop.features.anaphora import connective_openings, pronoun_openings, pronouns
 
 
+@pytest.mark.slow
 def test_pronouns_by_hand(values):
     # he, them, this of 8 words
     assert values(pronouns, [["HE gave them the book.", "Is this it’s?"], ["She"], ["Дом"], []]) == [

@@ -102,6 +102,7 @@ def test_humans_alone_need_no_second_reference(rng):
     assert feature_table([topic], JACKKNIFE).n_references.tolist() == [1, 1]
 
 
+@pytest.mark.slow
 def test_update_has_a_column_for_each_set(rng):
     topic = a_topic(rng, task="B", earlier=3)
     table = feature_table([topic])

@@ -52,6 +52,7 @@ def test_contributions_and_baseline_make_the_prediction(fitter):
     np.testing.assert_array_equal(added[:, unused], 0)
 
 
+@pytest.mark.slow
 def test_the_baseline_of_a_forest_is_about_the_mean():
     X, y = sample(2)
     assert RandomForest().fit(X, y).formula.contributions(X, X.mean(axis=0))[1] == pytest.approx(
@@ -68,6 +69,7 @@ def test_scaled_columns_change_no_prediction(fitter):
     np.testing.assert_allclose(fitter.fit(other, y).predict(other), before, atol=1e-12)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("fitter", SMALL, ids=str)
 def test_the_seed_decides(fitter):
     X, y = sample(4)

@@ -25,6 +25,7 @@ def test_search_against_plain_loop(years, fitter, fit_level):
     np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_topics_reach_the_fitter(years):
     train = few(years[0])
     own = train.fit(PairwiseRegression(), 0)

@@ -109,6 +109,7 @@ def test_welch_t_against_r(case, expected):
     assert found.p == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.slow(after=7)
 @pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("continuity", [True, False])

@@ -90,6 +90,7 @@ def test_p_is_never_zero():
     assert resampling_p(np.array([1.0 - 1e-15, 0.0]), 1.0, "greater") == pytest.approx(2 / 3)
 
 
+@pytest.mark.slow(after=11)
 @pytest.mark.parametrize("level", ["system", "input"])
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("swap", SWAPS)

@@ -48,6 +48,7 @@ def test_tukey_on_ranks_against_r(case):
     assert found.p == pytest.approx(np.atleast_1d(expected["p"]), abs=1e-8)
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(("k", "q90", "q95", "q99"), QTUKEY)
 def test_half_widths_against_quantiles_of_r(k, q90, q95, q99):
     ranks = [[rank] for rank in range(k)]  # the variance of a rank is k (k + 1) / 12

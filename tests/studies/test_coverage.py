@@ -31,6 +31,7 @@ def tables(matrices):
     return table[~of_humans], table[of_humans]
 
 
+@pytest.mark.slow
 def test_coverage_is_that_of_the_matrices(tables, matrices):
     found = table_coverage(*tables, "overall", n_trials=7, n_resamples=30, seed=5)
     assert list(found)[: len(IDS)] == IDS

@@ -91,6 +91,7 @@ def test_each_seed_deals_other_years(folder):
     assert one != two
 
 
+@pytest.mark.slow
 def test_other_systems_are_none_of_those_learned_from(world):
     config, corpora = world
     *training, last = with_other_systems(extract(config, corpora), seed=3)

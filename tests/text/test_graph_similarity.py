@@ -51,6 +51,7 @@ def test_similarities_with_weights_by_hand():
     assert of_texts("aaaaa", "aaaab") == pytest.approx([1 / 9, 1 / 3, 1 / 3, 1])
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("n", "window"), [(3, 3), (1, 1), (2, 5), (4, 1), (5, 20)])
 def test_similarities_against_dictionaries(n, window):
     rng = random.Random(n)

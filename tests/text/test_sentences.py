@@ -7,6 +7,7 @@ from classy_aesop.text.sentences import _punkt, sentences, split
 from classy_aesop.text.tokens import tokens
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     "expected",
     [

@@ -37,6 +37,7 @@ def some_text(rng, n_letters, n_words):
     return [" ".join(rng.choice(letters, rng.integers(0, n_words))) for _ in range(rng.integers(0, 4))]
 
 
+@pytest.mark.slow(after=22)
 @pytest.mark.parametrize("power", [1.0, WEIGHT])
 @pytest.mark.parametrize("seed", range(25))
 def test_hits_against_plain_tables(seed, power, monkeypatch):

@@ -44,6 +44,7 @@ def test_the_preset_makes_16_predictors(folder):
     assert set(experiment.assessment["n_topics"]) == {5}
 
 
+@pytest.mark.slow
 def test_rouge_has_a_row_a_target_and_place_of_no_run(corpora):
     runs = [RunTable(name, "responsiveness", "canonical", peers=("no_models",)) for name in ("x", "y")]
     found = train(small_config("2021", "2022", "2023", runs=runs), corpora).assessment

@@ -81,6 +81,7 @@ def test_names_in_another_order_name_the_same_columns(corpora):
     assert one.predictor.columns == other.predictor.columns
 
 
+@pytest.mark.slow
 def test_all_columns_of_the_files_are_searched_by_default(corpora, files):
     found = train(config(corpora, runs=(RUN,), scores=files, names=("su4",)), corpora)
     assert set(found.trained[0].searches["canonical"].names) == {"su4", "oracle", "ROUGE-2"}
@@ -173,6 +174,7 @@ def test_files_and_formats_are_checked(folder):
         check_config(Config(years=(Year("1", scores_format="xml"),), runs=(RUN,)))
 
 
+@pytest.mark.slow
 def test_rose_is_least_squares_on_system_averages(corpora, files):
     rose = dataclasses.replace(RUN, names=("ROUGE-2", "su4"), whole=True)
     two = {name: corpora[name] for name in ("2022", "2023")}

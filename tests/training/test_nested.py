@@ -159,6 +159,7 @@ def test_nested_predictions_of_the_only_year_are_held_out(corpora):
     assert not same[before["topic"] != topic].all()
 
 
+@pytest.mark.slow
 def test_learners_that_find_nothing_are_said(corpora):
     flat = {}
     for name, corpus in corpora.items():

@@ -66,6 +66,7 @@ def test_one_training_year_is_dealt_into_folds(corpora):
     assert not one.predicts_own_year
 
 
+@pytest.mark.slow
 def test_what_follows_from_run_and_options(corpora):
     run = RunTable("x", "pyramid", "best", tasks=("A",), peers=("no_models",), calibrate=False)
     [plain], years = tasks_of(corpora, run)
@@ -79,6 +80,7 @@ def test_what_follows_from_run_and_options(corpora):
     assert plain.protocol == protocol_of(plain.config, len(years)) == "fit-select-predict"
 
 
+@pytest.mark.slow
 def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora):
     """Both choose from one unit of the same features; their units have other names."""
     units = RunTable("group", "pyramid", "canonical", tasks=("A",), peers=("no_models",), names=("flow",))

@@ -49,6 +49,7 @@ def test_years_do_not_depend_on_one_another():
     assert texts(alone) != texts(generate(3, year="2021", n_topics=2))
 
 
+@pytest.mark.slow
 def test_more_topics_leave_the_first_as_they_are():
     few, many = generate(3, n_topics=2), generate(3, n_topics=5)
     assert many.summaries[: len(few.summaries)] == few.summaries
@@ -72,6 +73,7 @@ def test_sizes_of_a_tac_year():
     assert len({row["instance_id"] for row in made.summaries}) == 44
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("n_words", [10, 30, 100, 150])
 def test_summaries_keep_the_word_limit_and_nothing_is_empty(n_words):
     made = generate(7, n_topics=3, n_words=n_words)
