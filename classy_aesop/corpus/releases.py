@@ -129,7 +129,8 @@ def _read_to_end(archive: tarfile.TarFile) -> None:
     `tarfile` mistakes a damaged header for the end, and stops before the checksum of a compressed archive.
     """
     stream = archive.fileobj
-    assert stream is not None  # of an archive that is open
+    if stream is None:
+        raise tarfile.ReadError("it is closed")
     stream.seek(archive.offset)
     if stream.read(2 * tarfile.BLOCKSIZE) != bytes(2 * tarfile.BLOCKSIZE):
         raise tarfile.ReadError("it has no end marker: cut off or damaged")
