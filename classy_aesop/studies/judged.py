@@ -1,0 +1,154 @@
+"""What the studies of papers work on: judged corpora with their human scores, and metrics of the same summaries.
+
+Without a table of metrics ROUGE is computed, recall alone, as the papers report it. Among all peers and among humans,
+systems are compared by leaving one reference out at a time, and a measure's jackknifed twin stands for it if there is
+one.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import pandas as pd
+
+from classy_aesop.analysis.leaderboard import peer_sets
+from classy_aesop.analysis.pairing import in_place, only
+from classy_aesop.analysis.peers import PeerSelection
+from classy_aesop.baselines.rouge import Rouge
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import InputError
+from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_ratings
+
+ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+"""The metrics that are computed where none are given."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The tables of those who are compared.
+
+    Attributes
+    ----------
+    judgments : DataFrame
+        Human scores, one row per summary and measure.
+    scores : DataFrame
+        Scores of metrics for the same summaries.
+    humans : mapping of (str, str) to bool
+        From year and summarizer to whether it is a human.
+    """
+
+    judgments: pd.DataFrame
+    scores: pd.DataFrame
+    humans: Humans
+
+
+class Score(Protocol):
+    """A function that scores the summaries of a corpus."""
+
+    def __call__(self, corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:
+        """Score them; with ``jackknife`` systems by the mean over leaving each reference out."""
+        ...
+
+
+def rouge_recall(corpus: Corpus, *, jackknife: bool, metrics: Sequence[str] = ROUGE_METRICS) -> pd.DataFrame:
+    """Score by the recall of some variants of ROUGE."""
+    return Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics="R")
+
+
+def judged(
+    corpora: Sequence[Corpus],
+    scores: pd.DataFrame | None = None,
+    *,
+    peers: str = "no_models",
+    year: str | None = None,
+    task: str | None = None,
+    score: Score | None = rouge_recall,
+    twins: bool | None = None,
+) -> Judged:
+    """Gather the human scores of several corpora, and metrics: the given ones, or ROUGE.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+        Each with human judgments.
+    scores : DataFrame, optional
+        A score table of metrics; rows without a year are of the corpora's only year.
+    peers : {"no_models", "all_peers", "models_only"}
+        Who is compared.
+    year, task : str, optional
+        Only this year and task.
+    score : callable, optional
+        What computes metrics of a corpus where no scores are given; with None there are none.
+
+    twins : bool, optional
+        Whether jackknifed measures stand for plain ones; by default where humans take part.
+
+    Raises
+    ------
+    UsageError
+        If nobody is left to compare, or there is no such year or task.
+    InputError
+        If a corpus has no judgments, or two have a year and topic in common.
+    """
+    parts = [_of_peers(_in_place(corpus, year, task), peers) for corpus in corpora]
+    instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
+    if instances.duplicated().any():
+        raise InputError("two corpora hold the same summaries; expected each year and topic once")
+    human_scores = [_measures(part, twins=humans if twins is None else twins) for part, humans in parts]
+    judgments = pd.concat(human_scores, ignore_index=True)
+    if judgments.empty:
+        raise InputError("no summary has a human score; expected judged corpora")
+    if scores is not None:
+        found = _with_year(mean_ratings(scores), instances).merge(instances, on=KEYS)
+        if found.empty:
+            raise InputError(
+                "the scores are of none of the summaries; expected the same year, topic and names"
+            )
+    elif score is not None:
+        found = pd.concat([score(part, jackknife=humans) for part, humans in parts], ignore_index=True)
+    else:
+        found = judgments.iloc[:0]
+    humans = {key: human for part, _ in parts for key, human in part.humans().items()}
+    return Judged(judgments, found, humans)
+
+
+def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus:
+    in_place(corpus.judgments, year, task)  # a usage error names the known ones
+    return corpus.select(years=None if year is None else [year], tasks=None if task is None else [task])
+
+
+def _of_peers(corpus: Corpus, peers: str) -> tuple[Corpus, bool]:
+    """Give the corpus of a peer set, and whether humans are in it, so that references are left out."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        sets = peer_sets(PeerSelection(peers).of_corpus(corpus), peers)
+    ((_, part),) = sets.items()
+    return part, any(one.human for _, one in part.summaries())
+
+
+def _instances(corpus: Corpus) -> pd.DataFrame:
+    return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
+
+
+def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
+    """Give the human scores; with twins a jackknifed measure stands for the plain one, else it is left out."""
+    table = corpus.judgments
+    twin = table["metric"].str.endswith(JACKKNIFED)
+    if not twins:
+        return table[~twin]
+    replaced = set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED))
+    kept = table[~table["metric"].isin(replaced)]
+    return kept.assign(metric=kept["metric"].str.removesuffix(JACKKNIFED))
+
+
+def _with_year(scores: pd.DataFrame, instances: pd.DataFrame) -> pd.DataFrame:
+    years = set(instances["year"])
+    return scores.assign(year=scores["year"].replace("", *years)) if len(years) == 1 else scores
+
+
+def chosen(table: pd.DataFrame, metrics: Sequence[str] | None) -> pd.DataFrame:
+    """Keep the named metrics; UsageError lists the known."""
+    return only(table, "metric", metrics)
