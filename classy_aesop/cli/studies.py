@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from classy_aesop.studies.base import Argument, Study
 
 
+Read = Iterator[tuple[str, Any]]
+
+
 def _add_study(commands: Commands) -> None:
     study = commands.add_parser("study", help="repeat an experiment, or remake a table or figure of a paper")
     studies = study.add_subparsers(title="studies", required=True, metavar="STUDY")
@@ -79,7 +82,12 @@ def _shown(label: str, argument: Argument | None, value: Any) -> tuple[str, Any]
     return label, value
 
 
-Read = Iterator[tuple[str, Any]]
+def _read_labels(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.studies.topic_labels import read_topic_labels
+
+    path = getattr(options, argument.name)
+    if path:
+        yield argument.name, read_topic_labels(path)
 
 
 class Kind(NamedTuple):
@@ -231,6 +239,7 @@ KINDS = {
     "corpus": Kind(lambda parser, _: add_input(parser), _read_corpus),
     "corpora": Kind(_add_corpora, _read_corpora),
     "metrics": Kind(lambda parser, _: add_imported(parser), _read_metrics),
+    "labels": Kind(_plain(str).add, _read_labels),
     "table": Kind(_add_table, _read_table),
     "tables": Kind(lambda parser, _: add_tables(parser), _read_tables),
     "humans": Kind(_add_humans, _read_option),

@@ -50,6 +50,9 @@ _INTERVAL = Argument(
 )
 _TARGETS = replace(TARGET, name="targets", flag="--target", help="only this human measure; may be repeated")
 _TARGETS = replace(_TARGETS, required=False, repeated=True)
+_LABELS = Argument(
+    "labels", "labels", "a table of topics: topic, assessor, category", flag="--topics", metavar="FILE"
+)
 _TOP = number("top", 30, "best systems by human scores")
 
 STUDIES: dict[str, Study] = {
@@ -345,6 +348,53 @@ STUDIES: dict[str, Study] = {
         wide="comparisons",
         bar=True,
         remakes=("Rankel et al. (2013), Table 4",),
+    ),
+    "human-gap": Study(
+        "set each summarizer's score beside its human score, with the lines of systems and of humans",
+        "human_gap:human_gap",
+        (CORPORA, TARGET, METRIC_SCORES, METRICS, _EVERYONE, PLACE),
+        ("target", "peers"),
+        wide="comparisons",
+        remakes=("Rankel (2016), Figure 5.1",),
+    ),
+    "coefficients": Study(
+        "give the weights of each run",
+        "coefficients:coefficients",
+        (
+            replace(CONFIG, otherwise="the 16 runs of 2011 on the made-up sample", shown="sample"),
+            JOBS,
+        ),
+        ("config",),
+        bar=True,
+        remakes=("Rankel (2016), Tables 5.2 and 5.3",),
+    ),
+    "assessor-effects": Study(
+        "say whether some assessors score higher than others, apart from the categories of their topics",
+        "assessor_tables:effects_table",
+        (CORPORA, replace(_LABELS, required=True), METRICS, _EVERYONE, PLACE),
+        ("peers",),
+        wide="comparisons",
+        remakes=("Rankel (2016), section 3.1",),
+    ),
+    "retraining": Study(
+        "train with and without the topics of the assessors who agree least with themselves",
+        "assessor_tables:retraining",
+        (
+            CONFIG,
+            _LABELS,
+            Argument(
+                "assessors",
+                help="leave out the topics of this one; may be repeated (default: the worst)",
+                flag="--assessor",
+                metavar="A",
+                repeated=True,
+            ),
+            number("worst", 2, "how many of the worst are left out, by alpha on identical texts"),
+            JOBS,
+        ),
+        ("config", "assessors", "worst"),
+        bar=True,
+        remakes=("Rankel (2016), Table 6.5",),
     ),
     "ngram-correlations": Study(
         "give the correlations of Ngram(i,j) with a human measure, with and without stop words",

@@ -66,7 +66,7 @@ def label_agreement(
     DataFrame
         Two rows for each metric and combination (joined by ``+``): ``metric, n_metrics, over``, which is ``mean`` or
         ``pooled``, ``n_parts`` (years, tasks and measures), the counts (summed), `MEASURES`, and for ``mean`` of a
-        single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by recall within the kind.
+        single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by recall.
 
     Raises
     ------
