@@ -19,8 +19,11 @@ from classy_aesop.analysis.pairing import in_place, only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_ratings
+
+MADE_OF_HUMAN_TEXT = ("2", "3")
+"""Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""
 
 ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 """The metrics that are computed where none are given."""
@@ -93,7 +96,8 @@ def judged(
     InputError
         If a corpus has no judgments, or two have a year and topic in common.
     """
-    parts = [_of_peers(_in_place(corpus, year, task), peers) for corpus in corpora]
+    whole = [_in_place(_as_in_the_papers(corpus), year, task) for corpus in corpora]
+    parts = [_of_peers(corpus, peers) for corpus in whole]
     instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
     if instances.duplicated().any():
         raise InputError("two corpora hold the same summaries; expected each year and topic once")
@@ -118,6 +122,22 @@ def judged(
 def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus:
     in_place(corpus.judgments, year, task)  # a usage error names the known ones
     return corpus.select(years=None if year is None else [year], tasks=None if task is None else [task])
+
+
+def _as_in_the_papers(corpus: Corpus) -> Corpus:
+    """Leave two peers out of TAC 2009, and say so."""
+    own = [(topic, one) for topic, one in corpus.summaries() if topic.year == "2009"]
+    systems = {one.summarizer for _, one in own if not one.human}
+    if (
+        len({topic.topic for topic, _ in own}) != 44
+        or len(systems) != 55
+        or not systems >= {*MADE_OF_HUMAN_TEXT}
+    ):
+        return corpus
+    names = " and ".join(MADE_OF_HUMAN_TEXT)
+    told = f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers"
+    warnings.warn(told, DataWarning, stacklevel=5)
+    return corpus.select(exclude_peers={"2009": MADE_OF_HUMAN_TEXT})
 
 
 def _of_peers(corpus: Corpus, peers: str) -> tuple[Corpus, bool]:
