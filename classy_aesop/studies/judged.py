@@ -70,6 +70,7 @@ def judged(
     task: str | None = None,
     score: Score | None = rouge_recall,
     twins: bool | None = None,
+    wanted: Sequence[str] | None = None,
 ) -> Judged:
     """Gather the human scores of several corpora, and metrics: the given ones, or ROUGE.
 
@@ -88,6 +89,8 @@ def judged(
 
     twins : bool, optional
         Whether jackknifed measures stand for plain ones; by default where humans take part.
+    wanted : sequence of str, optional
+        The measures and metrics that are looked at: without a metric among them, none is computed.
 
     Raises
     ------
@@ -111,7 +114,7 @@ def judged(
             raise InputError(
                 "the scores are of none of the summaries; expected the same year, topic and names"
             )
-    elif score is not None:
+    elif score is not None and not (wanted and set(wanted) <= set(judgments["metric"])):
         found = pd.concat([score(part, jackknife=humans) for part, humans in parts], ignore_index=True)
     else:
         found = judgments.iloc[:0]

@@ -1,6 +1,6 @@
 """How far metrics, alone and joined by "and", find the significant differences that humans find.
 
-Rankel et al. (2013), Tables 2 to 4; Rankel (2016), Tables 7.3 to 7.5.
+Rankel et al. (2013), Tables 2 to 4; Rankel (2016), chapter 7.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def pair_counts(
     """
     from tqdm import tqdm
 
-    tables = judged(corpora, scores, peers="all_peers", year=year, task=task)
+    tables = judged(corpora, scores, peers="all_peers", year=year, task=task, wanted=metrics)
     every = only(pd.concat([tables.judgments, tables.scores]), "metric", metrics).dropna(subset="score")
     jobs = [
         (place, own, name)

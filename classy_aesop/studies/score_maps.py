@@ -48,7 +48,7 @@ def score_map(
         summarizers, column 1 that of the topics, equal means in the order of names. Summaries without a score are
         left out.
     """
-    tables = judged(corpora, scores, peers=peers, year=year, task=task)
+    tables = judged(corpora, scores, peers=peers, year=year, task=task, wanted=[metric])
     every = pd.concat([tables.judgments, tables.scores])
     own = only(every, "metric", [metric]).dropna(subset="score")
     parts = []
@@ -96,7 +96,7 @@ def topic_ranks(
         interval (two topics differ where theirs do not overlap; no confidence interval); ``n_different``, the topics
         that differ from it; ``statistic, df, p`` of Kruskal-Wallis; ``alpha``.
     """
-    tables = judged(corpora, scores, peers=peers, year=year, task=task)
+    tables = judged(corpora, scores, peers=peers, year=year, task=task, wanted=[metric])
     every = pd.concat([tables.judgments, tables.scores])
     own = only(every, "metric", [metric]).dropna(subset="score")
     rows = [

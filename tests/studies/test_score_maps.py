@@ -43,6 +43,14 @@ def test_equal_scores_share_the_mean_rank(corpus_of):
     assert table["tie_divisor"].iloc[0] == pytest.approx(6.038462 / 6.326007, abs=1e-6)
 
 
+def test_no_metric_is_computed_where_none_is_wanted(corpus_of, monkeypatch):
+    monkeypatch.setattr("classy_aesop.studies.judged.Rouge", None)
+    corpus = corpus_of({"overall": GROUPS})
+    assert len(score_map([corpus], "overall")) == 12
+    with pytest.raises(TypeError):
+        score_map([corpus], "ROUGE-2-R")
+
+
 def test_an_unknown_metric_is_named(corpus_of):
     with pytest.raises(UsageError, match="no metric 'form'"):
         score_map([corpus_of({"overall": GROUPS})], "form")
