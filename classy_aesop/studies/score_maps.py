@@ -180,7 +180,7 @@ def ranked_counts(scores: FloatArray) -> pd.DataFrame:
     Examples
     --------
     >>> found = ranked_counts(np.repeat([1, 2, 3, 4, 5], [300, 776, 702, 366, 276]))
-    >>> found["mid_rank"].tolist(), round(found["tie_divisor"][0], 6)
+    >>> found["mid_rank"].tolist(), round(float(found["tie_divisor"][0]), 6)
     ([150.5, 688.5, 1427.5, 1961.5, 2282.5], 0.935771)
     """
     values, counts = np.unique(scores, return_counts=True)
