@@ -27,7 +27,7 @@ from classy_aesop.cli.base import (
     share,
     write,
 )
-from classy_aesop.cli.choices import Choices, add_choice
+from classy_aesop.cli.choices import PEERS, Choices, add_choice
 from classy_aesop.studies import STUDIES
 
 if TYPE_CHECKING:
@@ -175,25 +175,30 @@ def _read_corpus(options: argparse.Namespace, argument: Argument) -> Read:
     yield argument.name, read_corpus(options.input, format=options.layout)
 
 
-def _add_corpora(parser: argparse.ArgumentParser, argument: Argument) -> None:
-    parser.add_argument(argument.name, metavar="IN", nargs="+", help=argument.help)
+def _add_data(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    """Add judged corpora, metrics, and who and what of them is looked at."""
+    parser.add_argument("corpora", metavar="IN", nargs="+", help=argument.help)
     add_layout(parser, "their layout")
-
-
-def _read_corpora(options: argparse.Namespace, argument: Argument) -> Read:
-    from classy_aesop.corpus import read_corpus
-
-    yield (
-        argument.name,
-        [read_corpus(path, format=options.layout) for path in getattr(options, argument.name)],
+    add_imported(parser)
+    add_choice(
+        parser,
+        "--peers",
+        choices=PEERS,
+        metavar="PEERS",
+        default=argument.default,
+        text="systems, all or humans",
     )
+    add_place(parser)
 
 
-def _read_metrics(options: argparse.Namespace, argument: Argument) -> Read:
+def _read_data(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.corpus import read_corpus
     from classy_aesop.scores import read_metrics
+    from classy_aesop.studies.judged import StudyData
 
-    if options.scores:
-        yield argument.name, read_metrics(options.scores, format=options.scores_format)
+    corpora = [read_corpus(path, format=options.layout) for path in options.corpora]
+    scores = read_metrics(options.scores, format=options.scores_format) if options.scores else None
+    yield argument.name, StudyData(corpora, scores, options.peers, options.year, options.task)
 
 
 def _add_table(parser: argparse.ArgumentParser, argument: Argument) -> None:
@@ -232,13 +237,13 @@ KINDS = {
     "natural": _plain(natural_number),
     "seeds": _plain(positive),
     "share": Kind(_add_share, _read_option),
-    "share or 1": _plain(_share_or_1),
+    "shares": _plain(share),
+    "shares or 1": _plain(_share_or_1),
     "flag": Kind(_add_flag, _read_option),
     "choice": Kind(_add_choice, _read_option),
     "config": Kind(_add_config, _read_config),
     "corpus": Kind(lambda parser, _: add_input(parser), _read_corpus),
-    "corpora": Kind(_add_corpora, _read_corpora),
-    "metrics": Kind(lambda parser, _: add_imported(parser), _read_metrics),
+    "data": Kind(_add_data, _read_data),
     "labels": Kind(_plain(str).add, _read_labels),
     "table": Kind(_add_table, _read_table),
     "tables": Kind(lambda parser, _: add_tables(parser), _read_tables),

@@ -20,7 +20,7 @@ from classy_aesop.scores import natural
 from classy_aesop.scores.correlations import correlations
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.significance.effects import AssessorEffects, assessor_effects
-from classy_aesop.studies.judged import judged
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import beside
 from classy_aesop.studies.topic_labels import with_labels
 from classy_aesop.training.assess import predict, truth_of
@@ -32,20 +32,17 @@ RETRAINED = "Rankel (2016), Table 6.5"
 
 
 def effects_table(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     labels: pd.DataFrame,
     *,
     metrics: Sequence[str] | None = None,
-    peers: str = "all_peers",
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """The additive model of assessors and categories on the mean scores of topics.
 
     Parameters
     ----------
-    corpora, peers, year, task
-        As for :func:`classy_aesop.studies.judged.judged`.
+    data : StudyData
+        The corpora, metrics and peers.
     labels : DataFrame
         The assessor and the category of each topic, as of `read_topic_labels`.
     metrics : sequence of str, optional
@@ -63,7 +60,7 @@ def effects_table(
     InputError
         If a topic has no assessor or category, or the effects cannot be told apart.
     """
-    tables = judged(corpora, peers=peers, year=year, task=task, score=None)
+    tables = data.tables("all_peers", score=None)
     every = only(tables.judgments, "metric", metrics).dropna(subset="score")
     rows = []
     for place, own in places(every).items():

@@ -87,9 +87,10 @@ class Study:
 # Arguments that several studies share.
 CONFIG = Argument("config", "config", "the experiment, a TOML file")
 CORPUS = Argument("corpus", "corpus")
-CORPORA = Argument("corpora", "corpora", "judged corpora: folders, files or archives, one or more")
+DATA = Argument(
+    "data", "data", "judged corpora: folders, files or archives, one or more", default="no_models"
+)
 TABLES = Argument("tables", "tables")
-METRIC_SCORES = Argument("scores", "metrics")
 TARGET = Argument("target", help="the human measure", metavar="T", required=True)
 METRICS = Argument(
     "metrics", help="only this one; may be repeated", flag="--metric", metavar="M", repeated=True
@@ -113,14 +114,6 @@ LEVELS = Argument(
     choices=("system", "input"),
     otherwise="both",
     repeated=True,
-)
-PEERS = Argument(
-    "peers",
-    "choice",
-    "systems, all or humans",
-    default="no_models",
-    metavar="PEERS",
-    choices=("analysis.peers:PEERS",),
 )
 SEED = Argument("seed", "seed")
 JOBS = Argument("n_jobs", "jobs")

@@ -11,28 +11,23 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
-from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.significance.coefficients import is_constant
 from classy_aesop.significance.correlation import summarizer_means
-from classy_aesop.studies.judged import chosen, judged
+from classy_aesop.studies.judged import StudyData, chosen
 
 
 def human_gap(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     target: str,
     *,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
-    peers: str = "all_peers",
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of a picture.
 
     Parameters
     ----------
-    corpora, scores, peers, year, task
-        As for :func:`classy_aesop.studies.judged.judged`.
+    data : StudyData
+        The corpora, metrics and peers.
     target : str
         The human measure.
     metrics : sequence of str, optional
@@ -45,7 +40,7 @@ def human_gap(
         topics with both), ``slope, intercept`` (least squares through those of its kind; NaN for fewer than two
         different scores), and ``residual``, its human score less the line of the systems.
     """
-    tables = judged(corpora, scores, peers=peers, year=year, task=task)
+    tables = data.tables("all_peers")
     grids = judged_grids(chosen(tables.scores, metrics), tables.judgments, target)
     return pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}

@@ -61,65 +61,77 @@ def rouge_recall(corpus: Corpus, *, jackknife: bool, metrics: Sequence[str] = RO
     return Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics="R")
 
 
-def judged(
-    corpora: Sequence[Corpus],
-    scores: pd.DataFrame | None = None,
-    *,
-    peers: str = "no_models",
-    year: str | None = None,
-    task: str | None = None,
-    score: Score | None = rouge_recall,
-    twins: bool | None = None,
-    wanted: Sequence[str] | None = None,
-) -> Judged:
-    """Gather the human scores of several corpora, and metrics: the given ones, or ROUGE.
+@dataclass(frozen=True)
+class StudyData:
+    """What a study looks at.
 
-    Parameters
+    Attributes
     ----------
     corpora : sequence of Corpus
         Each with human judgments.
     scores : DataFrame, optional
-        A score table of metrics; rows without a year are of the corpora's only year.
-    peers : {"no_models", "all_peers", "models_only"}
-        Who is compared.
+        A score table of metrics; rows without a year are of the corpora's only year. By default they are computed.
+    peers : {"no_models", "all_peers", "models_only"}, optional
+        Who is compared; by default whom the study asks for.
     year, task : str, optional
         Only this year and task.
-    score : callable, optional
-        What computes metrics of a corpus where no scores are given; with None there are none.
-
-    twins : bool, optional
-        Whether jackknifed measures stand for plain ones; by default where humans take part.
-    wanted : sequence of str, optional
-        The measures and metrics that are looked at: without a metric among them, none is computed.
-
-    Raises
-    ------
-    UsageError
-        If nobody is left to compare, or there is no such year or task.
-    InputError
-        If a corpus has no judgments, or two have a year and topic in common.
     """
-    whole = [_in_place(_as_in_the_papers(corpus), year, task) for corpus in corpora]
-    parts = [_of_peers(corpus, peers) for corpus in whole]
-    instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
-    if instances.duplicated().any():
-        raise InputError("two corpora hold the same summaries; expected each year and topic once")
-    human_scores = [_measures(part, twins=humans if twins is None else twins) for part, humans in parts]
-    judgments = pd.concat(human_scores, ignore_index=True)
-    if judgments.empty:
-        raise InputError("no summary has a human score; expected judged corpora")
-    if scores is not None:
-        found = _with_year(mean_ratings(scores), instances).merge(instances, on=KEYS)
-        if found.empty:
-            raise InputError(
-                "the scores are of none of the summaries; expected the same year, topic and names"
-            )
-    elif score is not None and not (wanted and set(wanted) <= set(judgments["metric"])):
-        found = pd.concat([score(part, jackknife=humans) for part, humans in parts], ignore_index=True)
-    else:
-        found = judgments.iloc[:0]
-    humans = {key: human for part, _ in parts for key, human in part.humans().items()}
-    return Judged(judgments, found, humans)
+
+    corpora: Sequence[Corpus]
+    scores: pd.DataFrame | None = None
+    peers: str | None = None
+    year: str | None = None
+    task: str | None = None
+
+    def tables(
+        self,
+        peers: str,
+        *,
+        score: Score | None = rouge_recall,
+        twins: bool | None = None,
+        wanted: Sequence[str] | None = None,
+    ) -> Judged:
+        """Gather the human scores of all corpora, and the metrics of those who are compared.
+
+        Parameters
+        ----------
+        peers : {"no_models", "all_peers", "models_only"}
+            Who is compared by default.
+        score : callable, optional
+            What computes metrics of a corpus where no scores are given; with None there are none.
+        twins : bool, optional
+            Whether jackknifed measures stand for plain ones; by default where humans take part.
+        wanted : sequence of str, optional
+            The measures and metrics that are looked at: without a metric among them, none is computed.
+
+        Raises
+        ------
+        UsageError
+            If nobody is left to compare, or there is no such year or task.
+        InputError
+            If a corpus has no judgments, two have a year and topic in common, or the scores are of other summaries.
+        """
+        whole = [_in_place(_as_in_the_papers(corpus), self.year, self.task) for corpus in self.corpora]
+        parts = [_of_peers(corpus, self.peers or peers) for corpus in whole]
+        instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
+        if instances.duplicated().any():
+            raise InputError("two corpora hold the same summaries; expected each year and topic once")
+        human_scores = [_measures(part, twins=humans if twins is None else twins) for part, humans in parts]
+        judgments = pd.concat(human_scores, ignore_index=True)
+        if judgments.empty:
+            raise InputError("no summary has a human score; expected judged corpora")
+        if self.scores is not None:
+            found = _with_year(mean_ratings(self.scores), instances).merge(instances, on=KEYS)
+            if found.empty:
+                raise InputError(
+                    "the scores are of none of the summaries; expected the same year, topic and names"
+                )
+        elif score is not None and not (wanted and set(wanted) <= set(judgments["metric"])):
+            found = pd.concat([score(part, jackknife=humans) for part, humans in parts], ignore_index=True)
+        else:
+            found = judgments.iloc[:0]
+        humans = {key: human for part, _ in parts for key, human in part.humans().items()}
+        return Judged(judgments, found, humans)
 
 
 def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus:

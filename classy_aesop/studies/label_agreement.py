@@ -13,12 +13,11 @@ import pandas as pd
 
 from classy_aesop.analysis.agreement import LabelChoice
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
-from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.scores import natural
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.agreement import Agreement, combined_agreements, order_agreement, pooled
-from classy_aesop.studies.judged import Judged, chosen, judged, rouge_recall
+from classy_aesop.studies.judged import Judged, StudyData, chosen, rouge_recall
 
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what the printed tables hold."""
@@ -30,24 +29,21 @@ ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W
 
 
 def label_agreement(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     *,
     targets: Sequence[str] | None = None,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
     combine: int = 2,
     top: int = 30,
     alpha: float = 0.05,
-    year: str | None = None,
-    task: str | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
     """Agreement over all years, tasks and human measures: averaged (Table 2) and of all pairs together (Table 3).
 
     Parameters
     ----------
-    corpora, scores, year, task
-        As for :func:`classy_aesop.studies.judged.judged`; only systems take part.
+    data : StudyData
+        The corpora, metrics and peers; by default systems.
     targets : sequence of str, optional
         The human measures; by default all.
     metrics : sequence of str, optional
@@ -75,7 +71,7 @@ def label_agreement(
     InputError
         If not every year and task has the same metrics.
     """
-    parts = list(_parts(corpora, targets, scores, metrics, combine, top, alpha, year, task, progress))
+    parts = list(_parts(data, targets, metrics, combine, top, alpha, progress))
     names = list(parts[0][1])
     if any(list(found) != names for _, found, _ in parts):
         raise InputError("the years and tasks have different metrics; name common ones")
@@ -108,17 +104,14 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def best_metrics(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     *,
     targets: Sequence[str] | None = None,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
     combine: int = 1,
     top: int = 30,
     alpha: float = 0.05,
     confidence: float = 0.95,
-    year: str | None = None,
-    task: str | None = None,
     n_resamples: int = 9_999,
     seed: int = 0,
     progress: bool = False,
@@ -127,7 +120,7 @@ def best_metrics(
 
     Parameters
     ----------
-    corpora, targets, scores, metrics, combine, top, alpha, year, task, progress
+    data, targets, metrics, combine, top, alpha, progress
         As for :func:`label_agreement`.
     confidence, n_resamples, seed
         Of the interval of the best metric, from pairs that are drawn again.
@@ -144,9 +137,7 @@ def best_metrics(
         As :func:`label_agreement`.
     """
     rows = []
-    for place, found, _ in _parts(
-        corpora, targets, scores, metrics, combine, top, alpha, year, task, progress
-    ):
+    for place, found, _ in _parts(data, targets, metrics, combine, top, alpha, progress):
         rng = seeded_rng(seed, *place)
         bold = {name: _within_best(found.values(), name, confidence, n_resamples, rng) for name in MEASURES}
         for at, (names, one) in enumerate(found.items()):
@@ -166,22 +157,19 @@ Part = tuple[tuple[str, str, str], Found, dict[tuple[str, ...], float]]
 
 
 def _parts(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     targets: Sequence[str] | None,
-    scores: pd.DataFrame | None,
     metrics: Sequence[str] | None,
     combine: int,
     top: int,
     alpha: float,
-    year: str | None,
-    task: str | None,
     progress: bool,
 ) -> Iterator[Part]:
     """Give each year, task and measure with its agreements by metric or combination, and the order agreements."""
     from tqdm import tqdm
 
     score = partial(rouge_recall, metrics=ROUGE_METRICS)
-    tables = judged(corpora, scores, year=year, task=task, score=score, twins=True)
+    tables = data.tables("no_models", score=score, twins=True)
     choice = LabelChoice(top=top, alpha=alpha)
     for target, grid in tqdm(_grids(tables, targets, metrics), disable=not progress, unit="table"):
         human, labels = choice.labels(grid)

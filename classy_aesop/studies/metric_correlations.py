@@ -12,28 +12,23 @@ import pandas as pd
 from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
 from classy_aesop.analysis.pairing import only
-from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.scores import natural
 from classy_aesop.significance.base import is_significant
-from classy_aesop.studies.judged import Judged, chosen, judged
+from classy_aesop.studies.judged import Judged, StudyData, chosen
 from classy_aesop.studies.printed import beside
 
 LEVELS = ("system", "input")
 
 
 def metric_intervals(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     target: str,
     *,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
-    peers: str = "no_models",
     levels: Sequence[str] = LEVELS,
     coefficient: str = "kendall",
     interval: str = "boot-both",
     confidence: float = 0.95,
-    year: str | None = None,
-    task: str | None = None,
     n_resamples: int = 1_000,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -41,8 +36,8 @@ def metric_intervals(
 
     Parameters
     ----------
-    corpora, scores, peers, year, task
-        As for :func:`classy_aesop.studies.judged.judged`.
+    data : StudyData
+        The corpora, metrics and peers.
     target : str
         The human measure.
     metrics : sequence of str, optional
@@ -60,7 +55,7 @@ def metric_intervals(
         As of `evaluate`, the best metric first in each year, task and level; with ``printed_low, printed_high`` where
         the data are a paper's.
     """
-    tables = judged(corpora, scores, peers=peers, year=year, task=task)
+    tables = data.tables("no_models")
     choice = IntervalChoice(interval, confidence, n_resamples, seed)
     found = evaluate(
         *_sides(tables, target, metrics), levels=levels, coefficients=[coefficient], interval=choice
@@ -83,19 +78,15 @@ def _with_ends(table: pd.DataFrame, tables: Judged) -> pd.DataFrame:
 
 
 def metric_pairs(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     target: str,
     *,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
-    peers: str = "no_models",
     levels: Sequence[str] = LEVELS,
     coefficient: str = "pearson",
     method: str = "perm-both",
     correction: str = "holm",
     alpha: float = 0.05,
-    year: str | None = None,
-    task: str | None = None,
     n_resamples: int = 9_999,
     seed: int = 0,
     progress: bool = False,
@@ -104,7 +95,7 @@ def metric_pairs(
 
     Parameters
     ----------
-    corpora, target, scores, metrics, peers, levels, year, task
+    data, target, metrics, levels
         As for :func:`metric_intervals`.
     coefficient, method, correction, n_resamples, seed, progress
         As for :func:`classy_aesop.analysis.compare_metrics.compare_metrics`.
@@ -119,7 +110,7 @@ def metric_pairs(
         and ``better_overall`` (corrected for all pairs of a year, task and level, Figure 6); ``p_by_first,
         p_overall, test, correction, n_resamples, seed``.
     """
-    tables = judged(corpora, scores, peers=peers, year=year, task=task)
+    tables = data.tables("no_models")
     found = compare_metrics(
         *_sides(tables, target, metrics),
         target,

@@ -14,32 +14,26 @@ from classy_aesop.baselines.ngram import ngram
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.hits import ALPHAS, determination, hits, regression_t
-from classy_aesop.studies.judged import chosen, judged
+from classy_aesop.studies.judged import StudyData, chosen
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
 
 
 def ngram_correlations(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     target: str,
     *,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
-    peers: str = "no_models",
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """Correlation of Ngram(i,j), with and without stop words, with the means of a human measure.
 
     Parameters
     ----------
-    corpora, peers, year, task
-        As for :func:`classy_aesop.studies.judged.judged`.
+    data : StudyData
+        The corpora and peers, and other metrics instead of Ngram(i,j) if there are some.
     target : str
         The human measure.
-    scores : DataFrame, optional
-        Other metrics instead of Ngram(i,j).
     metrics : sequence of str, optional
         Only these.
 
@@ -50,7 +44,7 @@ def ngram_correlations(
         ``n``, the peers.
     """
     rows = []
-    for grid in _grids(corpora, target, scores, metrics, peers, year, task):
+    for grid in _grids(data, target, metrics):
         for name, X in grid.metrics.items():
             rho = correlation(X, grid.truth, coefficient="spearman").value
             found = correlation(X, grid.truth, coefficient="pearson")
@@ -67,21 +61,17 @@ def ngram_correlations(
 
 
 def ngram_hits(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     target: str,
     *,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
     alphas: Sequence[float] = ALPHAS,
-    peers: str = "no_models",
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """Recall and precision of the significant differences that Ngram(i,j) predicts, at several levels.
 
     Parameters
     ----------
-    corpora, target, scores, metrics, peers, year, task
+    data, target, metrics
         As for :func:`ngram_correlations`.
     alphas : sequence of float
         Levels of significance; the paper prints .25 for .025.
@@ -93,22 +83,18 @@ def ngram_hits(
     """
     return pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **found.to_dict()}
-        for grid in _grids(corpora, target, scores, metrics, peers, year, task)
+        for grid in _grids(data, target, metrics)
         for name, X in grid.metrics.items()
         for found in hits(X, grid.truth, alphas=alphas)
     )
 
 
 def _grids(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     target: str,
-    scores: pd.DataFrame | None,
     metrics: Sequence[str] | None,
-    peers: str,
-    year: str | None,
-    task: str | None,
 ) -> list[Grid]:
-    tables = judged(corpora, scores, peers=peers, year=year, task=task, score=_ngrams)
+    tables = data.tables("no_models", score=_ngrams)
     return judged_grids(chosen(tables.scores, metrics), tables.judgments, target)
 
 

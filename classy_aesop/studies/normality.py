@@ -11,32 +11,27 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
-from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.scores import matrix, natural
 from classy_aesop.significance.normality import normality, shapiro_wilk
-from classy_aesop.studies.judged import chosen, judged
+from classy_aesop.studies.judged import StudyData, chosen
 from classy_aesop.studies.printed import beside
 
 TABLE = "Deutsch et al. (2021), Table 2"
 
 
 def score_normality(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     target: str,
     *,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
-    peers: str = "no_models",
     alpha: float = 0.05,
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """Shapiro-Wilk tests of the human scores and of each metric.
 
     Parameters
     ----------
-    corpora, scores, peers, year, task
-        As for :func:`classy_aesop.studies.judged.judged`.
+    data : StudyData
+        The corpora, metrics and peers.
     target : str
         The human measure.
     metrics : sequence of str, optional
@@ -51,7 +46,7 @@ def score_normality(
         summarizers' means), ``n_tested, n_skipped`` (topics), ``alpha``; the human measure first. With
         ``printed_percent, printed_p`` where the data are the paper's.
     """
-    tables = judged(corpora, scores, peers=peers, year=year, task=task)
+    tables = data.tables("no_models")
     truth = only(tables.judgments, "metric", [target], what="target")
     rows = [
         {"year": place[0], "task": place[1], "metric": name, **_tested(own, name, alpha)}
@@ -71,19 +66,15 @@ def _tested(rows: pd.DataFrame, metric: str, alpha: float) -> dict[str, float]:
 
 
 def residual_normality(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     metric: str,
-    *,
-    peers: str = "all_peers",
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
 
     Parameters
     ----------
-    corpora, peers, year, task
-        As for :func:`classy_aesop.studies.judged.judged`.
+    data : StudyData
+        The corpora, metrics and peers.
     metric : str
         The human measure.
 
@@ -93,7 +84,7 @@ def residual_normality(
         ``year, task, metric, summarizer, human, mean, std`` (of the residuals), ``statistic, p, n``; NaN for fewer than
         three scores, or equal ones.
     """
-    tables = judged(corpora, peers=peers, year=year, task=task, score=None)
+    tables = data.tables("all_peers", score=None)
     own = only(tables.judgments, "metric", [metric]).dropna(subset="score")
     rows = [
         {"year": place[0], "task": place[1], "metric": metric, **row}

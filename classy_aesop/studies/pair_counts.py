@@ -14,7 +14,6 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.analysis.peers import mixed_pairs
-from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.scores import Humans, matrix, natural
 from classy_aesop.seeding import seeded_rng
@@ -22,7 +21,7 @@ from classy_aesop.significance.agreement import best_rows, significant_labels
 from classy_aesop.significance.base import IntArray, is_significant
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
-from classy_aesop.studies.judged import judged
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import beside
 
 ALL, MIXED = "Rankel et al. (2011), Table 1", "Rankel et al. (2011), Table 2"
@@ -30,15 +29,12 @@ AMONG_BEST = "Rankel et al. (2013), Table 1"
 
 
 def pair_counts(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     *,
-    scores: pd.DataFrame | None = None,
     metrics: Sequence[str] | None = None,
     pairs: str = "all",
     resample: bool = False,
     alpha: float = 0.05,
-    year: str | None = None,
-    task: str | None = None,
     n_resamples: int = 2_000,
     seed: int = 0,
     progress: bool = False,
@@ -47,8 +43,8 @@ def pair_counts(
 
     Parameters
     ----------
-    corpora, scores, year, task
-        As for :func:`classy_aesop.studies.judged.judged`; all peers take part.
+    data : StudyData
+        The corpora, metrics and peers; by default all peers.
     metrics : sequence of str, optional
         Only these human measures and metrics.
     pairs : {"all", "mixed"}
@@ -78,7 +74,7 @@ def pair_counts(
     """
     from tqdm import tqdm
 
-    tables = judged(corpora, scores, peers="all_peers", year=year, task=task, wanted=metrics)
+    tables = data.tables("all_peers", wanted=metrics)
     every = only(pd.concat([tables.judgments, tables.scores]), "metric", metrics).dropna(subset="score")
     jobs = [
         (place, own, name)
@@ -144,21 +140,18 @@ def _row(test: str, p: FloatArray, alpha: float) -> dict[str, object]:
 
 
 def best_pairs(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     *,
     metrics: Sequence[str] | None = None,
     top: int = 30,
     alpha: float = 0.05,
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """Count the pairs of the best systems that differ significantly by human scores.
 
     Parameters
     ----------
-    corpora, year, task
-        As for :func:`classy_aesop.studies.judged.judged`; only systems take part, by jackknifed
-        measures where there are some.
+    data : StudyData
+        The corpora and peers; by default systems, by jackknifed measures where there are some.
     metrics : sequence of str, optional
         Only these human measures.
     top : int
@@ -171,7 +164,7 @@ def best_pairs(
     DataFrame
         ``year, task, metric, top, n_pairs, n_significant, share``, with ``printed`` where the data are the paper's.
     """
-    tables = judged(corpora, peers="no_models", year=year, task=task, score=None, twins=True)
+    tables = data.tables("no_models", score=None, twins=True)
     every = only(tables.judgments, "metric", metrics).dropna(subset="score")
     rows = []
     for place, own in places(every).items():

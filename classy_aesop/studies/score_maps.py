@@ -5,17 +5,16 @@ Rankel et al. (2011), Figures 1 to 5; Rankel (2016), chapters 3 and 4, Table 3.2
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
-from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.scores import matrix
 from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
-from classy_aesop.studies.judged import judged
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import beside
 
 FIGURE = "Rankel et al. (2011), Figure 1"
@@ -24,20 +23,15 @@ Place = tuple[str, str]
 
 
 def score_map(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     metric: str,
-    *,
-    scores: pd.DataFrame | None = None,
-    peers: str = "all_peers",
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """Scores of a measure or metric by summarizer and topic, both in order of their means: the cells of a heat map.
 
     Parameters
     ----------
-    corpora, scores, peers, year, task
-        As for :func:`classy_aesop.studies.judged.judged`.
+    data : StudyData
+        The corpora, metrics and peers.
     metric : str
         A human measure or a metric.
 
@@ -48,7 +42,7 @@ def score_map(
         summarizers, column 1 that of the topics, equal means in the order of names. Summaries without a score are
         left out.
     """
-    tables = judged(corpora, scores, peers=peers, year=year, task=task, wanted=[metric])
+    tables = data.tables("all_peers", wanted=[metric])
     every = pd.concat([tables.judgments, tables.scores])
     own = only(every, "metric", [metric]).dropna(subset="score")
     parts = []
@@ -71,20 +65,16 @@ def _ranks(X: FloatArray) -> IntArray:
 
 
 def topic_ranks(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     metric: str,
     *,
-    scores: pd.DataFrame | None = None,
-    peers: str = "all_peers",
     alpha: float = 0.05,
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """Kruskal-Wallis over topics, and Tukey's comparisons of their mean ranks: the bars of the figure.
 
     Parameters
     ----------
-    corpora, metric, scores, peers, year, task
+    data, metric
         As for :func:`score_map`.
     alpha : float
         Chance of any false difference between two topics.
@@ -96,7 +86,7 @@ def topic_ranks(
         interval (two topics differ where theirs do not overlap; no confidence interval); ``n_different``, the topics
         that differ from it; ``statistic, df, p`` of Kruskal-Wallis; ``alpha``.
     """
-    tables = judged(corpora, scores, peers=peers, year=year, task=task, wanted=[metric])
+    tables = data.tables("all_peers", wanted=[metric])
     every = pd.concat([tables.judgments, tables.scores])
     own = only(every, "metric", [metric]).dropna(subset="score")
     rows = [
@@ -132,19 +122,15 @@ def _of_topics(
 
 
 def score_ranks(
-    corpora: Sequence[Corpus],
+    data: StudyData,
     metric: str,
-    *,
-    peers: str = "all_peers",
-    year: str | None = None,
-    task: str | None = None,
 ) -> pd.DataFrame:
     """The ranks of the pooled scores of a human measure, where equal scores share the mean rank.
 
     Parameters
     ----------
-    corpora, peers, year, task
-        As for :func:`classy_aesop.studies.judged.judged`.
+    data : StudyData
+        The corpora, metrics and peers.
     metric : str
         The human measure.
 
@@ -154,7 +140,7 @@ def score_ranks(
         A row for each value that occurs: ``year, task, metric, score, count, first_rank, last_rank, mid_rank``, and
         ``tie_divisor``, by which Kruskal and Wallis divide H.
     """
-    tables = judged(corpora, peers=peers, year=year, task=task, score=None)
+    tables = data.tables("all_peers", score=None)
     own = only(tables.judgments, "metric", [metric]).dropna(subset="score")
     parts = [
         ranked_counts(part["score"].to_numpy()).assign(year=place[0], task=place[1], metric=metric)

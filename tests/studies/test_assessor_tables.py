@@ -8,6 +8,7 @@ import pytest
 from classy_aesop import read_config, train
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.studies.assessor_tables import effects_table, retraining
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.topic_labels import read_topic_labels
 
 
@@ -29,7 +30,7 @@ TOPICS = (("t1", "A", "u"), ("t2", "A", "v"), ("t3", "B", "u"), ("t4", "B", "v")
 
 def test_effects_are_those_of_the_worked_example(corpus_of, labels):
     corpus = corpus_of({"overall": [[0, 1, 2, 3], [2, 3, 4, 6]]})  # means 1, 2, 3, 4.5
-    table = effects_table([corpus], labels(HEADER, *TOPICS)).set_index("name")
+    table = effects_table(StudyData([corpus]), labels(HEADER, *TOPICS)).set_index("name")
     assert table.loc[["A", "B"], "effect"].tolist() == pytest.approx([-1.125, 1.125])
     assert table.loc[["u", "v"], "effect"].sum() == pytest.approx(0)
     assert table["p"].iloc[0] == pytest.approx(0.0704, abs=1e-4)
@@ -39,9 +40,9 @@ def test_effects_are_those_of_the_worked_example(corpus_of, labels):
 def test_a_topic_without_an_assessor_is_named(corpus_of, labels):
     corpus = corpus_of({"overall": [[0, 1, 2, 3], [2, 3, 4, 6]]})
     with pytest.raises(InputError, match="no assessor of topic 't4'"):
-        effects_table([corpus], labels(HEADER, *TOPICS[:3]))
+        effects_table(StudyData([corpus]), labels(HEADER, *TOPICS[:3]))
     with pytest.raises(InputError, match="no column category"):
-        effects_table([corpus], labels(*(line[:2] for line in (HEADER, *TOPICS))))
+        effects_table(StudyData([corpus]), labels(*(line[:2] for line in (HEADER, *TOPICS))))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from classy_aesop.analysis.agreement import LabelChoice, agree
 from classy_aesop.seeding import seeded_rng
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.label_agreement import MEASURES, best_metrics, label_agreement, measures_of_counts
 
 
@@ -24,7 +25,7 @@ def years(corpus_of, table_of):
 
 def test_means_and_sums_are_those_of_the_years(years):
     corpora, scores = years
-    table = label_agreement(corpora, scores=scores, combine=2).set_index(["metric", "over"])
+    table = label_agreement(StudyData(corpora, scores), combine=2).set_index(["metric", "over"])
     judgments = pd.concat([corpus.judgments for corpus in corpora])
     parts = agree(scores, judgments, "overall", choice=LabelChoice(), combine=2)
     for metric, own in parts.groupby("metric"):
@@ -39,7 +40,7 @@ def test_means_and_sums_are_those_of_the_years(years):
 
 def test_the_best_is_bold_and_the_bad_is_not(years):
     corpora, scores = years
-    table = best_metrics(corpora, scores=scores, n_resamples=200)
+    table = best_metrics(StudyData(corpora, scores), n_resamples=200)
     for name in MEASURES:
         best = table.groupby("year")[name].transform("max")
         assert table.loc[table[name] == best, f"{name}_bold"].all()

@@ -9,7 +9,7 @@ from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.hits import hits
 from classy_aesop.studies.human_gap import human_gap
-from classy_aesop.studies.judged import judged
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.metric_correlations import metric_intervals, metric_pairs
 from classy_aesop.studies.ngram_tables import ngram_correlations, ngram_hits
 from classy_aesop.studies.normality import additive_residuals, residual_normality, score_normality
@@ -39,7 +39,7 @@ def scores(table_of, metrics):
 
 
 def test_correlations_are_those_of_the_systems(corpus, scores, truth, metrics):
-    table = metric_intervals([corpus], "overall", scores=scores, coefficient="pearson", n_resamples=20)
+    table = metric_intervals(StudyData([corpus], scores), "overall", coefficient="pearson", n_resamples=20)
     assert table["level"].tolist() == ["system"] * 2 + ["input"] * 2
     assert (table["value"].diff()[[1, 3]] < 0).all()  # the best first
     for row in table.itertuples():
@@ -50,7 +50,7 @@ def test_correlations_are_those_of_the_systems(corpus, scores, truth, metrics):
 
 def test_pairs_are_those_of_compare_metrics(corpus, scores):
     how = {"n_resamples": 39, "levels": ["system"]}
-    table = metric_pairs([corpus], "overall", scores=scores, peers="all_peers", **how)
+    table = metric_pairs(StudyData([corpus], scores, "all_peers"), "overall", **how)
     found = compare_metrics(scores, corpus.judgments, "overall", **how)
     assert table["p"].tolist() == found["p"].tolist()
     assert table["better"].tolist() == (found["p"] <= 0.05).tolist()
@@ -59,7 +59,7 @@ def test_pairs_are_those_of_compare_metrics(corpus, scores):
 
 
 def test_the_line_of_the_systems_leaves_nothing_over(corpus, scores):
-    table = human_gap([corpus], "overall", scores=scores)
+    table = human_gap(StudyData([corpus], scores), "overall")
     for _, own in table.groupby("metric"):
         systems = own[~own["human"]]
         assert systems["residual"].sum() == pytest.approx(0, abs=1e-9)
@@ -83,7 +83,7 @@ def test_residuals_of_rows_and_columns_sum_to_zero(truth):
 def test_residuals_are_tested_by_summarizer(corpus, truth):
     from scipy.stats import shapiro
 
-    table = residual_normality([corpus], "overall")
+    table = residual_normality(StudyData([corpus]), "overall")
     expected = [shapiro(row) for row in additive_residuals(truth)]
     assert table["p"].tolist() == pytest.approx([one.pvalue for one in expected])
     assert table["statistic"].tolist() == pytest.approx([one.statistic for one in expected])
@@ -91,19 +91,19 @@ def test_residuals_are_tested_by_summarizer(corpus, truth):
 
 
 def test_human_scores_come_first(corpus, scores):
-    table = score_normality([corpus], "overall", scores=scores)
+    table = score_normality(StudyData([corpus], scores), "overall")
     assert table["metric"].tolist() == ["overall", "far", "near"]
     assert set(table["n_tested"]) == {9}
 
 
 def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
-    table = ngram_correlations([corpus], "overall", scores=scores).set_index("metric")
+    table = ngram_correlations(StudyData([corpus], scores), "overall").set_index("metric")
     r = correlation(metrics["near"][:5], truth[:5]).value
     assert table.loc["near", ["pearson", "determination", "n", "df"]].tolist() == pytest.approx(
         [r, r * r, 5, 3]
     )
     assert table.loc["near", "regression_t"] == pytest.approx(r * np.sqrt(3 / (1 - r * r)))
-    found = ngram_hits([corpus], "overall", scores=scores, metrics=["far"], alphas=[0.1, 0.05])
+    found = ngram_hits(StudyData([corpus], scores), "overall", metrics=["far"], alphas=[0.1, 0.05])
     assert found["n_hits"].tolist() == [
         one.n_hits for one in hits(metrics["far"][:5], truth[:5], alphas=[0.1, 0.05])
     ]
@@ -111,21 +111,21 @@ def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
 
 @pytest.mark.slow
 def test_ngrams_are_computed_with_and_without_stop_words(corpora):
-    table = ngram_correlations([corpora["2021"]], "pyramid", task="A")
+    table = ngram_correlations(StudyData([corpora["2021"]], task="A"), "pyramid")
     assert len(table) == 10
     assert table["metric"].str.endswith("-content").sum() == 5
 
 
 def test_what_cannot_be_compared_is_refused(corpus, scores):
     with pytest.raises(InputError, match="two corpora hold the same summaries"):
-        judged([corpus, corpus], scores)
+        StudyData([corpus, corpus], scores).tables("no_models")
     with pytest.raises(InputError, match="scores are of none of the summaries"):
-        judged([corpus], scores.assign(topic="elsewhere"))
+        StudyData([corpus], scores.assign(topic="elsewhere")).tables("no_models")
     with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
-        judged([corpus], scores, year="1999")
+        StudyData([corpus], scores, year="1999").tables("no_models")
     with pytest.raises(UsageError, match="no target 'form'"):
-        score_normality([corpus], "form", scores=scores)
+        score_normality(StudyData([corpus], scores), "form")
 
 
 def test_scores_without_a_year_are_of_the_only_one(corpus, scores):
-    assert len(judged([corpus], scores.assign(year="")).scores) == 2 * 5 * 9
+    assert len(StudyData([corpus], scores.assign(year="")).tables("no_models").scores) == 2 * 5 * 9

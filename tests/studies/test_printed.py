@@ -10,7 +10,7 @@ from classy_aesop import read_corpus, read_scores
 from classy_aesop.errors import DataWarning
 from classy_aesop.predictor.published import all_published
 from classy_aesop.studies.coefficients import with_printed
-from classy_aesop.studies.judged import judged
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.metric_correlations import metric_intervals
 from classy_aesop.studies.normality import score_normality
 from classy_aesop.studies.pair_counts import best_pairs, pair_counts
@@ -36,19 +36,19 @@ def tac(corpus_of):
 
 def test_data_of_the_size_of_a_paper_show_its_cells(tac):
     assert data_of(tac.judgments) == {("2008", "A"): "TAC 2008-A"}
-    assert best_pairs([tac])["printed"].tolist() == [68]
+    assert best_pairs(StudyData([tac]))["printed"].tolist() == [68]
 
 
 @pytest.mark.slow
 def test_counts_of_pairs_show_the_cells(tac):
-    table = pair_counts([tac], scores=tac.judgments.assign(metric="m")[:200], metrics=["responsiveness"])
+    table = pair_counts(StudyData([tac]), metrics=["responsiveness"])
     assert table["printed"].tolist() == [1202, 1353, 1342]
 
 
 def test_other_data_show_none(corpus_of):
     corpus = corpus_of({"responsiveness": np.arange(12.0).reshape(3, 4)}, year="2008")
     assert data_of(corpus.judgments) == {}
-    assert "printed" not in best_pairs([corpus])
+    assert "printed" not in best_pairs(StudyData([corpus]))
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
     assert (
         beside(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], "n_significant") is table
@@ -60,7 +60,7 @@ def test_peers_of_human_text_are_left_out_of_2009(corpus_of):
     names = [str(number) for number in range(1, 56)]
     corpus = corpus_of({"responsiveness": np.ones((55, 44))}, year="2009", names=names)
     with pytest.warns(DataWarning, match="peers 2 and 3 of TAC 2009"):
-        tables = judged([corpus], score=None)
+        tables = StudyData([corpus]).tables("no_models", score=None)
     assert set(tables.judgments["summarizer"]) == {*names} - {"2", "3"}
 
 
@@ -87,7 +87,7 @@ def test_printed_weights_stand_beside_ours():
 def test_normality_agrees_with_the_printed_table(shared, data, target, file, metrics):
     folder = shared / "data" / data
     corpus, scores = read_corpus(folder), read_scores(folder / f"scores_{file}.jsonl")
-    table = score_normality([corpus], target, scores=scores, metrics=metrics)
+    table = score_normality(StudyData([corpus], scores), target, metrics=metrics)
     known = table.dropna(subset="printed_percent")
     assert len(known) >= 1
     assert (known["percent_rejected"] == known["printed_percent"]).all()
@@ -98,7 +98,9 @@ def test_normality_agrees_with_the_printed_table(shared, data, target, file, met
 def test_the_interval_is_near_the_printed_one(shared):
     folder = shared / "data" / "summeval"
     corpus, scores = read_corpus(folder), read_scores(folder / "scores_rouge.jsonl")
-    table = metric_intervals([corpus], "relevance", scores=scores, metrics=["rouge-2.f1"], levels=["system"])
+    table = metric_intervals(
+        StudyData([corpus], scores), "relevance", metrics=["rouge-2.f1"], levels=["system"]
+    )
     row = table.iloc[0]
     assert abs(row["low"] - row["printed_low"]) < 0.06
     assert abs(row["high"] - row["printed_high"]) < 0.06

@@ -30,9 +30,9 @@ def test_the_function_takes_what_is_declared(name):
         own = SEVERAL.get(argument.kind, {argument.name})
         declared |= own
         default = parameters[argument.name].default if argument.name in parameters else None
-        if argument.default is not None:
+        if argument.default is not None and argument.kind != "data":
             assert default == argument.default, argument.name
-        if argument.required or argument.kind in ("corpus", "corpora", "table", "tables", "humans"):
+        if argument.required or argument.kind in ("corpus", "data", "table", "tables", "humans"):
             required |= own
     assert declared <= set(parameters)
     needed = {key for key, one in parameters.items() if one.default is one.empty}
@@ -43,6 +43,7 @@ def test_the_function_takes_what_is_declared(name):
 def test_the_signature_and_the_layout_are_there(name):
     study = STUDIES[name]
     options = {argument.name for argument in study.arguments}
+    options |= {"peers"} if any(argument.kind == "data" for argument in study.arguments) else set()
     assert {part.rpartition("=")[2] for part in study.said} <= options
     assert not study.wide or callable(getattr(wide, study.wide))
 
