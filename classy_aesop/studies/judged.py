@@ -14,13 +14,12 @@ from typing import Protocol
 
 import pandas as pd
 
-from classy_aesop.analysis.leaderboard import peer_sets
 from classy_aesop.analysis.pairing import in_place, only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_ratings
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
 
 MADE_OF_HUMAN_TEXT = ("2", "3")
 """Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""
@@ -111,8 +110,7 @@ class StudyData:
         InputError
             If a corpus has no judgments, two have a year and topic in common, or the scores are of other summaries.
         """
-        whole = [_in_place(_as_in_the_papers(corpus), self.year, self.task) for corpus in self.corpora]
-        parts = [_of_peers(corpus, self.peers or peers) for corpus in whole]
+        parts = [_of_peers(corpus, self.peers or peers) for corpus in self._chosen()]
         instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
         if instances.duplicated().any():
             raise InputError("two corpora hold the same summaries; expected each year and topic once")
@@ -121,11 +119,7 @@ class StudyData:
         if judgments.empty:
             raise InputError("no summary has a human score; expected judged corpora")
         if self.scores is not None:
-            found = _with_year(mean_ratings(self.scores), instances).merge(instances, on=KEYS)
-            if found.empty:
-                raise InputError(
-                    "the scores are of none of the summaries; expected the same year, topic and names"
-                )
+            found = self._given(self.scores).merge(instances, on=KEYS)
         elif score is not None and not (wanted and set(wanted) <= set(judgments["metric"])):
             found = pd.concat([score(part, jackknife=humans) for part, humans in parts], ignore_index=True)
         else:
@@ -133,10 +127,35 @@ class StudyData:
         humans = {key: human for part, _ in parts for key, human in part.humans().items()}
         return Judged(judgments, found, humans)
 
+    def _chosen(self) -> list[Corpus]:
+        """Give the corpora, or what they hold of the year and task."""
+        judgments = pd.concat([corpus.judgments for corpus in self.corpora])
+        in_place(judgments, self.year, self.task)  # a usage error names the known ones
+        kept = [_in_place(_as_in_the_papers(corpus), self.year, self.task) for corpus in self.corpora]
+        return [corpus for corpus in kept if corpus is not None]
 
-def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus:
-    in_place(corpus.judgments, year, task)  # a usage error names the known ones
-    return corpus.select(years=None if year is None else [year], tasks=None if task is None else [task])
+    def _given(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """Give the scores of summaries that the corpora hold, with a warning for the others."""
+        known = pd.concat([_instances(corpus) for corpus in self.corpora], ignore_index=True)
+        years = set(known["year"])
+        named_years = scores["year"].replace("", *years) if len(years) == 1 else scores["year"]
+        own = mean_ratings(scores.assign(year=named_years))
+        theirs = set(known.itertuples(index=False, name=None))
+        unknown = sorted(set(own[KEYS].itertuples(index=False, name=None)) - theirs)
+        told = f"{len(unknown)} scored summaries are in none of the corpora: {listed(map(named, unknown), most=3)}"
+        if len(unknown) == len(own[KEYS].drop_duplicates()):
+            raise InputError(f"{told}; expected the same year, topic, task and summarizer")
+        if unknown:
+            warnings.warn(f"left out: {told}", DataWarning, stacklevel=4)
+        return own
+
+
+def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus | None:
+    """Give what a corpus holds of a year and task, None if nothing."""
+    topics = tuple(
+        topic for topic in corpus.topics if year in (None, topic.year) and task in (None, topic.task)
+    )
+    return corpus.with_topics(topics) if topics else None
 
 
 def _as_in_the_papers(corpus: Corpus) -> Corpus:
@@ -157,10 +176,7 @@ def _as_in_the_papers(corpus: Corpus) -> Corpus:
 
 def _of_peers(corpus: Corpus, peers: str) -> tuple[Corpus, bool]:
     """Give the corpus of a peer set, and whether humans are in it, so that references are left out."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        sets = peer_sets(PeerSelection(peers).of_corpus(corpus), peers)
-    ((_, part),) = sets.items()
+    part = PeerSelection(peers).of_corpus(corpus)
     return part, any(one.human for _, one in part.summaries())
 
 
@@ -177,11 +193,6 @@ def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
     replaced = set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED))
     kept = table[~table["metric"].isin(replaced)]
     return kept.assign(metric=kept["metric"].str.removesuffix(JACKKNIFED))
-
-
-def _with_year(scores: pd.DataFrame, instances: pd.DataFrame) -> pd.DataFrame:
-    years = set(instances["year"])
-    return scores.assign(year=scores["year"].replace("", *years)) if len(years) == 1 else scores
 
 
 def chosen(table: pd.DataFrame, metrics: Sequence[str] | None) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.hits import hits
@@ -119,12 +119,28 @@ def test_ngrams_are_computed_with_and_without_stop_words(corpora):
 def test_what_cannot_be_compared_is_refused(corpus, scores):
     with pytest.raises(InputError, match="two corpora hold the same summaries"):
         StudyData([corpus, corpus], scores).tables("no_models")
-    with pytest.raises(InputError, match="scores are of none of the summaries"):
+    with pytest.raises(InputError, match="7 scored summaries are in none of the corpora"):
         StudyData([corpus], scores.assign(topic="elsewhere")).tables("no_models")
     with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
         StudyData([corpus], scores, year="1999").tables("no_models")
     with pytest.raises(UsageError, match="no target 'form'"):
         score_normality(StudyData([corpus], scores), "form")
+
+
+def test_a_year_is_taken_from_the_corpora_that_have_it(corpus, corpus_of, truth):
+    other = corpus_of({"overall": truth}, names=NAMES, year="2022")
+    tables = StudyData([corpus, other], year="2022").tables("all_peers", score=None)
+    assert set(tables.judgments["year"]) == {"2022"}
+    assert len(tables.judgments) == 63
+
+
+def test_scores_of_other_summaries_are_told(corpus, scores):
+    more = scores.assign(summarizer=scores["summarizer"].replace("1", "x"))
+    with pytest.warns(
+        DataWarning, match="left out: 9 scored summaries are in none of the corpora: 2021 t1-A x"
+    ):
+        found = StudyData([corpus], more).tables("no_models").scores
+    assert set(found["summarizer"]) == {"2", "3", "4", "5"}
 
 
 def test_scores_without_a_year_are_of_the_only_one(corpus, scores):
