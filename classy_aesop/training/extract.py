@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ class YearData:
     """One year: its corpus, its feature table, and the judgments as one column a measure, row by row the same.
 
     ``imported`` names those columns of the feature table that are imported metrics; ``notes`` say what was done with
-    summaries that repeat a reference.
+    summaries that repeat a reference; years of one ``source`` are parts of one corpus.
     """
 
     name: str
@@ -34,6 +35,7 @@ class YearData:
     judgments: pd.DataFrame
     imported: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    source: Hashable = None
 
 
 def extract(
@@ -48,14 +50,22 @@ def extract(
     """
     read: dict[tuple[str, str], Corpus] = {}
     years = tuple(
-        extract_year(_source(year, corpora or {}, read), year, config, n_jobs=n_jobs, progress=progress)
+        replace(
+            extract_year(_corpus(year, corpora or {}, read), year, config, n_jobs=n_jobs, progress=progress),
+            source=_source(year, corpora or {}),
+        )
         for year in config.years
     )
     _check_imported(years)
     return years
 
 
-def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str], Corpus]) -> Corpus:
+def _source(year: Year, given: Mapping[str, Corpus]) -> Hashable:
+    """Tell where a year's corpus comes from: an object in memory, or a path."""
+    return id(given[year.name]) if year.name in given else str(Path(year.path).resolve())
+
+
+def _corpus(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str], Corpus]) -> Corpus:
     """Find a year's whole corpus; several years may be parts of one, which is read once."""
     if year.name in given:
         return given[year.name]
