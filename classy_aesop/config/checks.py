@@ -127,6 +127,10 @@ def _check_year(year: Year) -> None:
     _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *SCORE_FORMATS))
     if year.cut and not 1 <= year.cut.part <= year.cut.parts:
         raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
+    if year.judgments and year.path:
+        raise InputError(
+            f"years.{year.name}.judgments: found with a path; expected only without, as a corpus has its own"
+        )
     if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:
         raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected at most one")
 

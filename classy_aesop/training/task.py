@@ -225,7 +225,8 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     """
     imported, kind = years[0].imported, config.search.units
     if run.names is None:
-        found = units(config.search.names, kind) | {name: (name,) for name in imported}
+        own = units(config.search.names, kind) if years[0].has_texts else {}
+        found = own | {name: (name,) for name in imported}
     else:
         try:
             found = units([name for name in run.names if name not in imported], kind)
