@@ -26,7 +26,7 @@ it; ``leave-one-year-out``: every one, fitted on all others. Scores of several y
 DEFAULT_METHOD = "classy2026"
 """The method of a configuration without a preset."""
 
-LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "imported")
+LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "shared1", "imported")
 """What the super learner of `DEFAULT_METHOD` mixes."""
 
 OLDER_NAMES = {"honest": "classy2026"}

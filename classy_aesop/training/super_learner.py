@@ -31,7 +31,7 @@ from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
 SEARCH, IMPORTED = "search", "imported"
 """Learners that are no fitter: the average of the subset search, and each imported metric by itself."""
 
-PRIOR_ROWS = 300.0
+PRIOR_ROWS = 500.0
 """Topics times summarizers at which the shares found and the prior ones count the same."""
 
 FEWEST_SUMMARIZERS = 10
