@@ -8,6 +8,7 @@ a feature of its text.
 
 from classy_aesop.corpus.generator.years import (
     Made,
+    Sizes,
     generate,
     generate_topics,
     generate_years,
@@ -15,4 +16,4 @@ from classy_aesop.corpus.generator.years import (
     writers_of,
 )
 
-__all__ = ["Made", "generate", "generate_topics", "generate_years", "topic_labels", "writers_of"]
+__all__ = ["Made", "Sizes", "generate", "generate_topics", "generate_years", "topic_labels", "writers_of"]
