@@ -147,7 +147,8 @@ def retraining(
     table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
     change = table["after"] - table["before"]
     table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)[COLUMNS]
-    return beside(table, years[-1].corpus.judgments, RETRAINED, ["metric", "target", "level"], "before")
+    keys = ["metric", "target", "level"]
+    return beside(table, years[-1].corpus.judgments, RETRAINED, keys, {"before": "printed"})
 
 
 IDS = ["task", "peers", "target", "run", "metric"]

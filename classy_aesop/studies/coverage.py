@@ -89,4 +89,5 @@ def table_coverage(
         )
         rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
     keys = ["metric", "target", "coefficient", "method", "level"]
-    return beside(pd.DataFrame(rows), mean_ratings(judgments), TABLE, keys, "coverage")
+    printed, as_there = {"coverage": "printed"}, confidence == 0.95
+    return beside(pd.DataFrame(rows), mean_ratings(judgments), TABLE, keys, printed, as_there=as_there)

@@ -18,6 +18,7 @@ from classy_aesop.studies.judged import Judged, StudyData, chosen
 from classy_aesop.studies.printed import beside
 
 LEVELS = ("system", "input")
+FIGURE = "Deutsch et al. (2021), Figure 4"
 
 
 def metric_intervals(
@@ -65,16 +66,10 @@ def metric_intervals(
     order = order.sort_values(
         ["year", "task", "level", "value"], ascending=[True, True, True, False], kind="stable"
     )
-    return _with_ends(found.loc[order.index].reset_index(drop=True), tables)
-
-
-def _with_ends(table: pd.DataFrame, tables: Judged) -> pd.DataFrame:
     keys = ["metric", "target", "level", "coefficient", "interval"]
-    for end in ("low", "high"):
-        table = beside(
-            table, tables.judgments, "Deutsch et al. (2021), Figure 4", [*keys], end, f"printed_{end}"
-        )
-    return table
+    printed = {end: f"printed_{end}" for end in ("low", "high")}
+    table = found.loc[order.index].reset_index(drop=True)
+    return beside(table, tables.judgments, FIGURE, keys, printed, as_there=confidence == 0.95)
 
 
 def metric_pairs(

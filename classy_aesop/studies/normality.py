@@ -12,6 +12,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.scores import matrix, natural
+from classy_aesop.significance.base import ALPHA
 from classy_aesop.significance.normality import normality, shapiro_wilk
 from classy_aesop.studies.judged import StudyData, chosen
 from classy_aesop.studies.printed import beside
@@ -54,10 +55,8 @@ def score_normality(
         for place, own in places(side.dropna(subset="score")).items()
         for name in sorted(set(own["metric"]), key=natural)
     ]
-    table = pd.DataFrame(rows)
-    for cell, column in (("percent_rejected", "printed_percent"), ("p_means", "printed_p")):
-        table = beside(table, tables.judgments, TABLE, ["metric"], cell, column)
-    return table
+    printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
+    return beside(pd.DataFrame(rows), tables.judgments, TABLE, ["metric"], printed, as_there=alpha == ALPHA)
 
 
 def _tested(rows: pd.DataFrame, metric: str, alpha: float) -> dict[str, float]:

@@ -18,7 +18,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.scores import Humans, matrix, natural
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.agreement import best_rows, significant_labels
-from classy_aesop.significance.base import IntArray, is_significant
+from classy_aesop.significance.base import ALPHA, IntArray, is_significant
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
 from classy_aesop.studies.judged import StudyData
@@ -26,6 +26,10 @@ from classy_aesop.studies.printed import beside
 
 ALL, MIXED = "Rankel et al. (2011), Table 1", "Rankel et al. (2011), Table 2"
 AMONG_BEST = "Rankel et al. (2013), Table 1"
+PRINTED = {"n_significant": "printed"}
+
+TOP = 30
+"""The best systems that are compared in Rankel et al. (2013)."""
 
 
 def pair_counts(
@@ -95,7 +99,8 @@ def pair_counts(
     if resample:
         table = table.assign(n_resamples=n_resamples, seed=seed)
     item = ALL if pairs == "all" else MIXED
-    return beside(table, tables.judgments, item, ["metric", "test"], "n_significant")
+    as_there = alpha == ALPHA and data.peers in (None, "all_peers")
+    return beside(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
 
 
 def _laid_out(
@@ -143,7 +148,7 @@ def best_pairs(
     data: StudyData,
     *,
     metrics: Sequence[str] | None = None,
-    top: int = 30,
+    top: int = TOP,
     alpha: float = 0.05,
 ) -> pd.DataFrame:
     """Count the pairs of the best systems that differ significantly by human scores.
@@ -173,4 +178,5 @@ def best_pairs(
             found = significant_labels(X[best_rows(X, top)], alpha=alpha).significant
             counts = {"n_pairs": len(found), "n_significant": int(found.sum()), "share": float(found.mean())}
             rows.append({"year": place[0], "task": place[1], "metric": name, "top": top, **counts})
-    return beside(pd.DataFrame(rows), tables.judgments, AMONG_BEST, ["metric"], "n_significant")
+    as_there = alpha == ALPHA and top == TOP and data.peers in (None, "no_models")
+    return beside(pd.DataFrame(rows), tables.judgments, AMONG_BEST, ["metric"], PRINTED, as_there=as_there)

@@ -7,7 +7,7 @@ scores are the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -87,10 +87,11 @@ def beside(
     judgments: pd.DataFrame,
     item: str,
     keys: Sequence[str],
-    cell: str,
-    column: str = "printed",
+    columns: Mapping[str, str],
+    *,
+    as_there: bool = True,
 ) -> pd.DataFrame:
-    """Add what a paper prints for a cell of each row; the table is unchanged if none is known.
+    """Add what a paper prints in the place of each row; no column is added for which nothing is known.
 
     Parameters
     ----------
@@ -102,19 +103,21 @@ def beside(
         The table or figure, as in ``data/printed.tsv``.
     keys : sequence of str
         The columns that identify a row of a year and task.
-    cell : str
-        Which number of the row.
-    column : str
-        The name of the new column; NaN where nothing is known.
+    columns : mapping of str to str
+        From our columns to those of the printed numbers, NaN where nothing is known.
+    as_there : bool
+        Whether ours was computed with the paper's options; if not, nothing is added.
     """
-    data = data_of(judgments)
+    data = data_of(judgments) if as_there else {}
     known = printed_cells()
-    rows = zip(table["year"], table["task"], *(table[key].astype(str) for key in keys), strict=True)
-    cells = [
-        known.get((item, data.get((year, task), ""), "/".join(key), cell), np.nan)
-        for year, task, *key in rows
-    ]
-    return table.assign(**{column: cells}) if np.isfinite(cells).any() else table
+    for ours, theirs in columns.items():
+        rows = zip(table["year"], table["task"], *(table[key].astype(str) for key in keys), strict=True)
+        cells = [
+            known.get((item, data.get((year, task), ""), "/".join(key), ours), np.nan)
+            for year, task, *key in rows
+        ]
+        table = table.assign(**{theirs: cells}) if np.isfinite(cells).any() else table
+    return table
 
 
 @cache

@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.scores import matrix
-from classy_aesop.significance.base import IntArray
+from classy_aesop.significance.base import ALPHA, IntArray
 from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import beside
@@ -94,7 +94,9 @@ def topic_ranks(
         for place, part in places(own).items()
         for row in _of_topics(*matrix(part, metric), alpha)
     ]
-    return beside(pd.DataFrame(rows), tables.judgments, FIGURE, ["metric", "topic"], "n_different")
+    as_there = alpha == ALPHA and data.peers in (None, "all_peers")
+    keys, printed = ["metric", "topic"], {"n_different": "printed"}
+    return beside(pd.DataFrame(rows), tables.judgments, FIGURE, keys, printed, as_there=as_there)
 
 
 def _of_topics(

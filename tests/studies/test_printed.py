@@ -13,7 +13,7 @@ from classy_aesop.studies.coefficients import with_printed
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.metric_correlations import metric_intervals
 from classy_aesop.studies.normality import score_normality
-from classy_aesop.studies.pair_counts import best_pairs, pair_counts
+from classy_aesop.studies.pair_counts import PRINTED, best_pairs, pair_counts
 from classy_aesop.studies.printed import KNOWN, beside, data_of, printed_cells
 
 
@@ -37,6 +37,9 @@ def tac(corpus_of):
 def test_data_of_the_size_of_a_paper_show_its_cells(tac):
     assert data_of(tac.judgments) == {("2008", "A"): "TAC 2008-A"}
     assert best_pairs(StudyData([tac]))["printed"].tolist() == [68]
+    for changed in ({"top": 29}, {"alpha": 0.01}):
+        assert "printed" not in best_pairs(StudyData([tac]), **changed)
+    assert "printed" not in best_pairs(StudyData([tac], peers="all_peers"))
 
 
 @pytest.mark.slow
@@ -50,9 +53,7 @@ def test_other_data_show_none(corpus_of):
     assert data_of(corpus.judgments) == {}
     assert "printed" not in best_pairs(StudyData([corpus]))
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
-    assert (
-        beside(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], "n_significant") is table
-    )
+    assert beside(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], PRINTED) is table
 
 
 @pytest.mark.slow
