@@ -388,7 +388,7 @@ STUDIES: dict[str, Study] = {
         (DATA, TARGET, METRICS),
         ("target", "peers"),
         wide="comparisons",
-        remakes=("Lin and Hovy (2003), Tables 1 and 2, Figures 2 and 3",),
+        remakes=("Lin and Hovy (2003), Tables 1 and 2, Figure 3",),
     ),
     "ngram-hits": Study(
         "say how far Ngram(i,j) predicts the significant differences of a human measure",
