@@ -79,7 +79,7 @@ def _shown(label: str, argument: Argument | None, value: Any) -> tuple[str, Any]
         return label, Path(value).name if value else argument.shown
     if argument.kind == "flag" and argument.shown:
         return (label, argument.shown) if value else None
-    return label, value
+    return label, argument.shown if value is None and argument.shown else value
 
 
 def _read_labels(options: argparse.Namespace, argument: Argument) -> Read:

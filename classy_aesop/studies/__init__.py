@@ -47,7 +47,7 @@ _INTERVAL = Argument(
     choices=("analysis.evaluate:INTERVALS",),
 )
 _TARGETS = replace(TARGET, name="targets", flag="--target", help="only this human measure; may be repeated")
-_TARGETS = replace(_TARGETS, required=False, repeated=True)
+_TARGETS = replace(_TARGETS, required=False, repeated=True, shown="all")
 _LABELS = Argument(
     "labels", "labels", "a table of topics: topic, assessor, category", flag="--topics", metavar="FILE"
 )
@@ -374,6 +374,7 @@ STUDIES: dict[str, Study] = {
                 flag="--assessor",
                 metavar="A",
                 repeated=True,
+                shown="lowest-alpha",
             ),
             number("worst", 2, "how many of the worst are left out, by alpha on identical texts"),
             JOBS,
@@ -407,7 +408,6 @@ STUDIES: dict[str, Study] = {
             ),
         ),
         ("target", "peers"),
-        wide="comparisons",
         remakes=("Lin and Hovy (2003), Table 3, Figure 4",),
     ),
 }

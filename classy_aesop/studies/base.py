@@ -31,7 +31,7 @@ class Argument:
     required, repeated : bool
         Whether it must be given; whether it may be given several times.
     shown : str
-        What a signature says of a flag that is set, or of a file that is not given.
+        What a signature says of a flag that is set, or of what is not given.
     """
 
     name: str

@@ -93,6 +93,21 @@ def test_the_command_runs_on_a_small_corpus(name, small, topics, capsys):
     assert "printed" not in lines[0] + lines[1]
 
 
+def test_what_is_not_given_is_said_by_its_name(small, capsys):
+    assert (
+        main(["study", "label-agreement", str(small / "2021"), "--task", "A", "--metric", "ROUGE-2-R"]) == 0
+    )
+    assert "|target:all|peers:no_models|" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_levels_of_hits_are_shown(small, capsys):
+    command = ["study", "ngram-hits", str(small / "2021"), "--target", "pyramid", "--task", "A"]
+    assert main([*command, "--metric", "Ngram(1,1)"]) == 0
+    rows = capsys.readouterr().out.splitlines()[1:6]
+    assert len(set(rows)) == 5
+
+
 def test_every_study_has_such_a_test():
     older = {
         "repeats",
