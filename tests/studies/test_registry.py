@@ -93,6 +93,7 @@ def test_the_command_runs_on_a_small_corpus(name, small, topics, capsys):
     assert "printed" not in lines[0] + lines[1]
 
 
+@pytest.mark.slow
 def test_what_is_not_given_is_said_by_its_name(small, capsys):
     assert (
         main(["study", "label-agreement", str(small / "2021"), "--task", "A", "--metric", "ROUGE-2-R"]) == 0
