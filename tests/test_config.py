@@ -83,7 +83,7 @@ def test_a_method_names_every_feature_itself(monkeypatch):
         assert set(parts) <= set(FEATURES)
     before = units(METHODS["classy2026"].names, "groups")
     assert list(before) == list(GROUPS)
-    assert sum(map(len, before.values())) == 40
+    assert sum(map(len, before.values())) == 48
     monkeypatch.setitem(FEATURES, "late", FEATURES["r1"]._replace(name="late"))
     assert "late" in units(["rouge"], "groups")["rouge"]
     assert units(METHODS["classy2026"].names, "groups") == before
