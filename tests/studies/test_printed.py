@@ -37,6 +37,10 @@ def tac(corpus_of):
 def test_data_of_the_size_of_a_paper_show_its_cells(tac):
     assert data_of(tac.judgments) == {("2008", "A"): "TAC 2008-A"}
     assert best_pairs(StudyData([tac]))["printed"].tolist() == [68]
+
+
+@pytest.mark.slow
+def test_other_options_than_the_papers_show_none(tac):
     for changed in ({"top": 29}, {"alpha": 0.01}):
         assert "printed" not in best_pairs(StudyData([tac]), **changed)
     assert "printed" not in best_pairs(StudyData([tac], peers="all_peers"))
