@@ -85,10 +85,26 @@ STUDIES: dict[str, Study] = {
                 "deal the systems: the predicted year has none of those learned from",
                 shown="other",
             ),
+            Argument(
+                "tac_size", "flag", "made-up years of TAC's size, in which humans reach the top", shown="tac"
+            ),
+            Argument(
+                "learners",
+                "flag",
+                "only the learners of the default method, and 2011's protocol",
+                shown="learners",
+            ),
             seeds(10),
             JOBS,
         ),
-        ("config", "seeds", "draws=n_resamples", "systems=other_systems"),
+        (
+            "config",
+            "seeds",
+            "draws=n_resamples",
+            "systems=other_systems",
+            "size=tac_size",
+            "settings=learners",
+        ),
         wide="methods",
         bar=True,
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from classy_aesop.config import Config
@@ -9,7 +11,8 @@ from classy_aesop.errors import UsageError
 from classy_aesop.studies import intervals as prediction_intervals
 from classy_aesop.studies import methods as learning
 from classy_aesop.studies.repeats import mean_and_spread, over_seeds
-from classy_aesop.studies.samples import over_samples
+from classy_aesop.studies.samples import TAC_SIZE, over_samples
+from classy_aesop.studies.settings import LEARNERS, SETTINGS
 
 
 def repeats(config: Config, *, seeds: int = 10, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
@@ -28,6 +31,8 @@ def methods(
     seeds: int = 10,
     n_resamples: int = 200,
     other_systems: bool = False,
+    tac_size: bool = False,
+    learners: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -36,17 +41,19 @@ def methods(
     Raises
     ------
     UsageError
-        If other systems are wanted without a configuration.
+        If other systems are wanted without a configuration, or years of TAC's size with one.
     """
     if config is None and other_systems:
         raise UsageError("--other-systems is for a CONFIG; made-up years have other systems anyway")
+    if config is not None and tac_size:
+        raise UsageError("--tac-size is for made-up years; expected no CONFIG")
     numbers = range(1, seeds + 1)
+    settings = {name: SETTINGS[name] for name in (LEARNERS if learners else SETTINGS)}
+    how: dict[str, Any] = {"settings": settings, "draws": n_resamples, "n_jobs": n_jobs, "progress": progress}
     if config is None:
-        found = learning.over_made(numbers, draws=n_resamples, n_jobs=n_jobs, progress=progress)
+        found = learning.over_made(numbers, sizes=TAC_SIZE if tac_size else None, **how)
     else:
-        found = learning.over_cuts(
-            config, numbers, other_systems=other_systems, draws=n_resamples, n_jobs=n_jobs, progress=progress
-        )
+        found = learning.over_cuts(config, numbers, other_systems=other_systems, **how)
     return learning.summarized(found, independent=config is None)
 
 
