@@ -241,3 +241,9 @@ def test_the_resolved_config_is_plain_data():
     import json
 
     assert json.loads(json.dumps(Config(years=()).to_dict()))["search"]["level"] == "system"
+
+
+def test_the_older_name_of_the_resamples_is_read_with_a_warning(tmp_path):
+    with pytest.warns(DataWarning, match=r"search.draws is an older name of n_resamples"):
+        config = read_config(written(tmp_path, YEAR + RUN + "[search]\ndraws = 30"))
+    assert config.search.n_resamples == 30

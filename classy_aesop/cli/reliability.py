@@ -127,7 +127,7 @@ def _agreement(
     table = assessor_agreement(
         ratings, corpus=corpus, n_resamples=options.n_resamples, seed=options.seed, **how, **_chosen(options)
     )
-    return table, {**how, "draws": options.n_resamples, "seed": options.seed}
+    return table, {**how, "resamples": options.n_resamples, "seed": options.seed}
 
 
 def _confusion(

@@ -112,7 +112,7 @@ def _rouge(options: argparse.Namespace) -> None:
     averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
     names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
     settings = {name: getattr(options, name) for name in names}
-    resampling = {"confidence": options.confidence, "draws": options.n_resamples, "seed": options.seed}
+    resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}
     signed = signature(rouge="1.5.5", **settings, **resampling)
     if options.format == "text":
         shown = {"confidence": options.confidence, "per_summary": options.per_summary}

@@ -205,7 +205,7 @@ def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
     if interval is None:
         return {}
     parts: dict[str, object] = {"interval": interval.method, "confidence": interval.confidence}
-    drawn = {"draws": interval.n_resamples, "seed": interval.seed}
+    drawn = {"resamples": interval.n_resamples, "seed": interval.seed}
     return parts if interval.method == "fisher" else parts | drawn
 
 
@@ -227,7 +227,7 @@ def _compare(options: argparse.Namespace) -> None:
     said = who.said | {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
     said |= {"clusters": "WMT"} if options.clusters else {}
     said |= {"margin": options.equivalence} if options.equivalence else {}
-    said |= {"draws": options.n_resamples, "seed": options.seed} if options.resample else {}
+    said |= {"resamples": options.n_resamples, "seed": options.seed} if options.resample else {}
     write(table, options, signature(compare=options.metric, **said), wide=comparisons)
 
 
@@ -250,7 +250,9 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     )
     said = {"compare-metrics": options.target, **who.said}
     said |= {"test": options.method, "correction": options.correction}
-    said |= {"draws": options.n_resamples, "seed": options.seed} if TESTS[options.method].resamples else {}
+    said |= (
+        {"resamples": options.n_resamples, "seed": options.seed} if TESTS[options.method].resamples else {}
+    )
     write(table, options, signature(**said), wide=comparisons)
 
 

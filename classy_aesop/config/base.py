@@ -101,8 +101,8 @@ class SearchOptions:
     - ``units``: ``groups``, where the features of a group that is named, or of a list inside ``names``, come and go
       together, or ``features``, where each is chosen by itself;
     - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
-    - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
-      the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
+    - ``n_resamples``: bootstrap resamples of topics and summarizers on which every subset is scored again, for the optimism of
+      the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need resamples;
     - ``fitter``: that of runs that name none, and ``learners``: what a super learner mixes: ``search``, the subsets
       that are used; a fitter on everything; a feature or imported metric by itself; ``imported``, each of those;
     - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
@@ -123,7 +123,7 @@ class SearchOptions:
     units: str = "groups"
     effects: str = "topic"
     choose: str = "average"
-    draws: int = 200
+    n_resamples: int = 200
     fitter: str = "super_learner"
     learners: tuple[str, ...] = LEARNERS
     protocol: str = "leave-one-year-out"
@@ -147,7 +147,7 @@ class SearchOptions:
         A ``whole`` fit chooses nothing.
         """
         plain = SearchOptions.of("classy2011")
-        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "draws")
+        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "n_resamples")
         names = fit if whole else (*fit, *choice)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
@@ -157,7 +157,7 @@ METHOD_PARTS = (
     "units",
     "effects",
     "choose",
-    "draws",
+    "n_resamples",
     "fitter",
     "learners",
     "protocol",
@@ -172,7 +172,7 @@ METHODS: dict[str, SearchOptions] = {
         units="features",
         effects="none",
         choose="best",
-        draws=0,
+        n_resamples=0,
         fitter="best",
         learners=(),
         protocol="latest",
@@ -184,7 +184,7 @@ METHODS: dict[str, SearchOptions] = {
         units="groups",
         effects="topic",
         choose="average",
-        draws=200,
+        n_resamples=200,
         fitter="super_learner",
         learners=LEARNERS,
         protocol="leave-one-year-out",

@@ -70,6 +70,9 @@ def _search_options(table: object, where: str, preset: object) -> SearchOptions:
         message = f"{where}.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
         warnings.warn(message, DataWarning, stacklevel=2)
     own = {key: value for key, value in table.items() if key != "method"}
+    if "draws" in own:
+        warnings.warn(f"{where}.draws is an older name of n_resamples", DataWarning, stacklevel=2)
+        own.setdefault("n_resamples", own.pop("draws"))
     return SearchOptions.of(method, **_READER.values(SearchOptions, own, where))
 
 

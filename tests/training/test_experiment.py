@@ -208,7 +208,7 @@ def test_a_missing_corpus_is_named(corpora):
 @pytest.mark.slow
 def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, config_of):
     for names in (("2021", "2022", "2023"), ("2021",)):
-        options = {"method": "classy2026", "names": ("r2", "anaphora", "flow"), "draws": 20}
+        options = {"method": "classy2026", "names": ("r2", "anaphora", "flow"), "n_resamples": 20}
         config = config_of(*names, run="best", **options)
         one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
         assert one.predictions.equals(two.predictions)
@@ -216,14 +216,16 @@ def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, co
         assert "optimism" in summary(one)
         save(one, tmp_path / "out")
         assert (tmp_path / "out" / "search" / "x-A-no_models.weights.tsv").is_file()
-        assert "|units:groups|choose:average|draws:20|" in (tmp_path / "out" / "summary.tsv").read_text()
+        assert (
+            "|units:groups|choose:average|n_resamples:20|" in (tmp_path / "out" / "summary.tsv").read_text()
+        )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"choose": "average"}, "search.draws: 0; expected 2 or more"),
-        ({"draws": -1}, "search.draws: -1; expected 0 or more"),
+        ({"choose": "average"}, "search.n_resamples: 0; expected 2 or more"),
+        ({"n_resamples": -1}, "search.n_resamples: -1; expected 0 or more"),
         ({"effects": "year"}, r"search.effects: 'year'; expected one of \['none', 'topic'\]"),
         ({"protocol": "all"}, "search.protocol: 'all'; expected one of"),
     ],
