@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.corpus.columns import Fields
 from classy_aesop.corpus.data import Summary, Topic
 from classy_aesop.corpus.grouping import topics_of
-from classy_aesop.corpus.records import Record, parse
+from classy_aesop.corpus.records import Record, parse_all
 from classy_aesop.corpus.rows import rows_of
 from classy_aesop.corpus.tables import read_rows
 from classy_aesop.errors import DataWarning, InputError, listed
@@ -67,7 +67,7 @@ class Corpus:
         Parameters
         ----------
         records : iterable of mappings
-            The rows, with the fields that `records.parse` reads.
+            The rows, with the fields that `records` names; `from_rows` takes other names too.
         judgments : DataFrame or iterable of mappings, optional
             A table, long or wide, or rows with ``metrics``.
 
@@ -80,7 +80,7 @@ class Corpus:
         Warns
         -----
         DataWarning
-            If topics have no references, or some summaries of a judged corpus have no judgment.
+            If topics have no references, some summaries of a judged corpus have no judgment, or nothing reads a field.
 
         Examples
         --------
@@ -92,8 +92,8 @@ class Corpus:
         >>> [(topic.topic, summary.summarizer) for topic, summary in corpus.summaries()]
         [('D1', '7')]
         """
-        rows = [parse(record, Where(line=at)) for at, record in enumerate(records, 1)]
-        return assemble(rows, None if judgments is None else _judgment_table(judgments))
+        rows = ((Where(line=at), record) for at, record in enumerate(records, 1))
+        return assemble(parse_all(rows), None if judgments is None else _judgment_table(judgments))
 
     @classmethod
     def from_rows(

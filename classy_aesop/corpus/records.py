@@ -7,11 +7,13 @@ rows may have ``earlier_references`` and ``documents``. `grouping` makes topics 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from classy_aesop.corpus.data import Reference, Text
+from classy_aesop.errors import DataWarning
 from classy_aesop.scores.rows import (
     Where,
     human_field,
@@ -21,6 +23,14 @@ from classy_aesop.scores.rows import (
     required,
     shown,
 )
+
+FIELDS = frozenset(
+    {
+        *("instance_id", "topic", "year", "task", "summarizer_id", "summarizer", "summarizer_type", "human"),
+        *("summary", "text", "references", "earlier_references", "documents"),
+    }
+)
+"""The fields of a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,33 @@ class Record:
     def instance(self) -> tuple[str, str, str, str]:
         """Year, topic, task and summarizer."""
         return *self.key, self.summarizer
+
+
+def parse_all(
+    rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
+) -> Iterator[Record]:
+    """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
+    unread: dict[str, None] = {}
+    for where, fields in rows:
+        yield parse(fields, where, year)
+        if not FIELDS.issuperset(fields):
+            unread.update((str(name), None) for name in fields if name not in FIELDS)
+    if unread:
+        message = f"fields that nothing reads: {', '.join(unread)}"
+        warnings.warn(message if path is None else f"{path}: {message}", DataWarning, stacklevel=2)
+
+
+def is_row(fields: Mapping[str, Any]) -> bool:
+    """Whether a row has the fields that are read here and no others, with references that are named."""
+    references = fields.get("references")
+    items = references if isinstance(references, list) else []
+    return (
+        FIELDS.issuperset(fields)
+        and bool({"instance_id", "topic"} & fields.keys() and {"summarizer_id", "summarizer"} & fields.keys())
+        and not isinstance(references, str)
+        and not any(isinstance(item, str | list) for item in items)
+        and not any(isinstance(fields.get(name), float) for name in ("instance_id", "topic", "year"))
+    )
 
 
 def parse(fields: Mapping[str, Any], where: Where, year: str = "") -> Record:
