@@ -15,6 +15,7 @@ from classy_aesop.cli.base import (
     add_resamples,
     add_seed,
     add_tables,
+    corpus_of,
     given,
     positive,
     progress,
@@ -242,11 +243,10 @@ def _write_repeated(found: pd.DataFrame, options: argparse.Namespace, **parts: s
 
 
 def _causes(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.signature import signature
     from classy_aesop.studies.rouge_causes import rouge_causes
 
-    table = rouge_causes(read_corpus(options.input, format=options.layout))
+    table = rouge_causes(corpus_of(options))
     write(table, options, signature(study="rouge"))
 
 
@@ -282,12 +282,11 @@ def _coverage(options: argparse.Namespace) -> None:
 
 
 def _metric_power(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.studies.metric_power import corpus_power
 
     names = ("target", "variant", "coefficient", "references", "year", "task", "seed")
     table = corpus_power(
-        read_corpus(options.input, format=options.layout),
+        corpus_of(options),
         n_trials=options.trials,
         n_resamples=options.n_resamples,
         progress=progress(options),

@@ -86,13 +86,18 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     if older and not len(corpus.judgments):
         raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
-    with whole_file(folder / "summaries.jsonl") as stream:
-        for topic in corpus:
-            for row in _rows(topic, corpus):
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+    write_summaries(corpus, folder / "summaries.jsonl")
     if len(corpus.judgments):
         with whole_file(folder / "judgments.jsonl") as stream:
             for row in _judgment_rows(corpus.ratings if len(corpus.ratings) else corpus.judgments):
+                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def write_summaries(corpus: Corpus, path: str | Path) -> None:
+    """Write one file of summaries, without judgments."""
+    with whole_file(path) as stream:
+        for topic in corpus:
+            for row in _rows(topic, corpus):
                 stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 

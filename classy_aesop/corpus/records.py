@@ -32,6 +32,11 @@ FIELDS = frozenset(
 )
 """The fields of a row."""
 
+Shared = dict[int, tuple[object, tuple[Reference, ...]]]
+"""Objects that hold references, by identity, with what was read from them."""
+
+_MOST_SHARED = 4096
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -72,8 +77,9 @@ def parse_all(
 ) -> Iterator[Record]:
     """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
     unread: dict[str, None] = {}
+    shared: Shared = {}
     for where, fields in rows:
-        yield parse(fields, where, year)
+        yield parse(fields, where, year, shared)
         if not FIELDS.issuperset(fields):
             unread.update((str(name), None) for name in fields if name not in FIELDS)
     if unread:
@@ -94,11 +100,12 @@ def is_row(fields: Mapping[str, Any]) -> bool:
     )
 
 
-def parse(fields: Mapping[str, Any], where: Where, year: str = "") -> Record:
+def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Shared | None = None) -> Record:
     """Read one row.
 
     ``summarizer_type`` is ``peer`` or ``reference``; without it, a row whose ``human`` is true is a reference.
-    A row of type ``reference`` is by a human.
+    A row of type ``reference`` is by a human. ``shared`` keeps the references that were read, so that those which many
+    rows list as one object are read once.
 
     Raises
     ------
@@ -117,8 +124,8 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "") -> Record:
         human=bool(human) or is_reference,
         is_reference=is_reference,
         where=where,
-        references=_references(fields.get("references"), where),
-        earlier_references=_references(fields.get("earlier_references"), where),
+        references=_references(fields.get("references"), where, shared),
+        earlier_references=_references(fields.get("earlier_references"), where, shared),
         documents=_documents(fields.get("documents"), where),
     )
 
@@ -133,10 +140,18 @@ def _text(value: object, where: Where) -> Text:
     raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
 
 
-def _references(value: object, where: Where) -> tuple[Reference, ...] | None:
+def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
+    if value is None or shared is None:
+        return None if value is None else _read_references(value, where)
+    if id(value) not in shared:
+        if len(shared) == _MOST_SHARED:
+            shared.clear()
+        shared[id(value)] = value, _read_references(value, where)
+    return shared[id(value)][1]
+
+
+def _read_references(value: object, where: Where) -> tuple[Reference, ...]:
     """Read a list of objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts."""
-    if value is None:
-        return None
     if isinstance(value, Mapping):
         value = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(value, list | tuple):

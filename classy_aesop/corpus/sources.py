@@ -24,7 +24,10 @@ from classy_aesop.scores.rows import Where, shown
 STANDARD_INPUT = "-"
 _GZIP = b"\x1f\x8b"
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
-_DECODER = msgspec.json.Decoder()
+_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_VALUE = msgspec.json.Decoder()
+_SHARED = ("references", "earlier_references", "documents")
+_MOST_SHARED = 4096
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Source:
         if self.kept is not None:
             data = io.BytesIO(self.kept)
             return cast(BinaryIO, gzip.GzipFile(fileobj=data)) if self.kept.startswith(_GZIP) else data
-        return gzip.open(self.name, "rb") if self.name.endswith(".gz") else open(self.name, "rb")
+        return cast(BinaryIO, (gzip.open if self.name.endswith(".gz") else open)(self.name, "rb"))
 
     def start(self, size: int = 1 << 16) -> bytes:
         """Give its first bytes that are not blank."""
@@ -101,16 +104,17 @@ class Source:
 
 
 def json_lines(source: Source) -> Iterator[tuple[Where, dict[str, Any]]]:
-    """Give the objects of a file of JSON lines.
+    """Give the objects of a file of JSON lines; equal references and documents of several lines are one object.
 
     Raises
     ------
     InputError
         A line is not UTF-8 or no JSON object; with the line.
     """
+    decode = _Decoder()
     for where, line in source.lines():
         try:
-            record = _DECODER.decode(line)
+            record: Any = decode(line)
         except (
             msgspec.DecodeError,
             ValueError,
@@ -123,6 +127,26 @@ def json_lines(source: Source) -> Iterator[tuple[Where, dict[str, Any]]]:
         if not isinstance(record, dict):
             raise where.error(f"found {shown(record)}; expected one JSON object a line")
         yield where, record
+
+
+class _Decoder:
+    """Decodes objects; a value that many rows of a corpus repeat is decoded and kept once."""
+
+    def __init__(self) -> None:
+        self._shared: dict[bytes, Any] = {}
+
+    def __call__(self, line: bytes) -> dict[str, Any]:
+        fields: dict[str, Any] = _FIELDS.decode(line)
+        for name, value in fields.items():
+            fields[name] = self._once(bytes(value)) if name in _SHARED else _VALUE.decode(value)
+        return fields
+
+    def _once(self, written: bytes) -> Any:
+        if written not in self._shared:
+            if len(self._shared) == _MOST_SHARED:
+                self._shared.clear()
+            self._shared[written] = _VALUE.decode(written)
+        return self._shared[written]
 
 
 def json_value(text: str, where: Where, expected: str) -> Any:

@@ -47,6 +47,8 @@ class CorpusReport:
         The summaries that repeat a reference.
     warnings : tuple of str
         Topics without references, summaries without a judgment.
+    notes : tuple of str
+        What the columns of a table were recognized as.
     """
 
     years: tuple[str, ...]
@@ -60,6 +62,7 @@ class CorpusReport:
     empty: tuple[str, ...]
     leaks: tuple[Leak, ...]
     warnings: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """Make a readable table of the report: the columns ``what`` and ``found``, both text."""
@@ -87,10 +90,12 @@ def validate(corpus: Corpus) -> CorpusReport:
         ),
         leaks=tuple(find_leaks(corpus)),
         warnings=tuple(concerns(corpus)),
+        notes=corpus.notes,
     )
 
 
 def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
+    yield from ((what, found) for what, _, found in (note.partition(": ") for note in report.notes))
     yield "years", ", ".join(report.years) or "-"
     yield "tasks", ", ".join(report.tasks) or "-"
     yield "topics", str(report.n_topics)

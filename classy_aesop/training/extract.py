@@ -46,16 +46,17 @@ def extract(
     InputError
         A corpus that cannot be read, or a choice of topics, peers or references that leaves nothing.
     """
-    read: dict[tuple[str, str], Corpus] = {}
+    read: dict[tuple[str, ...], Corpus] = {}
+    sources = [_source(year, corpora or {}, read) for year in config.years]
     years = tuple(
-        extract_year(_source(year, corpora or {}, read), year, config, n_jobs=n_jobs, progress=progress)
-        for year in config.years
+        extract_year(corpus, year, config, n_jobs=n_jobs, progress=progress)
+        for corpus, year in zip(sources, config.years, strict=True)
     )
     _check_imported(years)
     return years
 
 
-def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str], Corpus]) -> Corpus:
+def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, ...], Corpus]) -> Corpus:
     """Find a year's whole corpus; several years may be parts of one, which is read once."""
     if year.name in given:
         return given[year.name]
@@ -63,10 +64,13 @@ def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str],
         raise InputError(
             f"years.{year.name}: neither a path nor a corpus is given; --data {year.name}=DIR gives one"
         )
-    key = (year.path, year.format)
+    key = (year.path, year.format, *map(str, year.columns.items()))
     if key not in read:
         read[key] = read_corpus(
-            year.path, format=year.format, year=year.name if year.format == "nist" else None
+            year.path,
+            format=year.format,
+            year=year.name if year.format == "nist" else None,
+            columns=year.columns,
         )
     return read[key]
 
