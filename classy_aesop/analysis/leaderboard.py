@@ -19,6 +19,7 @@ from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.unscored import of_scored_tasks
 from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table
 from classy_aesop.scores.correlations import COEFFICIENTS
 
@@ -120,7 +121,10 @@ def _given(
     corpus: Corpus, predictors: Sequence[Predictor], scores: pd.DataFrame | None
 ) -> list[pd.DataFrame]:
     """Give the scores of predictors and the imported ones, which are the same for every peer set."""
-    tables = [predictor.predict(corpus, scores=scores).assign(source="predictor") for predictor in predictors]
+    tables = [
+        of_scored_tasks(predictor.predict(corpus, scores=scores)).assign(source="predictor")
+        for predictor in predictors
+    ]
     if scores is not None:
         instances = _instances(corpus)
         wide = instances.join(align_scores(instances, scores, what="imported scores"))
