@@ -62,7 +62,7 @@ _COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"
 
 @dataclass(frozen=True)
 class Columns:
-    """What was recognized: the columns of each role, and those that nothing reads."""
+    """What was recognized: the columns of each role, and those that hold something and that nothing reads."""
 
     roles: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
             f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
             f"expected {', '.join(ROLES['text'][:7])}, or its name: {_how('text')}"
         )
-    return Columns(roles, tuple(name for name in columns if name not in used))
+    return Columns(roles, tuple(name for name in columns if name not in used and columns[name] != "nothing"))
 
 
 def role_of(name: str) -> str:
@@ -136,7 +136,8 @@ def role_of(name: str) -> str:
 def meant(name: str) -> str | None:
     """Give the common name that a column's name resembles, such as a misspelled one; None if there is none."""
     known = [one for names in ROLES.values() for one in names if len(one) > 2]
-    return next(iter(difflib.get_close_matches(_plain(name), known, n=1, cutoff=0.8)), None)
+    like = difflib.get_close_matches(_plain(name), known, n=1, cutoff=0.8)
+    return None if _plain(name) in like else next(iter(like), None)
 
 
 def _given(columns: Mapping[str, str], fields: Fields) -> dict[str, tuple[str, ...]]:
