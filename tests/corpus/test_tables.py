@@ -121,8 +121,9 @@ def test_what_is_no_table_is_refused(table, error, says):
         (np.float32(5), "5"),
         ("144.0", "144.0"),
         ("007", "007"),
-    ]
-    + [(1.5, "1.5"), (-3.0, "-3")],
+        (1.5, "1.5"),
+        (-3.0, "-3"),
+    ],
 )
 def test_an_identifier_becomes_text_without_loss(identifier, text):
     corpus = Corpus.from_rows([{**ROWS[0], "doc_id": identifier, "year": identifier}])
