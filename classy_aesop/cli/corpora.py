@@ -37,10 +37,14 @@ def _add_convert(commands: Commands) -> None:
 
 def _validate(options: argparse.Namespace) -> None:
     from classy_aesop.corpus.validate import validate
+    from classy_aesop.features.basis import without_basis
     from classy_aesop.signature import signature
 
-    report = validate(corpus_of(options))
-    write(report.to_frame(), options, signature(validate="corpus"))
+    corpus = corpus_of(options)
+    report = validate(corpus).to_frame()
+    for message in without_basis(corpus):
+        report.loc[len(report)] = ["features without basis", message]
+    write(report, options, signature(validate="corpus"))
 
 
 def _convert(options: argparse.Namespace) -> None:
