@@ -20,8 +20,7 @@ from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.unscored import of_scored_tasks
-from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table
+from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
 from classy_aesop.scores.correlations import COEFFICIENTS
 
 LEVELS = ("system", "input")

@@ -32,10 +32,9 @@ from classy_aesop.predictor.unscored import (
     Reasons,
     described,
     lacking,
-    of_scored_tasks,
     with_others,
 )
-from classy_aesop.scores import KEYS, key_table
+from classy_aesop.scores import KEYS, key_table, of_scored_tasks
 from classy_aesop.signature import signature
 
 if TYPE_CHECKING:

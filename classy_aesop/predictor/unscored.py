@@ -66,12 +66,6 @@ def with_others(scores: pd.DataFrame, others: Reasons, topics: Iterable[Topic]) 
     return both.assign(metric=scores["metric"].iloc[0], **texts)
 
 
-def of_scored_tasks(scores: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the years and tasks of which no summary has a score."""
-    counts = scores.groupby(["year", "task", "metric"], sort=False)["score"].transform("count")
-    return scores[counts > 0].reset_index(drop=True)
-
-
 def lacking(
     table: pd.DataFrame, columns: Sequence[str], *, told: Collection[Key]
 ) -> tuple[Booleans, dict[str, list[Key]]]:

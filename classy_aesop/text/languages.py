@@ -27,6 +27,7 @@ _OF_SCRIPTS = {"Hangul": "Korean", "Han": "Chinese", "Greek": "Greek", "Hebrew":
 _KANA = ("Hiragana", "Katakana")
 _LEAST = 0.1
 _LEAD = 1.3
+_FEWEST = 5
 
 
 def scripts(texts: Iterable[str]) -> dict[str, float]:
@@ -63,5 +64,5 @@ def language(texts: Iterable[str]) -> str | None:
     words = Counter(tokens(text, "unicode"))
     counts = {name: sum(words[word] for word in frequent.split()) for name, frequent in FREQUENT.items()}
     (best, most), (_, next_most) = Counter(counts).most_common(2)
-    is_clear = most >= _LEAST * max(words.total(), 1) and most >= _LEAD * next_most
+    is_clear = most >= _FEWEST and most >= _LEAST * max(words.total(), 1) and most >= _LEAD * next_most
     return best if is_clear else None
