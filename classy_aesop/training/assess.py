@@ -35,7 +35,8 @@ def _predictions(trained: TrainedRun, year: YearData) -> pd.DataFrame:
 def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
     """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
 
-    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE.
+    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE. Without texts these are the
+    imported metrics.
     """
     places = dict.fromkeys(Place(run.task, run.peers) for run in runs)
     return {place: _baseline(place, year) for place in places}
@@ -44,12 +45,18 @@ def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
 def _baseline(place: Place, year: YearData) -> pd.DataFrame:
     topics = [topic for topic in year.corpus.topics if topic.task == place.task]
     try:
-        scores = rouge(topics, jackknife=place.peers == "all_peers")
+        scores = rouge(topics, jackknife=place.peers == "all_peers") if topics else _imported(year)
     except InputError as error:
         warnings.warn(f"{place.peers}: ROUGE is left out: {error}", DataWarning, stacklevel=4)
         return empty_table()
     peers = year.features.loc[rows_of_place(year, place), KEYS]
     return scores.merge(peers, on=KEYS, how="inner")
+
+
+def _imported(year: YearData) -> pd.DataFrame:
+    """Give the scores of each imported metric, which stand in for ROUGE in a year without texts."""
+    long = year.features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
+    return long.dropna(subset="score")
 
 
 def assess(
