@@ -94,19 +94,15 @@ def read_rows(
     except InputError as error:
         raise InputError(str(error), path=path) from None
     reader = _Reader(columns, year, written, _referents(columns, every))
-    records: dict[tuple[str, ...], Record] = {}
-    again: list[Record] = []
-    ratings: list[tuple[Where, Rating]] = []
-    for at, (where, row) in enumerate(every, 1):
-        record = reader.record(row, where, at)
-        if records.setdefault(record.instance, record) is not record and not (
-            columns["assessor"] and records[record.instance].text == record.text
-        ):
-            again.append(record)  # refused when the topics are made
-        ratings += reader.ratings(row, record, where)
+    records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, 1)]
+    ratings = [
+        one for record, (_, row) in zip(records, every, strict=True) for one in reader.ratings(row, record)
+    ]
+    if columns["assessor"]:
+        records = list(_once(records))
     _warn(columns, kinds, every, path)
     notes = _notes(columns, reader.referents)
-    return Table(tuple(_shared([*records.values(), *again])), table(ratings) if ratings else None, notes)
+    return Table(tuple(_shared(records)), table(ratings) if ratings else None, notes)
 
 
 @dataclass(frozen=True)
@@ -143,8 +139,9 @@ class _Reader:
             own["text"] = ""
         return parse(own, where, self.year)
 
-    def ratings(self, row: Mapping[str, Any], record: Record, where: Where) -> Iterator[tuple[Where, Rating]]:
+    def ratings(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
         measures: dict[str, Any] = {}
+        where = record.where
         for column in self.columns["measures"]:
             value = _transposed(row.get(column))
             if isinstance(value, str):
@@ -270,6 +267,19 @@ def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
         return frozenset()
     names = {row[column] for _, row in rows if isinstance(row.get(column), str)}
     return frozenset(name for name in names if _REFERENCE.fullmatch(name))
+
+
+def _once(records: Iterable[Record]) -> Iterator[Record]:
+    """Leave out what only repeats an earlier row, as further assessors' rows do."""
+    first: dict[tuple[str, ...], Record] = {}
+    for record in records:
+        before = first.setdefault(record.instance, record)
+        if before is record or not (
+            record.text == before.text
+            and record.references in (None, before.references)
+            and record.documents in (None, before.documents)
+        ):
+            yield record
 
 
 def _shared(records: list[Record]) -> Iterator[Record]:

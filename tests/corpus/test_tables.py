@@ -274,6 +274,9 @@ def test_a_summary_that_is_given_again_is_refused():
     ]
     with pytest.raises(InputError, match="record 2: 1 a is given again"):
         Corpus.from_rows(changed)
+    other = [{**row, "reference": ref} for row, ref in zip(changed[:1] * 2, "pq", strict=True)]
+    with pytest.raises(InputError, match="record 2: 1 a is given again"):
+        Corpus.from_rows(other)
 
 
 # --- what is said ---
