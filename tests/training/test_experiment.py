@@ -60,6 +60,21 @@ def test_topics_without_a_usable_reference_cost_only_themselves(corpora):
     assert set(experiment.assessment["n_topics"]) == {5}
 
 
+def test_rouge_is_left_out_where_no_reference_can_be_left_out(corpora):
+    years = {
+        name: corpus.with_topics(tuple(replace(one, references=one.references[:1]) for one in corpus.topics))
+        for name, corpus in corpora.items()
+    }
+    config = small_config(*years, runs=[RunTable("6", "responsiveness", "nonnegative", peers=("all_peers",))])
+    with pytest.warns(DataWarning) as told:
+        experiment = train(config, years)
+    assert any(
+        "all_peers: ROUGE is left out: topic 2023 D2301 A has 1 ref" in str(one.message) for one in told
+    )
+    assert set(experiment.assessment["metric"]) == {"6-A-all_peers"}
+    assert experiment.assessment["value"].notna().all()
+
+
 @pytest.mark.slow
 def test_rouge_has_a_row_a_target_and_place_of_no_run(corpora):
     runs = [RunTable(name, "responsiveness", "canonical", peers=("no_models",)) for name in ("x", "y")]
