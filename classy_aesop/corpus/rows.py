@@ -35,8 +35,8 @@ def rows_of(table: object) -> Iterator[Row]:
 
 
 def _mappings(table: object) -> Iterable[object]:
-    if hasattr(table, "notna") and hasattr(table, "to_dict"):  # pandas
-        return table.astype(object).where(table.notna(), None).to_dict("records")  # type: ignore[attr-defined, no-any-return]
+    if hasattr(table, "notna") and hasattr(table, "to_dict"):
+        return _of_frame(table)
     for name in ("to_dicts", "to_pylist"):  # polars, pyarrow
         if hasattr(table, name):
             return getattr(table, name)()  # type: ignore[no-any-return]
@@ -45,6 +45,17 @@ def _mappings(table: object) -> Iterable[object]:
     if isinstance(table, str | bytes) or not isinstance(table, Iterable):
         raise UsageError(f"rows are {shown(table)}; expected a table, or an iterable of dictionaries")
     return table
+
+
+def _of_frame(frame: Any) -> Iterable[object]:
+    """Give the rows of a DataFrame of pandas; a named index is a column."""
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    if not frame.columns.is_unique:
+        again = dict.fromkeys(frame.columns[frame.columns.duplicated()])
+        raise InputError(f"columns {listed(again)} appear twice")
+    found: Iterable[object] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return found
 
 
 def _of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:

@@ -72,12 +72,13 @@ def test_a_table_by_hand():
     [
         pd.DataFrame(ROWS),
         pd.DataFrame(ROWS).convert_dtypes(),
+        pd.DataFrame(ROWS).set_index(["doc_id", "system"]),
         iter(ROWS),
         {name: [row[name] for row in ROWS] for name in ROWS[0]},
         Dataset(ROWS),
         Table(),
     ],
-    ids=["DataFrame", "nullable", "iterator", "columns", "dataset", "polars"],
+    ids=["DataFrame", "nullable", "index", "iterator", "columns", "dataset", "polars"],
 )
 def test_every_table_in_memory_reads_alike(table):
     assert same(Corpus.from_rows(table), Corpus.from_rows(ROWS))
@@ -101,6 +102,7 @@ def test_a_pyarrow_table_reads_alike():
         ("summary", UsageError, "rows are 'summary'; expected a table, or an iterable of dictionaries"),
         (["x"], InputError, "record 1: found 'x'; expected named fields"),
         ([], InputError, "no rows; a corpus needs at least one"),
+        (pd.DataFrame([["1", "2"]], columns=["id", "id"]), InputError, "columns id appear twice"),
     ],
 )
 def test_what_is_no_table_is_refused(table, error, says):
