@@ -188,6 +188,14 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere does not exist"),
         (YEAR + "scale = { a = 'x' }\n" + RUN, "years.1.scale: 'x'; expected one of"),
         (YEAR + "ranges = { a = [1] }\n" + RUN, r"years\[1\].ranges.a: found 1 values; expected 2"),
+        (
+            YEAR + "columns = { topic = 3 }\n" + RUN,
+            r"years\[1\].columns.topic: found 3; expected text in quotes",
+        ),
+        (
+            YEAR + "columns = { tpoic = 'x' }\n" + RUN,
+            "years.1.columns: no column is a 'tpoic'; expected one of",
+        ),
         (YEAR + "cut = { part = 4 }\n" + RUN, "years.1.cut.part: 4; expected 1 to 3"),
         (YEAR + "cut = { parts = 4 }\n" + RUN, r"years\[1\].cut.part is missing"),
         (YEAR + "pattern = 'D*'\ntopics = ['D1']\n" + RUN, "more than one of topics, pattern, cut"),

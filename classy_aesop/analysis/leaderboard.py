@@ -8,6 +8,7 @@ Predictors and imported scores are as they are.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import pandas as pd
@@ -17,9 +18,9 @@ from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table
+from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
 from classy_aesop.scores.correlations import COEFFICIENTS
 
 LEVELS = ("system", "input")
@@ -77,6 +78,11 @@ def leaderboard(
         metric.
     InputError
         Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.align_scores`.
+
+    Warns
+    -----
+    DataWarning
+        Among all peers, baselines cannot leave out one reference; systems alone are still compared.
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
@@ -84,10 +90,19 @@ def leaderboard(
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     given = _given(corpus, predictors, scores)
-    parts = []
+    parts: list[pd.DataFrame] = []
     who = peers or PeerSelection()
     for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
-        table = pd.concat([*_baselines(part, metrics, name), *given], ignore_index=True)
+        try:
+            tables = [*_baselines(part, metrics, name), *given]
+        except InputError as error:
+            if not parts:
+                raise
+            warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
+            tables = given
+        if not tables:
+            continue
+        table = pd.concat(tables, ignore_index=True)
         table = _told_apart(_instances(part).merge(table, on=KEYS))
         found = evaluate(
             table[COLUMNS],
@@ -120,7 +135,10 @@ def _given(
     corpus: Corpus, predictors: Sequence[Predictor], scores: pd.DataFrame | None
 ) -> list[pd.DataFrame]:
     """Give the scores of predictors and the imported ones, which are the same for every peer set."""
-    tables = [predictor.predict(corpus, scores=scores).assign(source="predictor") for predictor in predictors]
+    tables = [
+        of_scored_tasks(predictor.predict(corpus, scores=scores)).assign(source="predictor")
+        for predictor in predictors
+    ]
     if scores is not None:
         instances = _instances(corpus)
         wide = instances.join(align_scores(instances, scores, what="imported scores"))

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.scores import KEYS, matrix, mean_ratings, natural
+from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, of_scored_tasks
 
 FloatArray = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def judged_grids(
     """
     scores, judgments = mean_ratings(scores), mean_ratings(judgments)
     truth = only(judgments, "metric", [target], what="target").dropna()
-    chosen = in_place(only(scores, "metric", metrics), year, task)
+    chosen = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
     truth = in_place(truth, year, task)
     check_pairing(chosen, truth)
     shared = truth.merge(chosen[KEYS].drop_duplicates(), on=KEYS)

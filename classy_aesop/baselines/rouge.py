@@ -17,6 +17,7 @@ from classy_aesop.baselines.rouge_metrics import AGGREGATES, METRICS, Aggregate,
 from classy_aesop.corpus.data import Text, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.base import TopicCounts, topic_counts
+from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import HasTopics, topics_of
@@ -157,12 +158,18 @@ class Rouge:
         topics = self._prepared(topics_of(corpus), sentences)
         rows: list[tuple[str, ...]] = []
         scores: list[Floats] = []
+        few = FewReferences()
         for topic in feature_rows(
-            topics, options, names=(), metrics=functions, vocabulary=self._vocabulary()
+            few.watch(topics) if jackknife else topics,
+            options,
+            names=(),
+            metrics=functions,
+            vocabulary=self._vocabulary(),
         ):
             for metric, values in topic.scores.items():
                 scores.append(values)
                 rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]
+        few.tell()
         return _framed(rows, scores)
 
     @property

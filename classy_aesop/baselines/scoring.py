@@ -49,11 +49,11 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     load_outside("baselines")
     if names is not None:
         chosen = [_chosen(name) for name in dict.fromkeys(names)]
-        return pd.concat([score(corpus, jackknife=jackknife) for score in chosen], ignore_index=True)
+        return pd.concat([_scored(score, corpus, jackknife) for score in chosen], ignore_index=True)
     tables, reasons = [], []
     for name, baseline in BASELINES.items():
         try:
-            tables.append(baseline(corpus, jackknife=jackknife))
+            tables.append(_scored(baseline, corpus, jackknife))
         except InputError as error:
             reasons.append(f"baseline {name} is left out: {error}")
     if not tables:
@@ -61,6 +61,15 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     for reason in reasons:
         warnings.warn(reason, DataWarning, stacklevel=2)
     return pd.concat(tables, ignore_index=True)
+
+
+def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame:
+    """Score by one baseline; refuse a corpus of which it can score nothing."""
+    table = baseline(corpus, jackknife=jackknife)
+    if len(table) and table["score"].isna().all():
+        why = "no summary has a reference to be compared with"
+        raise InputError(f"nothing can be scored: {why}; expected references")
+    return table
 
 
 def _chosen(asked: str) -> Baseline:

@@ -40,7 +40,9 @@ def add_command(
 
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the corpus and its layout."""
-    parser.add_argument("input", metavar="IN", help="a corpus: a folder, a file or an archive")
+    parser.add_argument(
+        "input", metavar="IN", help="a corpus: a folder, a table, a file or an archive; - is standard input"
+    )
     add_layout(parser, "its layout")
 
 
@@ -56,6 +58,31 @@ def add_layout(parser: argparse.ArgumentParser, text: str) -> None:
         text=text,
         otherwise="recognized",
     )
+    parser.add_argument(
+        "--columns",
+        metavar="ROLE=NAME[,ROLE=NAME...]",
+        type=_columns,
+        action="extend",
+        default=[],
+        help="what the columns of a table are, e.g. topic=story,text=out (default: recognized by their names)",
+    )
+
+
+def _columns(text: str) -> list[tuple[str, str]]:
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(role and separator for role, separator, _ in pairs):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected ROLE=NAME, e.g. topic=story,text=out")
+    return [(role.strip(), name.strip()) for role, _, name in pairs]
+
+
+def corpus_of(options: argparse.Namespace, path: str | None = None) -> Corpus:
+    """Read the corpus that the options name, or one at another path."""
+    from classy_aesop.corpus import read_corpus
+
+    columns: dict[str, list[str]] = {}
+    for role, name in options.columns:
+        columns.setdefault(role, []).extend([name] if name else [])
+    return read_corpus(path or options.input, format=options.layout, columns=columns)
 
 
 def add_imported(parser: argparse.ArgumentParser) -> None:

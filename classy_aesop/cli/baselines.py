@@ -11,6 +11,7 @@ from classy_aesop.cli.base import (
     add_imported,
     add_input,
     add_output,
+    corpus_of,
     given,
     imported,
     write,
@@ -84,9 +85,8 @@ def _add_corpus(parser: argparse.ArgumentParser, text: str) -> None:
 
 
 def _corpus(options: argparse.Namespace) -> Corpus:
-    from classy_aesop.corpus import read_corpus
 
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     return corpus if options.references is None else corpus.select(references=options.references)
 
 

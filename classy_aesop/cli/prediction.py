@@ -1,4 +1,4 @@
-"""Commands from summaries to predicted scores: features, train, predict, explain, validate."""
+"""Commands from summaries to predicted scores: features, train, predict, explain."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from classy_aesop.cli.base import (
     add_input,
     add_jobs,
     add_output,
+    corpus_of,
     imported,
     natural_number,
     progress,
@@ -98,14 +99,6 @@ def _add_predictor(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
 
 
-def _add_validate(commands: Commands) -> None:
-    parser = add_command(
-        commands, "validate", "read a corpus and say what is in it and what looks wrong", _validate
-    )
-    add_input(parser)
-    add_output(parser, default="text")
-
-
 def _pair(text: str) -> tuple[str, str]:
     name, separator, folder = text.partition("=")
     if not (name and separator and folder):
@@ -114,7 +107,6 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _features(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
@@ -124,7 +116,7 @@ def _features(options: argparse.Namespace) -> None:
         sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
     )
     names = _known_names(options.names)
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
     write(table, options, signature(features=options.names or abridged(names), **how.to_dict()))
 
@@ -152,7 +144,6 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _predict(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.predictor.base import Predictor, relative
 
     if options.relative and (options.means or options.interval):
@@ -160,7 +151,7 @@ def _predict(options: argparse.Namespace) -> None:
             "--relative goes with neither --interval nor --means, which are about the scores themselves"
         )
     predictor = Predictor.load(options.predictor)
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = predictor.predict(
         corpus,
         scores=imported(options, corpus),
@@ -177,13 +168,12 @@ def _predict(options: argparse.Namespace) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.explanation import by_group
     from classy_aesop.report.wide import contributions
 
     predictor = Predictor.load(options.predictor)
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = predictor.explain(
         corpus,
         scores=imported(options, corpus),
@@ -202,14 +192,5 @@ def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: floa
     return said + predictor.signature
 
 
-def _validate(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
-    from classy_aesop.corpus.validate import validate
-    from classy_aesop.signature import signature
-
-    report = validate(read_corpus(options.input, format=options.layout))
-    write(report.to_frame(), options, signature(validate="corpus"))
-
-
-COMMANDS = (_add_features, _add_train, _add_predict, _add_explain, _add_validate)
+COMMANDS = (_add_features, _add_train, _add_predict, _add_explain)
 """What adds each command to the parser."""

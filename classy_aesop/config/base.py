@@ -46,6 +46,7 @@ class Cut:
 class Year:
     """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
 
+    ``columns`` says what the columns of a table are whose names do not, e.g. ``{"topic": "story"}``.
     ``scores`` are files of imported metrics, which become columns beside the features. A year without texts has no
     path, but files of human ``judgments``, and is learned from by its ``scores`` alone. ``copies`` says what is done
     with summaries that repeat a reference: ``keep`` them, score them ``without`` it, or ``exclude`` them.
@@ -54,6 +55,7 @@ class Year:
     name: str
     path: str = ""
     format: str = "auto"
+    columns: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     topics: tuple[str, ...] | None = None
     pattern: str | None = None
     cut: Cut | None = None

@@ -8,7 +8,7 @@ from classy_aesop import read_corpus
 from classy_aesop.baselines import BASELINES, Rouge, rouge_averages
 from classy_aesop.baselines.rouge import METRICS, rouge
 from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.rows import feature_rows
 
 ORACLES = Path(__file__).parents[1] / "oracles"
@@ -273,6 +273,15 @@ def test_human_is_never_compared_with_their_own_text():
 def test_jackknife_needs_two_references():
     with pytest.raises(InputError, match=r"topic 2010 D1 A has 1 references; expected 2 or more"):
         rouge([Topic("2010", "D1", "A", (Summary("7", SUMMARY),), REFERENCES[:1])], jackknife=True)
+
+
+def test_a_topic_with_one_reference_costs_only_itself():
+    topics = [
+        Topic("", name, "", (Summary("7", SUMMARY),), REFERENCES[:n]) for n, name in ((1, "D1"), (2, "D2"))
+    ]
+    with pytest.warns(DataWarning, match="1 topics have fewer than two references.*: D1"):
+        table = rouge([*topics, Topic("", "D3", "", (Summary("M1", SUMMARY, human=True),))], jackknife=True)
+    assert set(table.topic[table.score.isna()]) == {"D1", "D3"}
 
 
 def test_no_topics_make_an_empty_table():
