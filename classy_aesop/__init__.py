@@ -36,7 +36,9 @@ _HOMES = {
     "read_humans": "scores",
     "read_scores": "scores",
     "rouge": "baselines.rouge",
+    "score": "predictor.texts",
     "score_baselines": "baselines.scoring",
+    "summary_features": "features.texts",
     "train": "training.experiment",
 }
 """Where each public name lives."""
@@ -68,7 +70,9 @@ __all__ = [
     "read_humans",
     "read_scores",
     "rouge",
+    "score",
     "score_baselines",
+    "summary_features",
     "train",
 ]
 
@@ -90,7 +94,9 @@ if TYPE_CHECKING:
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
+    from classy_aesop.features.texts import summary_features
     from classy_aesop.predictor import Predictor
+    from classy_aesop.predictor.texts import score
     from classy_aesop.scores import read_humans, read_scores
     from classy_aesop.training.experiment import Experiment, train
 
