@@ -20,6 +20,8 @@ _HOMES = {
     "PeerSelection": "analysis.peers",
     "Predictor": "predictor",
     "Rouge": "baselines.rouge",
+    "SubsetSearchRegressor": "estimators",
+    "SummaryFeatures": "estimators",
     "agree": "analysis.agreement",
     "assessor_agreement": "analysis.assessors",
     "assessor_confusion": "analysis.assessors",
@@ -53,6 +55,8 @@ __all__ = [
     "PeerSelection",
     "Predictor",
     "Rouge",
+    "SubsetSearchRegressor",
+    "SummaryFeatures",
     "__version__",
     "agree",
     "assessor_agreement",
@@ -92,6 +96,7 @@ if TYPE_CHECKING:
     from classy_aesop.corpus import read_corpus
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
+    from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
     from classy_aesop.features.texts import summary_features
