@@ -1,4 +1,4 @@
-"""Commands from summaries to predicted scores: features, train, predict, explain, validate."""
+"""Commands from summaries to predicted scores: features, predict, explain, validate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from classy_aesop.cli.base import (
     add_jobs,
     add_output,
     imported,
-    natural_number,
     progress,
     share,
     write,
@@ -46,22 +45,6 @@ def _add_features(commands: Commands) -> None:
     )
     add_jobs(parser)
     add_output(parser)
-
-
-def _add_train(commands: Commands) -> None:
-    parser = add_command(
-        commands, "train", "learn predictors from judged years and assess them on the last", _train
-    )
-    parser.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
-    parser.add_argument(
-        "-o", "--output", dest="folder", metavar="DIR", required=True, help="folder for the results"
-    )
-    parser.add_argument(
-        "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
-    )
-    parser.add_argument("--seed", type=natural_number, help="use this seed instead of the one in the file")
-    parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
-    add_jobs(parser)
 
 
 def _add_predict(commands: Commands) -> None:
@@ -106,13 +89,6 @@ def _add_validate(commands: Commands) -> None:
     add_output(parser, default="text")
 
 
-def _pair(text: str) -> tuple[str, str]:
-    name, separator, folder = text.partition("=")
-    if not (name and separator and folder):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected NAME=DIR")
-    return name, folder
-
-
 def _features(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
     from classy_aesop.features.columns import abridged
@@ -136,19 +112,6 @@ def _known_names(names: list[str] | None) -> list[str]:
         return ordered(names)
     except InputError as error:
         raise UsageError(f"--names: {error}") from None
-
-
-def _train(options: argparse.Namespace) -> None:
-    from classy_aesop.config import read_config
-    from classy_aesop.files import check_folder
-    from classy_aesop.report.experiment import save, summary
-    from classy_aesop.training.experiment import train
-
-    check_folder(options.folder)
-    config = read_config(options.config, data=dict(options.data), seed=options.seed)
-    experiment = train(config, n_jobs=options.jobs, progress=progress(options))
-    save(experiment, options.folder, all_subsets=options.all_subsets)
-    print(summary(experiment))
 
 
 def _predict(options: argparse.Namespace) -> None:
@@ -211,5 +174,5 @@ def _validate(options: argparse.Namespace) -> None:
     write(report.to_frame(), options, signature(validate="corpus"))
 
 
-COMMANDS = (_add_features, _add_train, _add_predict, _add_explain, _add_validate)
+COMMANDS = (_add_features, _add_predict, _add_explain, _add_validate)
 """What adds each command to the parser."""
