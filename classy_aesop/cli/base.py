@@ -35,7 +35,15 @@ def add_command(
     parser = commands.add_parser(name, help=text, description=text)
     parser.set_defaults(command=command)
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings and no progress bars")
+    add_verbose(parser, default=argparse.SUPPRESS)
     return parser
+
+
+def add_verbose(parser: argparse.ArgumentParser, *, default: object) -> None:
+    """Add the option that shows the log; a command leaves it as it was given before the command."""
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", default=default, help="say what is decided, on standard error"
+    )
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:

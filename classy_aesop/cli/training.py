@@ -12,6 +12,7 @@ from classy_aesop.errors import UsageError
 if TYPE_CHECKING:
     from classy_aesop.cli.base import Commands
     from classy_aesop.config import Config
+    from classy_aesop.config.from_corpora import Years
     from classy_aesop.corpus.corpus import Corpus
 
 SAMPLE = "sample.toml"
@@ -86,13 +87,10 @@ def _init(options: argparse.Namespace) -> None:
     if options.sample is not None:
         _init_sample(options)
         return
-    from classy_aesop.config import config_for, ends_of, read_named_years, read_years, to_toml
+    from classy_aesop.config import config_for, ends_of, to_toml
 
     _check_one(options, "IN")
-    how = {"format": options.layout}
-    years, corpora = (
-        read_named_years(options.years, **how) if options.years else read_years(options.input, **how)
-    )
+    years, corpora = _years(options)
     config = config_for(years, corpora, options.targets, seed=options.seed)
     folder = Path(options.output).parent if options.output else Path()
     examples = {"ranges": ends_of(corpora[years[0].name])}
@@ -158,18 +156,23 @@ def _configured(options: argparse.Namespace) -> tuple[Config, None]:
 
 def _planned(options: argparse.Namespace) -> tuple[Config, dict[str, Corpus]]:
     """Make a configuration for corpora; without a target say which there are."""
-    from classy_aesop.config import config_for, measures_of, read_named_years, read_years
+    from classy_aesop.config import config_for, measures_of
 
     if options.data:
         raise UsageError("--data goes with a configuration; expected --year NAME=PATH for corpora")
-    how = {"format": options.layout}
-    years, corpora = (
-        read_named_years(options.years, **how) if options.years else read_years(options.input, **how)
-    )
+    years, corpora = _years(options)
     if not options.targets:
         found = ", ".join(measures_of(corpora.values())) or "none"
         raise UsageError(f"--target is missing; the human measures there are: {found}")
     return config_for(years, corpora, options.targets, seed=options.seed or 0), corpora
+
+
+def _years(options: argparse.Namespace) -> Years:
+    """Read the corpora that the options name."""
+    from classy_aesop.config import read_named_years, read_years
+
+    how = {"format": options.layout}
+    return read_named_years(options.years, **how) if options.years else read_years(options.input, **how)
 
 
 def _check_one(options: argparse.Namespace, name: str) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from classy_aesop.config.base import PEERS, Config, RunTable, Year
 from classy_aesop.config.checks import LONGEST_NAME
@@ -18,8 +19,8 @@ Years = tuple[tuple[Year, ...], dict[str, Corpus]]
 """Years as a configuration names them, and the corpus of each."""
 
 
-def read_named_years(paths: Iterable[tuple[str, str]], *, format: str = "auto") -> Years:
-    """Read a corpus for each pair of a year's name and a path.
+def read_named_years(paths: Iterable[tuple[str, str]], **how: Any) -> Years:
+    """Read a corpus for each pair of a year's name and a path; ``how`` it is read goes to `read_corpus` and `Year`.
 
     Raises
     ------
@@ -32,26 +33,26 @@ def read_named_years(paths: Iterable[tuple[str, str]], *, format: str = "auto") 
     again = _repeated(name for name, _ in given)
     if again:
         raise UsageError(f"years of one name: {listed(again)}; expected different ones")
-    corpora = {
-        name: read_corpus(path, format=format, year=name if format == "nist" else None)
-        for name, path in given
-    }
-    return tuple(Year(name, path=path, format=format) for name, path in given), corpora
+    is_release = how.get("format") == "nist"
+    corpora = {name: read_corpus(path, year=name if is_release else None, **how) for name, path in given}
+    return tuple(Year(name, path=path, **how) for name, path in given), corpora
 
 
-def read_years(path: str, *, format: str = "auto") -> Years:
+def read_years(path: str, **how: Any) -> Years:
     """Read one corpus, and take the years that it names, or the name of the file for its only one.
+
+    ``how`` it is read goes to `read_corpus` and `Year`.
 
     Raises
     ------
     InputError
         The corpus cannot be read, or topics of two of its years have the same name.
     """
-    corpus = read_corpus(path, format=format)
+    corpus = read_corpus(path, **how)
     place = "" if path == "-" else path
     if len(corpus.years) == 1:
         name = corpus.years[0] or _name_of(path)
-        return (Year(name, path=place, format=format),), {name: corpus}
+        return (Year(name, path=place, **how),), {name: corpus}
     topics = {name: _topics_of(corpus, name) for name in corpus.years}
     shared = _repeated(chain.from_iterable(topics.values()))
     if shared:
@@ -59,7 +60,7 @@ def read_years(path: str, *, format: str = "auto") -> Years:
             f"several years have topics of one name: {listed(shared)}; expected a file a year (--year NAME=PATH)",
             path=path,
         )
-    years = tuple(Year(name, path=place, format=format, topics=own) for name, own in topics.items())
+    years = tuple(Year(name, path=place, **how, topics=own) for name, own in topics.items())
     return years, dict.fromkeys(corpus.years, corpus)
 
 

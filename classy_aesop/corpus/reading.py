@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from classy_aesop.corpus.nist import read_nist
 from classy_aesop.corpus.releases import is_release
 from classy_aesop.errors import InputError, listed
 from classy_aesop.outside import load_outside
+
+_LOG = logging.getLogger(__name__)
 
 READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist}
 """The readers by layout; each takes a path and ``year``."""
@@ -50,7 +53,18 @@ def read_corpus(
     if judgments is not None and name != "jsonl":
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     options = {"year": year, "judgments": judgments}
-    return READERS[name](path, **{option: value for option, value in options.items() if value is not None})
+    corpus = READERS[name](path, **{option: value for option, value in options.items() if value is not None})
+    _log(path, name, corpus)
+    return corpus
+
+
+def _log(path: str | Path, layout: str, corpus: Corpus) -> None:
+    """Log what was read."""
+    n_summaries = sum(len(topic.summaries) for topic in corpus)
+    n_human = sum(summary.human for _, summary in corpus.summaries())
+    measures = ", ".join(map(str, corpus.judgments["metric"].unique())) or "none"
+    told = "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s"
+    _LOG.info(told, path, layout, len(corpus), n_summaries, n_human, measures)
 
 
 def recognize_layout(path: Path) -> str:

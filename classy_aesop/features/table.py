@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import Names, columns, columns_of, ordered
+from classy_aesop.features.log import logged
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.scores import KEYS
@@ -84,7 +85,8 @@ def feature_table(
         As `feature_rows`.
     """
     chosen = ordered(names)
-    rows = list(_with_progress(_all_rows(topics_of(corpus), options, chosen, n_jobs), progress))
+    topics = logged(topics_of(corpus), options)
+    rows = list(_with_progress(_all_rows(topics, options, chosen, n_jobs), progress))
     if options.tokenizer == "rouge":
         warn_of_lost_letters(row.letters for row in rows)
     table = _framed(rows, chosen)

@@ -198,7 +198,6 @@ def wrong(result, code, *words):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["fly"],
         ["predict"],
         ["predict", "x.json"],
