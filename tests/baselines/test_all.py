@@ -90,3 +90,13 @@ def test_a_summary_of_some_references_meets_only_these(topic_of, values_of):
     only = replace(topic, summaries=(Summary("1", ("the cat",), references=("A",)),))
     assert values_of(BASELINES["js"], only).loc["1", "JS-1"] == 0.0
     assert values_of(BASELINES["js"], topic).loc["1", "JS-1"] < 0.0
+
+
+def test_progress_names_the_baseline_at_work(corpora, capsys):
+    from classy_aesop import score_baselines
+
+    corpus = corpora["2021"].select(topics=["D2101"], tasks=["A"])
+    plain = score_baselines(corpus, ["js"], jackknife=False)
+    assert capsys.readouterr().err == ""
+    assert score_baselines(corpus, ["js"], jackknife=False, progress=True).equals(plain)
+    assert "baseline js: 100%" in capsys.readouterr().err
