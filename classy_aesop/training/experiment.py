@@ -79,7 +79,7 @@ def train(
     """
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
-    shared = guard(config, years, corpora)
+    shared = guard(config, years)
     runs, left_out = plan_runs(config, years)
     trained, without = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
     if not trained:
@@ -128,6 +128,6 @@ def train_runs(
         if selection is None:
             continue
         refitted = refit(task, selection)
-        calibration = intervals(task, selection, refitted) if with_intervals else None
+        calibration = intervals(task, selection) if with_intervals else None
         trained.append(trained_run(task, selection, refitted, calibration, record(task, selection)))
     return tuple(trained), tuple(notes)
