@@ -25,6 +25,7 @@ FULL = Config(
             copies="without",
         ),
         Year("second", path="data/2022", topics=("a", "b")),
+        Year("without texts", scores=("scores.tsv",), judgments=("human.tsv",)),
     ),
     seed=3,
     tasks=("A",),
@@ -43,7 +44,8 @@ FULL = Config(
 def place(tmp_path, monkeypatch):
     for year in ("2021", "2022"):
         (tmp_path / "data" / year).mkdir(parents=True)
-    (tmp_path / "scores.tsv").touch()
+    for name in ("scores.tsv", "human.tsv"):
+        (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -54,11 +56,16 @@ def test_a_configuration_comes_back(place, commented):
     file = place / "deep" / "er" / "config.toml"
     file.write_text(to_toml(FULL, file.parent, commented=commented))
     found = read_config(file)
+
+    def from_place(path):
+        return str(Path(path).resolve().relative_to(place))
+
     years = [
         dataclasses.replace(
             year,
-            path=str(Path(year.path).resolve().relative_to(place)),
-            scores=tuple(str(Path(name).resolve().relative_to(place)) for name in year.scores),
+            path=year.path and from_place(year.path),
+            scores=tuple(map(from_place, year.scores)),
+            judgments=tuple(map(from_place, year.judgments)),
         )
         for year in found.years
     ]
@@ -68,7 +75,9 @@ def test_a_configuration_comes_back(place, commented):
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_come_back(path, tmp_path, monkeypatch):
     text = "\n".join(
-        line for line in path.read_text().splitlines() if not line.startswith(("path = ", "scores = "))
+        line
+        for line in path.read_text().splitlines()
+        if not line.startswith(("path = ", "scores = ", "judgments = "))
     )
     (tmp_path / "given.toml").write_text(text)
     given = read_config(tmp_path / "given.toml")

@@ -38,6 +38,7 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
         "scale": Explained("from ten points to five", '{ overall = "ten_to_five" }'),
         "ranges": Explained("a score outside its range is an error", "{ overall = [1, 5] }"),
         "scores": Explained("files of imported metrics: more columns, joined by ids"),
+        "judgments": Explained("human scores of a year without texts, in place of path"),
         "copies": Explained('summaries that repeat a reference: or "without" (that reference), "exclude"'),
     },
     FeatureOptions: {
@@ -55,7 +56,7 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
     RunTable: {
         "name": Explained("part of the names of its files"),
         "target": Explained("the human measure to predict"),
-        "fitter": Explained("docs/method.md lists them"),
+        "fitter": Explained("default: that of the method; docs/method.md lists them", '"best"'),
         "tasks": Explained("default: as above", '["A"]'),
         "peers": Explained("default: as above", '["no_models"]'),
         "names": Explained("features of this run (default: those of the search)", '["r2", "su4"]'),

@@ -107,9 +107,11 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _year(year: Year, folder: Path) -> dict[str, Any]:
-    scores = tuple(_relative(path, folder) for path in year.scores)
     path = _relative(year.path, folder) if year.path else ""
-    return _differing(dataclasses.replace(year, path=path, scores=scores))
+    scores, judgments = (
+        tuple(_relative(path, folder) for path in paths) for paths in (year.scores, year.judgments)
+    )
+    return _differing(dataclasses.replace(year, path=path, scores=scores, judgments=judgments))
 
 
 def _relative(path: str, folder: Path) -> str:
