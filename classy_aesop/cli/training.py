@@ -120,7 +120,7 @@ def _init_sample(options: argparse.Namespace) -> None:
 
 def _heading(path: str) -> list[str]:
     return [
-        f"# classy-aesop train {path} -o DIR",
+        f"# classy-aesop train {path if path.isprintable() else 'FILE'} -o DIR",
         "# One file is one experiment. Keys in comments show defaults or examples; an unknown key is an error.",
         "# The years stand in order and the last one is predicted; a single one is predicted by folds of its topics.",
     ]

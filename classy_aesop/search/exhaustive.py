@@ -119,9 +119,7 @@ def search_targets(
         splits = [(train.means(), select) for train, select in splits]
     together = [tuple(targets)] if _share_fits(fitter, splits, targets) else [(target,) for target in targets]
     masks, found, who = all_masks(len(names)), [], type(fitter).__name__
-    _LOG.info(
-        "%d subsets of %s are fitted by %s, %d targets", masks.size, ", ".join(names), who, len(targets)
-    )
+    _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), who)
     _check_resamples(fitter, masks, resamples)
     for part in together:
         fitters = _aimed(fitter, part, folds=len(splits) > 1)

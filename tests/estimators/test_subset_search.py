@@ -3,6 +3,7 @@
 import joblib
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GroupKFold, KFold, cross_val_score
@@ -67,6 +68,17 @@ def test_cross_validation_by_topic(data):
     scores = cross_val_score(model, X, y, groups=topics, cv=GroupKFold(4), params=given)
     assert scores.shape == (4,)
     assert (scores > 0.5).all()
+
+
+def test_topics_can_be_routed(data):
+    X, y, topics, _ = data
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = SubsetSearchRegressor().set_fit_request(topics=True)
+        scores = cross_val_score(model, X, y, cv=GroupKFold(4), params={"topics": topics, "groups": topics})
+    plain = cross_val_score(
+        SubsetSearchRegressor(), X, y, groups=topics, cv=GroupKFold(4), params={"topics": topics}
+    )
+    assert scores.tolist() == plain.tolist()
 
 
 def test_columns_with_one_label_come_and_go_together(data):
