@@ -16,7 +16,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.fitters import NonNegativeRegression
 
 
-@pytest.mark.slow(after=53)
+@pytest.mark.slow(after=26)
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @parametrize_with_checks(
     [
