@@ -168,7 +168,11 @@ def loaded_with(tmp_path, body, keys, value):
         (["columns"], "r2", 'columns: found "r2"; expected a list'),
         (["columns", 1], None, "columns[2]: found null; expected text in quotes"),
         (["formula"], [1.0], "formula: found [1.0]; expected an object"),
-        (["formula", "kind"], "spline", 'formula.kind: found "spline"; expected one of linear, trees, mixture'),
+        (
+            ["formula", "kind"],
+            "spline",
+            'formula.kind: found "spline"; expected one of linear, trees, mixture',
+        ),
         (["formula", "kind"], {}, "formula.kind: found {}; expected one of linear, trees, mixture"),
         (["formula", "intercept"], None, "formula.intercept: found null; expected a number"),
         (["formula", "intercept"], ..., "formula.intercept is missing"),
