@@ -30,10 +30,10 @@ from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
 from classy_aesop.training.assess import assess, baselines, predict, truth_of
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.record import TrainedRun
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.task import training_tasks
-from classy_aesop.training.trained import TrainedRun
 
 LEVELS = ("system", "input")
 """The levels at which gains are tested."""
@@ -150,7 +150,8 @@ def compared(
         resamples), for Pearson at the levels `LEVELS`; ``selected``, the best score on the selection years;
         ``corrected``, that score minus its optimism; and ``n_names``, the number of features used.
     """
-    runs, _ = plan_runs(config, years)
+    plain = dataclasses.replace(config, search=config.search.learning_by("classy2011"))
+    runs, _ = plan_runs(plain, years)
     last = years[-1]
     rouges = baselines(runs, last)
     found: dict[object, Searches] = {}
@@ -158,7 +159,7 @@ def compared(
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
         options = {"draws": draws, **setting.search}
-        own = dataclasses.replace(config.search.learning_by("classy2011"), **options)
+        own = dataclasses.replace(plain.search, **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)
         same = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale

@@ -13,8 +13,8 @@ from classy_aesop.scores import KEYS
 from classy_aesop.scores.correlations import COLUMNS, correlations
 from classy_aesop.training.designs import Place, rows_of_place
 from classy_aesop.training.extract import YearData
+from classy_aesop.training.record import TrainedRun
 from classy_aesop.training.runs import measure_columns
-from classy_aesop.training.trained import TrainedRun
 
 
 def predict(trained: Sequence[TrainedRun], year: YearData) -> pd.DataFrame:
