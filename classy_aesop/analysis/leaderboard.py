@@ -44,6 +44,8 @@ def leaderboard(
     levels: Sequence[str] = LEVELS,
     coefficients: Sequence[str] = COEFFICIENTS,
     interval: IntervalChoice | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Correlate every baseline, predictor and imported metric with one human measure.
 
@@ -62,6 +64,8 @@ def leaderboard(
     scores : DataFrame, optional
         A score table of imported metrics, joined by ids.
     levels, coefficients, interval
+        As for `evaluate`.
+    n_jobs, progress
         As for `evaluate`.
 
     Returns
@@ -89,12 +93,12 @@ def leaderboard(
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
-    given = _given(corpus, predictors, scores)
+    given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
     parts: list[pd.DataFrame] = []
     who = peers or PeerSelection()
     for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
         try:
-            tables = [*_baselines(part, metrics, name), *given]
+            tables = [*_baselines(part, metrics, name, progress=progress), *given]
         except InputError as error:
             if not parts:
                 raise
@@ -110,6 +114,8 @@ def leaderboard(
             levels=levels,
             coefficients=coefficients,
             interval=interval,
+            n_jobs=n_jobs,
+            progress=progress,
         )
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
@@ -132,12 +138,19 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
 
 
 def _given(
-    corpus: Corpus, predictors: Sequence[Predictor], scores: pd.DataFrame | None
+    corpus: Corpus,
+    predictors: Sequence[Predictor],
+    scores: pd.DataFrame | None,
+    *,
+    n_jobs: int,
+    progress: bool,
 ) -> list[pd.DataFrame]:
     """Give the scores of predictors and the imported ones, which are the same for every peer set."""
     tables = [
-        of_scored_tasks(predictor.predict(corpus, scores=scores)).assign(source="predictor")
-        for predictor in predictors
+        of_scored_tasks(one.predict(corpus, scores=scores, n_jobs=n_jobs, progress=progress)).assign(
+            source="predictor"
+        )
+        for one in predictors
     ]
     if scores is not None:
         instances = _instances(corpus)
@@ -147,11 +160,14 @@ def _given(
     return tables
 
 
-def _baselines(corpus: Corpus, metrics: Sequence[str] | None, peers: str) -> list[pd.DataFrame]:
+def _baselines(
+    corpus: Corpus, metrics: Sequence[str] | None, peers: str, *, progress: bool
+) -> list[pd.DataFrame]:
     if metrics is not None and not metrics:
         return []
     jackknife = peers != "no_models"
-    return [score_baselines(corpus, metrics, jackknife=jackknife).assign(source="baseline")]
+    table = score_baselines(corpus, metrics, jackknife=jackknife, progress=progress)
+    return [table.assign(source="baseline")]
 
 
 def _told_apart(table: pd.DataFrame) -> pd.DataFrame:

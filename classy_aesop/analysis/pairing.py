@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, of_scored_tasks
+
+_LOG = logging.getLogger(__name__)
 
 FloatArray = NDArray[np.float64]
 
@@ -163,6 +166,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
             f"no instance is in both tables: scores have {_ids(ours)}; judgments have {_ids(theirs)} "
             "(year, topic, task, summarizer)"
         )
+    _LOG.info("%d instances are in both tables", len(ours & theirs))
     for kind, rest in (
         ("scores without a judgment", ours - theirs),
         ("judgments without a score", theirs - ours),

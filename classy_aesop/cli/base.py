@@ -35,7 +35,15 @@ def add_command(
     parser = commands.add_parser(name, help=text, description=text)
     parser.set_defaults(command=command)
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings and no progress bars")
+    add_verbose(parser, default=argparse.SUPPRESS)
     return parser
+
+
+def add_verbose(parser: argparse.ArgumentParser, *, default: object) -> None:
+    """Add the option that shows the log; a command leaves it as it was given before the command."""
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", default=default, help="say what is decided, on standard error"
+    )
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -79,10 +87,15 @@ def corpus_of(options: argparse.Namespace, path: str | None = None) -> Corpus:
     """Read the corpus that the options name, or one at another path."""
     from classy_aesop.corpus import read_corpus
 
-    columns: dict[str, list[str]] = {}
+    return read_corpus(path or options.input, format=options.layout, columns=columns_of(options))
+
+
+def columns_of(options: argparse.Namespace) -> dict[str, tuple[str, ...]]:
+    """Give the columns that the options name, by role."""
+    columns: dict[str, tuple[str, ...]] = {}
     for role, name in options.columns:
-        columns.setdefault(role, []).extend([name] if name else [])
-    return read_corpus(path or options.input, format=options.layout, columns=columns)
+        columns[role] = (*columns.get(role, ()), *((name,) if name else ()))
+    return columns
 
 
 def add_imported(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Commands from summaries to predicted scores: features, train, predict, explain."""
+"""Commands from summaries to predicted scores: features, predict, explain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from classy_aesop.cli.base import (
     add_output,
     corpus_of,
     imported,
-    natural_number,
     progress,
     share,
     write,
@@ -47,22 +46,6 @@ def _add_features(commands: Commands) -> None:
     )
     add_jobs(parser)
     add_output(parser)
-
-
-def _add_train(commands: Commands) -> None:
-    parser = add_command(
-        commands, "train", "learn predictors from judged years and assess them on the last", _train
-    )
-    parser.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
-    parser.add_argument(
-        "-o", "--output", dest="folder", metavar="DIR", required=True, help="folder for the results"
-    )
-    parser.add_argument(
-        "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
-    )
-    parser.add_argument("--seed", type=natural_number, help="use this seed instead of the one in the file")
-    parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
-    add_jobs(parser)
 
 
 def _add_predict(commands: Commands) -> None:
@@ -99,13 +82,6 @@ def _add_predictor(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
 
 
-def _pair(text: str) -> tuple[str, str]:
-    name, separator, folder = text.partition("=")
-    if not (name and separator and folder):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected NAME=DIR")
-    return name, folder
-
-
 def _features(options: argparse.Namespace) -> None:
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
@@ -128,19 +104,6 @@ def _known_names(names: list[str] | None) -> list[str]:
         return ordered(names)
     except InputError as error:
         raise UsageError(f"--names: {error}") from None
-
-
-def _train(options: argparse.Namespace) -> None:
-    from classy_aesop.config import read_config
-    from classy_aesop.files import check_folder
-    from classy_aesop.report.experiment import save, summary
-    from classy_aesop.training.experiment import train
-
-    check_folder(options.folder)
-    config = read_config(options.config, data=dict(options.data), seed=options.seed)
-    experiment = train(config, n_jobs=options.jobs, progress=progress(options))
-    save(experiment, options.folder, all_subsets=options.all_subsets)
-    print(summary(experiment))
 
 
 def _predict(options: argparse.Namespace) -> None:
@@ -192,5 +155,5 @@ def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: floa
     return said + predictor.signature
 
 
-COMMANDS = (_add_features, _add_train, _add_predict, _add_explain)
+COMMANDS = (_add_features, _add_predict, _add_explain)
 """What adds each command to the parser."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.base import (
     above_0,
     add_command,
+    add_jobs,
     add_output,
     add_pair_test,
     add_place,
@@ -44,6 +45,7 @@ def _add_evaluate(commands: Commands) -> None:
     add_interval(parser)
     add_place(parser)
     add_peers(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -183,7 +185,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     who = compared(options)
     scores, judgments = who.tables
     which = ({"levels": ("system", "input")} if drawn else {}) | given(options, "levels", "coefficients")
-    table = evaluate(scores, judgments, interval=interval, **which)
+    how = {"n_jobs": options.jobs, "progress": progress(options)}
+    table = evaluate(scores, judgments, interval=interval, **which, **how)
     parts = interval_parts(interval)
     signed = signature(evaluate="levels+coefficients", kendall="tau-b", **who.said, **parts)
     write(table, options, signed, wide=evaluation)

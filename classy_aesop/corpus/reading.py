@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.corpus.table_files import SUFFIXES, form_of, read_table
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
+
+_LOG = logging.getLogger(__name__)
 
 READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist, "table": read_table}
 """The readers by layout; each takes a path and ``year``."""
@@ -66,7 +69,18 @@ def read_corpus(
         raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
     options = {"year": year, "judgments": judgments, "columns": columns or None}
     given = {option: value for option, value in options.items() if value is not None}
-    return READERS[name](path if source.kept is None else source, **given)
+    corpus = READERS[name](path if source.kept is None else source, **given)
+    _log(path, name, corpus)
+    return corpus
+
+
+def _log(path: str | Path, layout: str, corpus: Corpus) -> None:
+    """Log what was read."""
+    n_summaries = sum(len(topic.summaries) for topic in corpus)
+    n_human = sum(summary.human for _, summary in corpus.summaries())
+    measures = ", ".join(map(str, corpus.judgments["metric"].unique())) or "none"
+    told = "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s"
+    _LOG.info(told, path, layout, len(corpus), n_summaries, n_human, measures)
 
 
 def recognize_layout(source: Source, *, is_table: bool = False) -> str:

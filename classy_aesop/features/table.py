@@ -15,6 +15,7 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import Names, columns, columns_of, ordered
 from classy_aesop.features.leaving_out import FewReferences
+from classy_aesop.features.log import logged
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.scores import KEYS
@@ -86,7 +87,7 @@ def feature_table(
         As `feature_rows`; or no topic has a reference to leave out.
     """
     chosen = ordered(names)
-    few, topics = FewReferences(), topics_of(corpus)
+    few, topics = FewReferences(), logged(topics_of(corpus), options)
     if options.references == "jackknife":
         topics = few.watch(topics)
     rows = list(_with_progress(_all_rows(topics, options, chosen, n_jobs), progress))

@@ -106,3 +106,13 @@ def test_a_corpus_without_references_is_refused_and_not_a_table_of_nothing():
         table = score_baselines(corpus, jackknife=False)
     assert any("baseline rouge is left out: nothing can be scored" in str(one.message) for one in told)
     assert table["score"].notna().all()
+
+
+def test_progress_names_the_baseline_at_work(corpora, capsys):
+    from classy_aesop import score_baselines
+
+    corpus = corpora["2021"].select(topics=["D2101"], tasks=["A"])
+    plain = score_baselines(corpus, ["js"], jackknife=False)
+    assert capsys.readouterr().err == ""
+    assert score_baselines(corpus, ["js"], jackknife=False, progress=True).equals(plain)
+    assert "baseline js: 100%" in capsys.readouterr().err

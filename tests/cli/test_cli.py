@@ -103,7 +103,8 @@ def test_the_folder_of_train(run, folder):
     run("train", folder / "one.toml", "-o", folder / "out", "--all-subsets")
     out = folder / "out"
     assert sorted(path.name for path in out.iterdir()) == [
-        "manifest.json", "predictions.tsv", "predictors", "run.json", "search", "summary.tsv", "summary.txt"
+        "config.toml", "manifest.json", "predictions.tsv", "predictors", "run.json", "search", "summary.tsv",
+        "summary.txt",
     ]  # fmt: skip
     record = json.loads((out / "run.json").read_text())
     assert record["protocol"] == "fit-select-predict"
@@ -198,10 +199,9 @@ def wrong(result, code, *words):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["fly"],
-        ["train"],
-        ["train", "x.toml"],
+        ["predict"],
+        ["predict", "x.json"],
         ["features", ".", "-f", "xml"],
         ["train", "x", "-o", "y", "--data", "z"],
         ["features", ".", "-j", "0"],
