@@ -14,7 +14,7 @@ from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.metric_correlations import metric_intervals
 from classy_aesop.studies.normality import score_normality
 from classy_aesop.studies.pair_counts import PRINTED, best_pairs, pair_counts
-from classy_aesop.studies.printed import KNOWN, beside, data_of, printed_cells
+from classy_aesop.studies.printed import KNOWN, data_of, printed_cells, with_printed
 
 
 def test_every_cell_is_of_known_data_and_has_a_source():
@@ -57,7 +57,7 @@ def test_other_data_show_none(corpus_of):
     assert data_of(corpus.judgments) == {}
     assert "printed" not in best_pairs(StudyData([corpus]))
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
-    assert beside(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], PRINTED) is table
+    assert with_printed(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], PRINTED) is table
 
 
 @pytest.mark.slow
