@@ -4,7 +4,8 @@ The folder holds
 
 - ``summary.txt``: the printed summary; ``summary.tsv``: all correlations, one per row;
 - ``predictors/LABEL.json``: one predictor per run;
-- ``predictions.tsv``: scores of the predicted year, by the runs and by ROUGE;
+- ``predictions.tsv``: the predicted year's scores by every run, with intervals and the human scores;
+- ``verdict.tsv``: each run against ROUGE-2; ``contributions.tsv``: how much each column moves the predictions;
 - ``search/LABEL.FITTER.{top,sizes,inclusion}.tsv``: the 100 best subsets, the best of each size, and how often each
   feature is in the top 100 (and, with resamples, in the best subset of a resample); if all subsets are wanted, also
   ``search/LABEL.FITTER.tsv``;
@@ -25,6 +26,7 @@ import pandas as pd
 
 from classy_aesop.features.columns import ordered
 from classy_aesop.files import whole_folder
+from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned, write_table
 from classy_aesop.search import Chosen
 from classy_aesop.signature import signature
@@ -65,10 +67,17 @@ def _imported(experiment: Experiment) -> dict[str, object]:
 
 
 def summary(experiment: Experiment) -> str:
-    """Write the result as text: for each task and peer set, the runs followed by ROUGE-2 and ROUGE-SU4."""
+    """Write the result as text: for each task and peer set, the runs followed by ROUGE-2 and ROUGE-SU4.
+
+    It ends with two sentences: does the prediction beat ROUGE-2, and is that luck?
+    """
     blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
-    blocks += [*_notes(experiment), sign(experiment)]
+    blocks += [*_notes(experiment), _verdict(experiment), sign(experiment)]
     return "\n\n".join(blocks)
+
+
+def _verdict(experiment: Experiment) -> str:
+    return "\n".join(sentences(experiment.verdict, experiment.config.years[-1].name))
 
 
 def _heading(experiment: Experiment) -> str:
@@ -149,7 +158,9 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
         signed = sign(experiment)
         (place / "summary.txt").write_text(summary(experiment) + "\n", encoding="utf-8")
         _write(experiment.assessment, place / "summary.tsv", signed)
-        _write(experiment.predictions, place / "predictions.tsv", signed)
+        _write(experiment.points, place / "predictions.tsv", signed)
+        _write(experiment.verdict, place / "verdict.tsv", signed)
+        _write(experiment.contributions, place / "contributions.tsv", signed)
         for name in ("predictors", "search"):
             (place / name).mkdir()
         for trained in experiment.trained:

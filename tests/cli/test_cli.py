@@ -102,7 +102,8 @@ def test_the_folder_of_train(run, folder):
     run("train", folder / "one.toml", "-o", folder / "out", "--all-subsets")
     out = folder / "out"
     assert sorted(path.name for path in out.iterdir()) == [
-        "manifest.json", "predictions.tsv", "predictors", "run.json", "search", "summary.tsv", "summary.txt"
+        "contributions.tsv", "manifest.json", "predictions.tsv", "predictors", "run.json", "search", "summary.tsv",
+        "summary.txt", "verdict.tsv",
     ]  # fmt: skip
     record = json.loads((out / "run.json").read_text())
     assert record["protocol"] == "fit-select-predict"
