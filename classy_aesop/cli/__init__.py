@@ -1,8 +1,8 @@
 """The command line: arguments in, one function of the package, output out. No arithmetic here.
 
 `program` holds the parser and what happens around a command; the commands themselves are in `prediction`, `scoring`,
-`baselines`, `testing`, `reliability` and `studies`, with what they share in `base` and `peers`. Nothing heavy is
-imported before a command runs: the names that options choose from are those of the registries, read when they are
+`baselines`, `testing`, `reliability`, `studies` and `report`, with what they share in `base` and `peers`. Nothing heavy
+is imported before a command runs: the names that options choose from are those of the registries, read when they are
 needed (`choices`).
 """
 

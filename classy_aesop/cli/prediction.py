@@ -61,6 +61,7 @@ def _add_train(commands: Commands) -> None:
     )
     parser.add_argument("--seed", type=natural_number, help="use this seed instead of the one in the file")
     parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
+    parser.add_argument("--report", action="store_true", help="make a page of the results too, report.html")
     add_jobs(parser)
 
 
@@ -144,10 +145,14 @@ def _train(options: argparse.Namespace) -> None:
     from classy_aesop.report.experiment import save, summary
     from classy_aesop.training.experiment import train
 
+    if options.report:
+        from classy_aesop.report.html import check_report
+
+        check_report()
     check_folder(options.folder)
     config = read_config(options.config, data=dict(options.data), seed=options.seed)
     experiment = train(config, n_jobs=options.jobs, progress=progress(options))
-    save(experiment, options.folder, all_subsets=options.all_subsets)
+    save(experiment, options.folder, all_subsets=options.all_subsets, report=options.report)
     print(summary(experiment))
 
 

@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from classy_aesop.cli import baselines, prediction, reliability, scoring, studies, testing
+from classy_aesop.cli import baselines, prediction, reliability, report, scoring, studies, testing
 from classy_aesop.errors import UsageError
 from classy_aesop.files import NO_ROOM, check_file
 from classy_aesop.version import __version__
@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description=PURPOSE)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    modules = (prediction, scoring, baselines, testing, reliability, studies)
+    modules = (prediction, scoring, baselines, testing, reliability, studies, report)
     for add in (add for module in modules for add in module.COMMANDS):
         add(commands)
     return parser

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Collection
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -79,10 +79,26 @@ def label(name: object) -> str:
     >>> label("a$b$"), label("x" * 40) == "x" * 18 + "…" + "x" * 9
     ('a\\$b\\$', True)
     """
-    text = "".join("\ufffd" if unicodedata.category(one) in ("Cc", "Cf", "Cs") else one for one in str(name))
+    text = " ".join(plain(name).split())
     if len(text) > LONGEST:
         text = f"{text[: LONGEST - 10]}…{text[-9:]}"
     return text.replace("$", r"\$")
+
+
+def plain(name: object) -> str:
+    """Put a replacement sign for each control character, half character, and mark that turns the direction of text.
+
+    Examples
+    --------
+    >>> plain("a\\x00b\\u202ec")
+    'a\ufffdb\ufffdc'
+    """
+    return _UNSAFE.sub("\ufffd", str(name))
+
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 
 
 def dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0) -> None:
@@ -99,6 +115,13 @@ def dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0)
     ax.add_patch(PathPatch(path, edgecolor=color, alpha=0.45, **line))
     ax.update_datalim(points)
     ax.autoscale_view()
+
+
+def legend(ax: Axes) -> None:
+    """Write the legend above the picture, where it covers nothing."""
+    ax.legend(
+        frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0, handlelength=1.2
+    )
 
 
 def name_rows(ax: Axes, names: Collection[object]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, label
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, label, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.invert_yaxis()
     ax.tick_params(length=0, labelsize=6 if len(names) > 25 else 8)
     ax.tick_params(axis="x", rotation=90)
-    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    legend(ax)
     return ax
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from classy_aesop.plots.base import CYCLE, GREY, MARKERS, axes_or_new, checked, label
+from classy_aesop.plots.base import CYCLE, GREY, MARKERS, axes_or_new, checked, label, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,5 +59,5 @@ def power_curve(
     ax.set_xlabel(x.replace("n_topics", "topics"))
     ax.set_ylabel(y)
     if by:
-        ax.legend(frameon=False)
+        legend(ax)
     return ax

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, dots
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, dots, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +72,7 @@ def scatter(
     ax.set_xlabel("human score")
     ax.set_ylabel("predicted score" if y == "score" else y)
     if is_human.any():
-        ax.legend(frameon=False)
+        legend(ax)
     return ax
 
 

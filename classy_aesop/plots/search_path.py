@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, VERMILLION, axes_or_new, checked
+from classy_aesop.plots.base import BLUE, VERMILLION, axes_or_new, checked, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,5 +54,5 @@ def search_path(
     ax.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     ax.set_xlabel("names in the subset")
     ax.set_ylabel("best score")
-    ax.legend(frameon=False)
+    legend(ax)
     return ax

@@ -146,8 +146,12 @@ def _notes(experiment: Experiment) -> Iterator[str]:
         yield "\n".join(f"note: {note}" for note in experiment.notes)
 
 
-def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = False) -> None:
+def save(
+    experiment: Experiment, folder: str | Path, *, all_subsets: bool = False, report: bool = False
+) -> None:
     """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
+
+    With ``report`` it holds a page too, ``report.html``, and its numbers.
 
     Raises
     ------
@@ -176,6 +180,11 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
         (place / "run.json").write_text(
             json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
         )
+        if report:
+            from classy_aesop.report.html import write_page
+            from classy_aesop.report.run_page import run_page
+
+            write_page(run_page(place), place / "report.html")
 
 
 def _save_searches(trained: TrainedRun, folder: Path, signed: str, all_subsets: bool) -> None:
