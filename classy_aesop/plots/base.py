@@ -112,7 +112,10 @@ def dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0)
         return
     path = Path(np.repeat(points, 2, axis=0), [Path.MOVETO, Path.LINETO] * len(points))
     line: dict[str, Any] = {"linewidth": size, "capstyle": "round", "fill": False}
-    ax.add_patch(PathPatch(path, edgecolor=color, alpha=0.45, **line))
+    path.should_simplify = False  # a dot is a line without a length
+    every = PathPatch(path, edgecolor=color, alpha=0.7, transform=ax.transData, **line)
+    every.set_in_layout(False)  # it lies inside the axes
+    ax.add_artist(every).set_clip_path(ax.patch)
     ax.update_datalim(points)
     ax.autoscale_view()
 

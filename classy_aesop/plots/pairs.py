@@ -79,4 +79,5 @@ def _triangles(ax: Axes, cells: NDArray[np.int64], shape: NDArray[np.float64], c
     corners = cells[:, None, ::-1] + shape
     points = np.concatenate([corners, corners[:, :1]], axis=1).reshape(-1, 2)
     codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(cells)
-    ax.add_patch(PathPatch(Path(points, codes), facecolor=color, edgecolor="none"))
+    every = PathPatch(Path(points, codes), facecolor=color, edgecolor="none", transform=ax.transData)
+    ax.add_artist(every).set_in_layout(False)

@@ -68,7 +68,8 @@ def scatter(
             ends = np.array([own[x].min(), own[x].max()])
             ax.plot(ends, np.polyval(np.polyfit(own[x], own[y], 1), ends), color=color, lw=1.2)
     if diagonal:
-        ax.axline((0, 0), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
+        middle = float(table[[x, y]].mean().mean())
+        ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.set_xlabel("human score")
     ax.set_ylabel("predicted score" if y == "score" else y)
     if is_human.any():

@@ -38,9 +38,9 @@ def search_path(
     InputError
         A column is missing or there is no row.
     """
-    from classy_aesop.search import SearchResult
+    import pandas as pd
 
-    sizes = found.best_per_size() if isinstance(found, SearchResult) else found
+    sizes = found if isinstance(found, pd.DataFrame) else found.best_per_size()
     checked(sizes, ["n_names", "score"], "search_path")
     ax = axes_or_new(ax)
     scores = sizes["score"].replace([-np.inf], np.nan).to_numpy(float)

@@ -12,13 +12,14 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.errors import InputError, listed
 from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import read_table
 from classy_aesop.report.page import Page, Picture, Section, Table, rows_high
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.wide import evaluation
-from classy_aesop.training.points import CONFIDENCE, means, residuals
 
 _PEARSON = "Pearson correlation"
 _TABLES = ("summary", "predictions", "verdict", "contributions")
@@ -105,10 +106,11 @@ def _lead(found: _Folder) -> list[str]:
     targets = ", ".join(dict.fromkeys(found.tables["verdict"]["target"]))
     earlier = f"learned from {', '.join(years[:-1])}" if years[1:] else "learned from its other topics"
     n_runs = len(found.predictors)
+    by = f"{n_runs} {'predictor' if n_runs == 1 else 'predictors'}"
+    size = f"{places['topic'].nunique()} topics, {places['summarizer'].nunique()} summarizers"
     what = (
-        f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({places['topic'].nunique()} topics, "
-        f"{places['summarizer'].nunique()} summarizers) were predicted by "
-        f"{n_runs} {'predictor' if n_runs == 1 else 'predictors'}, {earlier}."
+        f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({size}) "
+        f"were predicted by {by}, {earlier}."
     )
     return [what, *sentences(found.tables["verdict"], years[-1])]
 
@@ -193,7 +195,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
         "" if one.calibration else "This predictor has no intervals: its scores are not on the human scale, or it had "
         "too few topics or summarizers to learn from.",
     ]  # fmt: skip
-    items = [*_judged(found, one), *_search(found, one), *_parts(found, one)]
+    items = [*_judged(found, one), *_search(found, one), *_parts(found, one), *_residuals(found, one)]
     return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
 
 
@@ -205,7 +207,7 @@ def _judged(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         return
     on_scale = one.calibration is not None
     averaged = means(points, one.calibration)
-    interval = f", with its {CONFIDENCE:.0%} interval" if on_scale else ""
+    interval = f", with its {CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
     yield Picture(
         f"Mean prediction of each summarizer{interval}, against its mean human score",
         partial(plots.scatter, averaged, diagonal=on_scale),
@@ -214,18 +216,22 @@ def _judged(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         "Each summary, prediction against human score",
         partial(plots.scatter, both.drop(columns=["low", "high"]), diagonal=on_scale),
     )
-    if on_scale:
-        off = residuals(points)
-        yield Picture(
-            "Human score less prediction by topic: mean and quartiles",
-            partial(plots.forest, off, names="topic", value="mean"),
-            height=rows_high(len(off)),
-        )
-        yield Table(
-            f"{one.name}.residuals", "Human score less prediction, by topic", off, signature=found.signature
-        )
     caption = "Mean predictions and human scores by summarizer"
     yield Table(f"{one.name}.means", caption, averaged, signature=found.signature)
+
+
+def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    """Show by how much each topic is under- or overrated, if predictions are on the human scale."""
+    off = residuals(found.of("predictions", one))
+    if one.calibration is None or off.empty:
+        return
+    caption, value = (
+        "Human score less prediction, by topic: mean and quartiles",
+        "human score less prediction",
+    )
+    draw = partial(plots.forest, off.rename(columns={"mean": value}), names="topic", value=value)
+    yield Picture(caption, draw, height=rows_high(len(off)))
+    yield Table(f"{one.name}.residuals", caption, off, signature=found.signature)
 
 
 _SEARCHED = {

@@ -8,14 +8,11 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.features.columns import group_of
-from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.training.assess import truth_of
 from classy_aesop.training.designs import Place, rows_of_place
 from classy_aesop.training.extract import YearData
 from classy_aesop.training.trained import TrainedRun
-
-CONFIDENCE = 0.9
-"""Confidence of the intervals beside the predictions."""
 
 SPREAD = ["metric", "part", "group", "mean", "spread"]
 """The columns of `contributions`."""
@@ -69,46 +66,6 @@ def contributions(trained: Sequence[TrainedRun], year: YearData) -> pd.DataFrame
         for part, mean, spread in zip(predictor.columns, *ends, strict=True):
             rows.append((predictor.name, part, group_of(part), float(mean), float(spread)))
     return pd.DataFrame(rows, columns=SPREAD)
-
-
-def means(points: pd.DataFrame, calibration: Calibration | None) -> pd.DataFrame:
-    """Average one run's points by summarizer, over the topics that have both a prediction and a judgment.
-
-    Returns
-    -------
-    DataFrame
-        ``summarizer, human, n_topics, score, judged`` and the ends of the interval of ``score``, ``low`` and ``high``
-        (confidence `CONFIDENCE`; NaN without a calibration).
-    """
-    both = points.dropna(subset=["score", "judged"])
-    found = both.groupby("summarizer", sort=False).agg(
-        human=("human", "first"),
-        n_topics=("score", "size"),
-        score=("score", "mean"),
-        judged=("judged", "mean"),
-    )
-    found = found.reset_index()
-    half = np.full(len(found), np.nan)
-    if calibration is not None and CONFIDENCE in calibration.levels:
-        half = calibration.of_means(CONFIDENCE, found["n_topics"].to_numpy())
-    return found.assign(low=found["score"] - half, high=found["score"] + half)
-
-
-def residuals(points: pd.DataFrame) -> pd.DataFrame:
-    """Say for each topic how far one run's predictions are below the human scores.
-
-    Returns
-    -------
-    DataFrame
-        ``topic, n``, the ``mean`` of human score less prediction, and its quartiles ``low`` and ``high``; the topic
-        that is most underrated first.
-    """
-    both = points.dropna(subset=["score", "judged"])
-    off = (both["judged"] - both["score"]).groupby(both["topic"], sort=False)
-    found = pd.DataFrame(
-        {"n": off.size(), "mean": off.mean(), "low": off.quantile(0.25), "high": off.quantile(0.75)}
-    )
-    return found.sort_values("mean", ascending=False, kind="stable").reset_index()
 
 
 def _half_width(one: TrainedRun) -> float:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from classy_aesop.scores import KEYS, matrix
 from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
@@ -114,8 +115,14 @@ def permuted(
     both = pd.concat(keyed, axis=1, join="inner", keys=names).reset_index().assign(metric="")
     if both.dropna().empty:
         return None
-    X, Y, Z = (matrix(both.rename(columns={name: "score"}), "")[0] for name in names)
+    at = matrix(both.assign(score=np.arange(float(len(both)))), "")[0]  # the row of each cell
+    X, Y, Z = (_laid_out(both[name].to_numpy(float), at) for name in names)
     return permutation_test(X, Y, Z, level=level, alternative="two-sided", n_resamples=n_resamples, rng=rng)
+
+
+def _laid_out(scores: FloatArray, at: FloatArray) -> FloatArray:
+    """Put scores into the cells whose rows are given; NaN where there is none."""
+    return np.where(np.isnan(at), np.nan, scores[np.nan_to_num(at).astype(int)])
 
 
 def with_intervals(assessment: pd.DataFrame) -> pd.DataFrame:
