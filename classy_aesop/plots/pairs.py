@@ -62,7 +62,7 @@ def _signs(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     names = list(dict.fromkeys([*table["first"], *table["second"]]))
     at = {name: place for place, name in enumerate(names)}
     first, second = (table[side].map(at).to_numpy() for side in ("first", "second"))
-    found = np.sign(table["difference"].fillna(0).to_numpy(float)) * table["significant"].to_numpy(bool)
+    found = np.sign(table["difference"].fillna(0).to_numpy(float)) * table["significant"].eq(True).to_numpy()
     sign = np.full((len(names), len(names)), np.nan)
     sign[first, second], sign[second, first] = found, -found
     order = np.argsort(-np.nansum(sign, axis=1), kind="stable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,27 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, str]:
         raise InputError("no rows; expected a table that a command wrote", path=path)
     signed = table.pop("signature") if "signature" in table else pd.Series([""])
     return table, str(signed.iloc[0] or "")
+
+
+def with_numbers(table: pd.DataFrame, columns: Iterable[str], path: str | Path) -> pd.DataFrame:
+    """Give the table with these columns, as far as it has them, as numbers; NaN where a cell is empty.
+
+    Raises
+    ------
+    InputError
+        A cell is neither a number nor empty.
+    """
+    found = {}
+    for name in columns:
+        if name not in table or pd.api.types.is_numeric_dtype(table[name]):
+            continue
+        cells = table[name].where(table[name].notna() & (table[name] != ""), None)
+        numbers = pd.to_numeric(cells, errors="coerce").astype(float)
+        wrong = cells[numbers.isna() & cells.notna()]
+        if len(wrong):
+            raise InputError(f"{name} is {str(wrong.iloc[0])[:40]!r}; expected a number", path=path)
+        found[name] = numbers
+    return table.assign(**found)
 
 
 def _tsv(path: str | Path) -> pd.DataFrame:

@@ -16,13 +16,19 @@ from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.errors import InputError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
-from classy_aesop.report.files import read_table
+from classy_aesop.report.files import read_table, with_numbers
 from classy_aesop.report.page import Page, Picture, Section, Table, rows_high
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.wide import evaluation
 
 _PEARSON = "Pearson correlation"
-_TABLES = ("summary", "predictions", "verdict", "contributions")
+_TABLES = {
+    "summary": ("value", "low", "high"),
+    "predictions": ("score", "low", "high", "judged"),
+    "verdict": ("selected", "value", "rival", "difference", "p", "p_adjusted"),
+    "contributions": ("mean", "spread"),
+}
+"""The tables of a run, each with the columns that are numbers even where all are missing."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,8 @@ def _read(folder: Path) -> _Folder:
         record["config"]["years"][-1]["name"], record["signature"], record["notes"]
     except (ValueError, KeyError, TypeError, IndexError):
         raise InputError("not a record of train", path=folder / "run.json") from None
-    tables = {name: _table(folder / f"{name}.tsv") for name in _TABLES}
+    paths = {name: folder / f"{name}.tsv" for name in _TABLES}
+    tables = {name: with_numbers(_table(path), _TABLES[name], path) for name, path in paths.items()}
     order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
     predictors.sort(key=lambda one: order.get(one.name, len(order)))

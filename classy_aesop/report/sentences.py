@@ -57,9 +57,10 @@ def _one(row: pd.Series, year: str) -> tuple[str, str]:
 
 def _several(judged: pd.DataFrame, n_runs: int, year: str) -> tuple[str, str]:
     gains = judged["difference"]
-    compared = f"{len(judged)}" if len(judged) == n_runs else f"the {len(judged)} comparable ones of {n_runs}"
+    left = n_runs - len(judged)
+    runs = f"{len(judged)} runs" + (f" ({left} more cannot be compared)" if left else "")
     first = (
-        f"The predictions beat {RIVAL} in {(gains > 0).sum()} of {compared} runs: on {year}, Pearson's correlation of "
+        f"The predictions beat {RIVAL} in {(gains > 0).sum()} of {runs}: on {year}, Pearson's correlation of "
         f"system means with the human scores differs by {gains.min():+.3f} to {gains.max():+.3f}, "
         f"by {gains.median():+.3f} in the median."
     )

@@ -10,9 +10,27 @@ from pathlib import Path
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.report.files import read_table
+from classy_aesop.report.files import read_table, with_numbers
 from classy_aesop.report.page import Page, Picture, Section, Table, rows_high
 from classy_aesop.report.wide import comparisons, evaluation
+
+NUMBERS = {
+    "difference",
+    "mean",
+    "rank",
+    "best_rank",
+    "worst_rank",
+    "cluster",
+    "value",
+    "p_by_first",
+    "ba",
+    "n_topics",
+}
+NUMBERS |= {"contribution", "score", "low", "high", "p_adjusted"}
+"""Columns that pictures and sentences take for numbers."""
+
+MOST_PICTURES = 24
+"""Pictures of one table."""
 
 _PLACE = ("year", "task", "peers", "target", "metric", "assessor", "level")
 
@@ -54,10 +72,14 @@ def table_page(paths: Sequence[str | Path]) -> Page:
     for path in paths:
         rows, signed = read_table(path)
         kind = kind_of(rows)
+        rows = with_numbers(rows, (NUMBERS & set(rows)) if kind.columns else (), path)
         said = kind.say(rows)
         lead.append(f"{Path(path).name}: {said}")
+        pictures = list(kind.pictures(rows))
+        left = len(pictures) - MOST_PICTURES
+        text = [said, *([f"{left} more pictures are left out."] if left > 0 else [])]
         table = Table(Path(path).stem, kind.what, rows, kind.wide(rows), signed)
-        sections.append(Section(Path(path).name, [said], [*kind.pictures(rows), table], code=signed))
+        sections.append(Section(Path(path).name, text, [*pictures[:MOST_PICTURES], table], code=signed))
     title = Path(paths[0]).stem if len(paths) == 1 else f"{len(paths)} tables"
     return Page(title, lead, sections)
 
@@ -96,9 +118,9 @@ def _correlations(rows: pd.DataFrame) -> Iterator[Picture]:
     name = pearson["coefficient"].iloc[0]
     for place, own in _groups(pearson, ("year", "task", "peers", "target", "level")):
         ordered = own.sort_values("value", ascending=False, kind="stable")
-        interval = " and its interval" if "low" in own else ""
-        caption = f"{place}{name} correlation with the human scores{interval}"
-        yield Picture(caption, partial(plots.forest, ordered), height=rows_high(len(own)))
+        interval, value = " and its interval" if "low" in own else "", f"{name} correlation"
+        draw = partial(plots.forest, ordered.rename(columns={"value": value}), value=value)
+        yield Picture(f"{place}{value} with the human scores{interval}", draw, height=rows_high(len(own)))
 
 
 def _metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
