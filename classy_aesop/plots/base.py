@@ -132,5 +132,6 @@ def name_rows(ax: Axes, names: Collection[object]) -> None:
     ax.set_yticks(range(len(names)), [label(name) for name in names])
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
+    ax.locator_params(axis="x", nbins=5)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)

@@ -1,6 +1,8 @@
 """Pictures draw what the tables hold, on the axes that are given, and refuse what is not theirs."""
 
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -71,6 +73,11 @@ def test_pictures_use_the_axes_and_say_which_column_is_missing(draw, table, colu
             draw(table.drop(columns=name), ax=ax)
     with pytest.raises(InputError, match="no rows"):
         draw(table.iloc[:0], ax=ax)
+
+
+def test_the_page_of_the_docs_names_every_picture():
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^plots\.(\w+)\(", page, flags=re.M)) == set(plots.__all__)
 
 
 def test_humans_and_systems_are_told_apart_and_missing_scores_left_out():
