@@ -31,7 +31,7 @@ from classy_aesop.report.table import aligned, write_table
 from classy_aesop.search import Chosen
 from classy_aesop.signature import signature
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.training.trained import TrainedRun
+from classy_aesop.training.record import TrainedRun
 
 SHOWN = {
     "pearson": ("system", "pearson"),

@@ -125,7 +125,7 @@ def _lead(found: _Folder) -> list[str]:
 def _how_well(found: _Folder) -> Section:
     title, verdict = "How well", found.tables["verdict"]
     against = Table(
-        "verdict", "Each run against ROUGE-2 (PERM-BOTH, Holm)", verdict, signature=found.signature
+        "verdict", "Each run against its rival (PERM-BOTH, Holm)", verdict, signature=found.signature
     )
     rows = found.tables["summary"]
     if rows.empty:
@@ -140,7 +140,9 @@ def _how_well(found: _Folder) -> Section:
         Table("other-levels", "Correlations at other levels", others, evaluation(others.assign(metric=_names(others))),
               found.signature),
     ]  # fmt: skip
-    return Section(title, ["Correlations with the human scores, of the predictions and of ROUGE."], items)
+    return Section(
+        title, ["Correlations with the human scores, of the predictions and of other metrics."], items
+    )
 
 
 def _names(rows: pd.DataFrame) -> pd.Series:
@@ -155,7 +157,7 @@ def _forests(rows: pd.DataFrame) -> Iterator[Picture]:
         table = ordered.assign(names=names, ours=~ordered["rouge"]).rename(columns={"value": _PEARSON})
         yield Picture(
             f"{_place(task, peers)}: Pearson's correlation of system means with the human scores, and 95 % intervals; "
-            "diamonds are predictions, circles ROUGE",
+            "diamonds are predictions, circles other metrics",
             partial(plots.forest, table, names="names", value=_PEARSON, marked="ours"),
             height=rows_high(len(table)),
         )
@@ -251,11 +253,10 @@ _SEARCHED = {
 
 def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     tables = found.searches.get(one.name, {})
-    corrected = one.training.get("corrected_score")
+    corrected, used = one.training.get("corrected_score"), _fitters(one)
     for name, rows in tables.items():
         fitter, _, what = name.rpartition(".")
-        used = not fitter or fitter in one.fitter.split("+")
-        if what not in _SEARCHED or rows.empty or not used:
+        if what not in _SEARCHED or rows.empty or (fitter and fitter not in used):
             continue
         if what == "sizes":
             yield Picture(
@@ -265,6 +266,12 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
             )
         caption = f"{_SEARCHED[what]}, {fitter}" if fitter else _SEARCHED[what]
         yield Table(f"{one.name}.{name}", caption, rows, signature=found.signature)
+
+
+def _fitters(one: Predictor) -> set[str]:
+    """Name the fitters whose subsets the predictor uses, those that a mixture averages among them."""
+    average = one.training.get("average", ())
+    return {*one.fitter.split("+"), *(str(row["fitter"]) for row in average)}
 
 
 def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:

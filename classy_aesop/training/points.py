@@ -12,7 +12,7 @@ from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.training.assess import truth_of
 from classy_aesop.training.designs import Place, rows_of_place
 from classy_aesop.training.extract import YearData
-from classy_aesop.training.trained import TrainedRun
+from classy_aesop.training.record import TrainedRun
 
 SPREAD = ["metric", "part", "group", "mean", "spread"]
 """The columns of `contributions`."""

@@ -1,8 +1,9 @@
 """Does a prediction beat ROUGE-2 on the predicted year, by how much, and is that luck?
 
-Both are correlated with the human scores (Pearson, means of summarizers). The difference is tested by PERM-BOTH of
-Deutsch et al. (2021): each cell of the two score matrices is exchanged at random. Over several runs the p-values are
-corrected by Holm's method.
+Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
+correlated with the human scores (Pearson, means of summarizers). The difference is tested by PERM-BOTH of Deutsch et
+al. (2021): each cell of the two score matrices is exchanged at random. Over several runs the p-values are corrected by
+Holm's method.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.scores import KEYS, matrix
+from classy_aesop.scores.correlations import joined_matrices
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.comparison import MetricComparison
+from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.training.assess import truth_of
 from classy_aesop.training.designs import Place
 from classy_aesop.training.extract import YearData
-from classy_aesop.training.trained import TrainedRun
+from classy_aesop.training.record import TrainedRun
 
 RIVAL = "ROUGE-2"
 """The baseline that predictions are measured against."""
@@ -35,14 +38,14 @@ COLUMNS = [
     "task",
     "peers",
     "metric",
+    "against",
     "selected",
     "value",
     "rival",
     "difference",
     "p",
-    "p_adjusted",
 ]
-COLUMNS += ["n_resamples"]
+COLUMNS += ["p_adjusted", "n_resamples"]
 """The columns of a verdict."""
 
 
@@ -54,13 +57,14 @@ def verdict(
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """Compare every run with ROUGE-2 on the predicted year.
+    """Compare every run with ROUGE-2, or without texts with the best imported metric, on the predicted year.
 
     Returns
     -------
     DataFrame
-        A row a run: ``run, target, task, peers, metric, selected`` (its score on the years it was selected on),
-        ``value`` and ``rival`` (Pearson correlation of system means, of the prediction and of ROUGE-2),
+        A row a run: ``run, target, task, peers, metric, against`` (the rival's name), ``selected`` (the run's score on
+        the years it was selected on), ``value`` and ``rival`` (Pearson correlation of system means, of the prediction
+        and of the rival),
         ``difference``, ``p`` (two-sided), ``p_adjusted`` (Holm) and ``n_resamples``. NaN where the year has no
         judgments, or a correlation is undefined.
     """
@@ -68,21 +72,37 @@ def verdict(
     rows = []
     for one in trained:
         run, name = one.run, one.predictor.name
-        own, rouge = predictions[predictions["metric"] == name], rouges[Place(run.task, run.peers)]
+        own, truth = predictions[predictions["metric"] == name], truth_of(run, year)
+        against, rival = _rival(rouges[Place(run.task, run.peers)], truth)
         rng = seeded_rng(seed, "verdict", name)
-        rival = rouge[rouge["metric"] == RIVAL]
-        found = permuted(own, rival, truth_of(run, year), n_resamples=n_resamples, rng=rng)
-        rows.append(
-            (run.name, run.target, run.task, run.peers, name, float(one.chosen.score), *_values(found))
-        )
+        found = permuted(own, rival, truth, n_resamples=n_resamples, rng=rng)
+        ids = run.name, run.target, run.task, run.peers, name, against, float(one.chosen.score)
+        rows.append((*ids, *_values(found, own, truth)))
     table = pd.DataFrame(rows, columns=COLUMNS[:-2])
     return table.assign(p_adjusted=adjusted(table["p"].to_numpy(float)), n_resamples=n_resamples)
 
 
-def _values(found: MetricComparison | None) -> tuple[float, float, float, float]:
+def _rival(metrics: pd.DataFrame, truth: pd.DataFrame) -> tuple[str, pd.DataFrame]:
+    """Give ROUGE-2 if it is there, and else the metric whose system means correlate best with the human ones."""
+    parts = {str(name): own for name, own in metrics.groupby("metric", sort=False)}
+    if RIVAL in parts or not parts:
+        return RIVAL, parts.get(RIVAL, metrics)
+    best = max(parts, key=lambda name: float(np.nan_to_num(_correlation(parts[name], truth), nan=-2)))
+    return best, parts[best]
+
+
+def _correlation(scores: pd.DataFrame, truth: pd.DataFrame) -> float:
+    """Correlate system means, NaN if no instance has both."""
+    matrices = joined_matrices(scores, truth)
+    return np.nan if matrices is None else float(correlation(*matrices).value)
+
+
+def _values(
+    found: MetricComparison | None, own: pd.DataFrame, truth: pd.DataFrame
+) -> tuple[float, float, float, float]:
     """Give both correlations, their difference and its p-value, which is none where there is no difference."""
     if found is None:
-        return np.nan, np.nan, np.nan, np.nan
+        return _correlation(own, truth), np.nan, np.nan, np.nan
     p = np.nan if np.isnan(found.difference) else found.p
     return float(found.first), float(found.second), float(found.difference), float(p)
 

@@ -149,7 +149,7 @@ def test_shares_of_learners_are_shown(run_folder):
 
     found = module._read(run_folder)
     one = found.predictors[0]
-    shares = [{"name": "ridge", "weight": 0.75}, {"name": "forest", "weight": 0.25}]
+    shares = [{"name": "ridge", "share": 0.75}, {"name": "forest", "share": 0.25}]
     learned = replace(one, training={**one.training, "learners": shares})
     tables = [item for item in module._parts(found, learned) if item.kind == "table"]
     assert tables[-1].rows.to_dict("records") == shares

@@ -81,7 +81,9 @@ def verdict(*differences, p=0.001, value=0.8):
     n = len(differences)
     table = pd.DataFrame({"difference": differences}, dtype=float)
     names = [f"{at}-A-all_peers" for at in range(n)]
-    table = table.assign(metric=names, target="responsiveness", selected=0.9, value=value, rival=0.7)
+    table = table.assign(
+        metric=names, target="responsiveness", selected=0.9, value=value, rival=0.7, against="ROUGE-2"
+    )
     return table.assign(p=p, p_adjusted=p, n_resamples=999)
 
 
