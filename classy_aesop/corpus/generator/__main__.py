@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.corpus.generator.years import generate
+from classy_aesop.corpus.generator.years import generate, topic_labels
 from classy_aesop.files import whole_file
 
 SEED = 20120
@@ -18,7 +18,7 @@ YEARS = ("2021", "2022", "2023")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write three years, each a folder with ``summaries.jsonl`` and ``judgments.jsonl``."""
+    """Write three years, each a folder with ``summaries.jsonl`` and ``judgments.jsonl``, and ``topics.tsv``."""
     parser = argparse.ArgumentParser(
         prog="python -m classy_aesop.corpus.generator",
         description="Write made-up judged summaries of three years.",
@@ -34,12 +34,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def write_sample(folder: Path, seed: int = SEED) -> None:
-    """Write the three years to ``folder``, replacing the files of the same names."""
+    """Write the three years and the labels of their topics to ``folder``, replacing the files of the same names."""
     for year in YEARS:
         made = generate(seed, year=year)
         (folder / year).mkdir(parents=True, exist_ok=True)
         _write_rows(folder / year / "summaries.jsonl", made.summaries)
         _write_rows(folder / year / "judgments.jsonl", made.judgments)
+    labels = [label for year in YEARS for label in topic_labels(seed, year=year)]
+    lines = ["\t".join(labels[0]), *("\t".join(label.values()) for label in labels)]
+    with whole_file(folder / "topics.tsv") as stream:
+        stream.writelines(f"{line}\n" for line in lines)
 
 
 def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
