@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MANY = 200
 """Points that are drawn one by one; more become one path."""
 
+_SAID = {"judged": "human score", "human_score": "human score"}
+
 
 def scatter(
     table: pd.DataFrame,
@@ -70,8 +72,9 @@ def scatter(
     if diagonal:
         middle = float(table[[x, y]].mean().mean())
         ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
-    ax.set_xlabel("human score")
-    ax.set_ylabel("predicted score" if y == "score" else y)
+    ax.locator_params(nbins=5)
+    ax.set_xlabel(_SAID.get(x, x))
+    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else _SAID.get(y, y))
     if is_human.any():
         legend(ax)
     return ax

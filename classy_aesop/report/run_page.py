@@ -30,6 +30,24 @@ _TABLES = {
 }
 """The tables of a run, each with the columns that are numbers even where all are missing."""
 
+_NAMES = {
+    "summary": (
+        "run",
+        "target",
+        "task",
+        "peers",
+        "fitter",
+        "metric",
+        "level",
+        "coefficient",
+        "n_summarizers",
+    ),
+    "predictions": ("topic", "task", "summarizer", "metric", "outside", "human"),
+    "verdict": ("target", "metric", "against", "n_resamples"),
+    "contributions": ("metric", "part", "group"),
+}
+"""Their other columns that a page reads."""
+
 
 @dataclass(frozen=True)
 class _Folder:
@@ -83,7 +101,7 @@ def _read(folder: Path) -> _Folder:
     except (ValueError, KeyError, TypeError, IndexError):
         raise InputError("not a record of train", path=folder / "run.json") from None
     paths = {name: folder / f"{name}.tsv" for name in _TABLES}
-    tables = {name: with_numbers(_table(path), _TABLES[name], path) for name, path in paths.items()}
+    tables = {name: with_numbers(_complete(name, path), _TABLES[name], path) for name, path in paths.items()}
     order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
     predictors.sort(key=lambda one: order.get(one.name, len(order)))
@@ -94,6 +112,17 @@ def _read(folder: Path) -> _Folder:
             label = max(of, key=len)
             searches.setdefault(label, {})[path.name[len(label) + 1 : -len(".tsv")]] = _table(path)
     return _Folder(record, tables, tuple(predictors), searches)
+
+
+def _complete(name: str, path: Path) -> pd.DataFrame:
+    """Read one of the tables of a run, which has all its columns."""
+    table = _table(path)
+    missing = [column for column in (*_NAMES[name], *_TABLES[name]) if column not in table]
+    if missing:
+        raise InputError(
+            f"no column {listed(missing)}; expected a table that this version of train wrote", path=path
+        )
+    return table
 
 
 def _table(path: Path) -> pd.DataFrame:

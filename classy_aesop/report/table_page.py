@@ -26,7 +26,7 @@ NUMBERS = {
     "ba",
     "n_topics",
 }
-NUMBERS |= {"contribution", "score", "low", "high", "p_adjusted"}
+NUMBERS |= {"contribution", "score", "human_score", "power", "share", "low", "high", "p_adjusted"}
 """Columns that pictures and sentences take for numbers."""
 
 MOST_PICTURES = 24
@@ -162,6 +162,20 @@ def _contributions(rows: pd.DataFrame) -> Iterator[Picture]:
         yield Picture(caption, partial(plots.contributions, own), height=rows_high(n_parts))
 
 
+def _power_curves(rows: pd.DataFrame) -> Iterator[Picture]:
+    for place, own in _groups(rows, ("year", "task", "metric", "target", "level", "topic_effects")):
+        caption = (
+            f"{place}how often each test detects the difference, by the share that makes it; a line at .8"
+        )
+        yield Picture(caption, partial(plots.power_curve, own, x="share", by="test"))
+
+
+def _human_gap(rows: pd.DataFrame) -> Iterator[Picture]:
+    for place, own in _groups(rows, ("year", "task", "target", "metric")):
+        caption = f"{place}mean score and mean human score of each summarizer, with the lines of systems and of humans"
+        yield Picture(caption, partial(plots.scatter, own, x="score", y="human_score", lines=True))
+
+
 def _scores(rows: pd.DataFrame) -> Iterator[Picture]:
     for place, own in _groups(rows, ("year", "task", "metric")):
         if own.duplicated(["topic", "summarizer"]).any() or own["score"].isna().all():
@@ -225,6 +239,8 @@ KINDS = (
          "n_topics", "n_skipped"), _correlations, _say_best, evaluation),
     Kind("Agreement with human decisions", ("metric", "tp", "fn", "ba"), _agreement, _say_agreement),
     Kind("Agreement of assessors", ("assessor", "value", "low", "high", "n_units"), _assessors, _say_assessors),
+    Kind("Power of tests", ("share", "test", "power"), _power_curves, _say_rows),
+    Kind("Scores beside human scores", ("summarizer", "score", "human_score", "slope"), _human_gap, _say_rows),
     Kind("Topics needed", ("first", "second", "n_topics", "power"), _power, _say_power),
     Kind("Contributions", ("part", "contribution"), _contributions, _say_rows),
     Kind("Scores", ("topic", "summarizer", "metric", "score"), _scores, _say_rows),

@@ -219,6 +219,10 @@ TABLES = {
     "Agreement with human decisions": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6]},
     "Agreement of assessors": {
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
+    "Power of tests": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
+    "Scores beside human scores": {
+        "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
+        "slope": [1.0, 1]},
     "Topics needed": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
     "Contributions": {"metric": ["m"] * 2, "part": ["r2", "r2"], "contribution": [0.1, 0.3]},
     "Scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
@@ -276,6 +280,12 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):
     with pytest.raises(InputError, match=r"no run\.json; expected a folder"):
         run_page(tmp_path)
     shutil.copytree(run_folder, tmp_path / "copy")
+    rows = (run_folder / "verdict.tsv").read_text(encoding="utf-8").replace("against", "older")
+    (tmp_path / "copy" / "verdict.tsv").write_text(rows, encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"verdict\.tsv: no column against; expected a table that this version"
+    ):
+        run_page(tmp_path / "copy")
     (tmp_path / "copy" / "run.json").write_text("{}")
     with pytest.raises(InputError, match="not a record of train"):
         run_page(tmp_path / "copy")
@@ -325,6 +335,7 @@ def test_a_browser_shows_it_whole_and_asks_for_nothing(page, scheme, size):
         assert asked == [page.as_uri()]
         assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert shown.evaluate(CUT_OFF) == []
+        assert shown.evaluate(OVERLAP) == []
         button = shown.locator("th button").first
         button.focus()
         shown.keyboard.press("Enter")
@@ -333,6 +344,13 @@ def test_a_browser_shows_it_whole_and_asks_for_nothing(page, scheme, size):
         assert shown.evaluate("document.querySelector('th').getAttribute('aria-sort')") == "descending"
         browser.close()
 
+
+OVERLAP = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
+  const texts = [...svg.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  return texts.flatMap(([name, a], at) => texts.slice(at + 1).filter(([_, b]) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4
+  ).map(([other]) => `${name} over ${other}`));
+})"""
 
 CUT_OFF = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
   const all = svg.getBoundingClientRect();
