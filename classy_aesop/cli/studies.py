@@ -20,6 +20,7 @@ from classy_aesop.cli.base import (
     add_resamples,
     add_seed,
     add_tables,
+    corpus_of,
     given,
     natural_number,
     positive,
@@ -170,9 +171,7 @@ def _read_config(options: argparse.Namespace, argument: Argument) -> Read:
 
 
 def _read_corpus(options: argparse.Namespace, argument: Argument) -> Read:
-    from classy_aesop.corpus import read_corpus
-
-    yield argument.name, read_corpus(options.input, format=options.layout)
+    yield argument.name, corpus_of(options)
 
 
 def _add_data(parser: argparse.ArgumentParser, argument: Argument) -> None:
@@ -192,11 +191,10 @@ def _add_data(parser: argparse.ArgumentParser, argument: Argument) -> None:
 
 
 def _read_data(options: argparse.Namespace, argument: Argument) -> Read:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.scores import read_metrics
     from classy_aesop.studies.judged import StudyData
 
-    corpora = [read_corpus(path, format=options.layout) for path in options.corpora]
+    corpora = [corpus_of(options, path) for path in options.corpora]
     scores = read_metrics(options.scores, format=options.scores_format) if options.scores else None
     yield argument.name, StudyData(corpora, scores, options.peers, options.year, options.task)
 

@@ -87,10 +87,10 @@ def _check_fitter(run: RunTable) -> None:
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
     fitter = FITTERS.get(run.fitter or "")
-    if search.draws and not run.whole and fitter is not None and not fitter.linear:
+    if search.n_resamples and not run.whole and fitter is not None and not fitter.linear:
         raise InputError(
             f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets cannot be resampled or averaged; "
-            "expected whole = true, or draws = 0 and choose = 'best' in [search]"
+            "expected whole = true, or n_resamples = 0 and choose = 'best' in [search]"
         )
 
 
@@ -106,9 +106,9 @@ def _check_honesty(search: SearchOptions) -> None:
     _one_of("search.scale", search.scale, ("none", "standardize"))
     _one_of("search.guard", search.guard, ("error", "warn"))
     least = 0 if search.choose == "best" else 2
-    if search.draws < least:
+    if search.n_resamples < least:
         raise InputError(
-            f"search.draws: {search.draws}; expected {least} or more (choose = {search.choose!r})"
+            f"search.n_resamples: {search.n_resamples}; expected {least} or more (choose = {search.choose!r})"
         )
 
 

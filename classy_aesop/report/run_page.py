@@ -54,6 +54,7 @@ class _Folder:
     """What ``train`` wrote, read again."""
 
     record: Mapping[str, Any]
+    config: str
     tables: Mapping[str, pd.DataFrame]
     predictors: tuple[Predictor, ...]
     searches: Mapping[str, Mapping[str, pd.DataFrame]]
@@ -92,7 +93,7 @@ def run_page(folder: str | Path) -> Page:
 
 
 def _read(folder: Path) -> _Folder:
-    for name in ("run.json", *(f"{name}.tsv" for name in _TABLES)):
+    for name in ("run.json", "config.toml", *(f"{name}.tsv" for name in _TABLES)):
         if not (folder / name).is_file():
             raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
     try:
@@ -111,7 +112,8 @@ def _read(folder: Path) -> _Folder:
         if of:
             label = max(of, key=len)
             searches.setdefault(label, {})[path.name[len(label) + 1 : -len(".tsv")]] = _table(path)
-    return _Folder(record, tables, tuple(predictors), searches)
+    config = (folder / "config.toml").read_text(encoding="utf-8")
+    return _Folder(record, config, tables, tuple(predictors), searches)
 
 
 def _complete(name: str, path: Path) -> pd.DataFrame:
@@ -330,7 +332,7 @@ def _made(found: _Folder) -> Iterator[Section]:
     )
     name = found.predictors[0].name if found.predictors else "NAME"
     commands = (
-        "classy-aesop train CONFIG.toml -o DIR --report",
+        "classy-aesop train DIR/config.toml -o OTHER --report",
         f"classy-aesop predict DIR/predictors/{name}.json CORPUS --interval {CONFIDENCE}",
         f"classy-aesop explain DIR/predictors/{name}.json CORPUS",
         "classy-aesop report DIR -o report.html",
@@ -338,5 +340,4 @@ def _made(found: _Folder) -> Iterator[Section]:
     yield Section("Commands", ["Train it again, score new summaries, take scores apart, and make this page:"],
                   code="\n".join(commands))  # fmt: skip
     yield Section("Signature", code=found.signature)
-    config = json.dumps(found.record["config"], indent=2, ensure_ascii=False)
-    yield Section("Configuration", code=config, folded=True)
+    yield Section("Configuration", code=found.config, folded=True)

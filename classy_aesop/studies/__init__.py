@@ -32,7 +32,7 @@ _SIMULATION = (
     resamples(N_TRIALS, "number of resamples in each trial"),
     SEED,
 )
-_SIMULATED = ("coefficient", "trials=n_trials", "draws=n_resamples", "seed")
+_SIMULATED = ("coefficient", "trials=n_trials", "resamples=n_resamples", "seed")
 
 _EVERYONE = replace(DATA, default="all_peers")
 _MEASURE = Argument("metric", help="the human measure", metavar="M", required=True)
@@ -100,7 +100,7 @@ STUDIES: dict[str, Study] = {
         (
             "config",
             "seeds",
-            "draws=n_resamples",
+            "resamples=n_resamples",
             "systems=other_systems",
             "size=tac_size",
             "settings=learners",
@@ -214,7 +214,7 @@ STUDIES: dict[str, Study] = {
             resamples(N_TRIALS, "number of resamples of each interval"),
             SEED,
         ),
-        ("target", "peers", "coefficient", "interval", "confidence", "draws=n_resamples", "seed"),
+        ("target", "peers", "coefficient", "interval", "confidence", "resamples=n_resamples", "seed"),
         wide="comparisons",
         remakes=("Deutsch et al. (2021), Figure 4", "Rankel (2016), Figures 5.2-5.9"),
     ),
@@ -247,7 +247,16 @@ STUDIES: dict[str, Study] = {
             resamples(9_999, "number of resamples of each test"),
             SEED,
         ),
-        ("target", "peers", "coefficient", "test=method", "correction", "alpha", "draws=n_resamples", "seed"),
+        (
+            "target",
+            "peers",
+            "coefficient",
+            "test=method",
+            "correction",
+            "alpha",
+            "resamples=n_resamples",
+            "seed",
+        ),
         wide="comparisons",
         bar=True,
         remakes=("Deutsch et al. (2021), Figures 5 and 6",),
@@ -271,7 +280,7 @@ STUDIES: dict[str, Study] = {
             resamples(2_000, "number of resamples of each test"),
             SEED,
         ),
-        ("pairs", "peers", "alpha", "resample", "draws=n_resamples", "seed"),
+        ("pairs", "peers", "alpha", "resample", "resamples=n_resamples", "seed"),
         wide="comparisons",
         bar=True,
         remakes=("Rankel et al. (2011), Tables 1 and 2", "Rankel (2016), Tables 4.1 and 4.2"),
@@ -346,7 +355,7 @@ STUDIES: dict[str, Study] = {
             resamples(9_999, "number of resamples of each interval"),
             SEED,
         ),
-        ("target=targets", "peers", "combine", "top", "alpha", "confidence", "draws=n_resamples", "seed"),
+        ("target=targets", "peers", "combine", "top", "alpha", "confidence", "resamples=n_resamples", "seed"),
         wide="comparisons",
         bar=True,
         remakes=("Rankel et al. (2013), Table 4",),

@@ -47,7 +47,7 @@ def over_cuts(
     *,
     settings: Mapping[str, Setting] = SETTINGS,
     other_systems: bool = False,
-    draws: int = 200,
+    n_resamples: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -63,7 +63,9 @@ def over_cuts(
         one = dataclasses.replace(config, seed=seed)
         years = extract(with_names(one, settings))
         years = with_other_systems(years, seed) if other_systems else years
-        tables.append(compared(one, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+        tables.append(
+            compared(one, years, settings, n_resamples=n_resamples, n_jobs=n_jobs).assign(seed=seed)
+        )
     return pd.concat(tables, ignore_index=True)
 
 
@@ -72,7 +74,7 @@ def over_made(
     *,
     settings: Mapping[str, Setting] = SETTINGS,
     sizes: Sizes | None = None,
-    draws: int = 200,
+    n_resamples: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -88,7 +90,9 @@ def over_made(
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
         config = Config(tuple(map(Year, YEARS)), runs=(run, best), seed=seed)
         years = extract(with_names(config, settings), made_years(seed, sizes))
-        tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+        tables.append(
+            compared(config, years, settings, n_resamples=n_resamples, n_jobs=n_jobs).assign(seed=seed)
+        )
     return pd.concat(tables, ignore_index=True)
 
 
@@ -136,7 +140,7 @@ def compared(
     years: Sequence[YearData],
     settings: Mapping[str, Setting],
     *,
-    draws: int = 200,
+    n_resamples: int = 200,
     n_jobs: int = 1,
 ) -> pd.DataFrame:
     """Train the runs of a configuration in every setting and assess them on the last year.
@@ -157,7 +161,7 @@ def compared(
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
-        options = {"draws": draws, **setting.search}
+        options = {"n_resamples": n_resamples, **setting.search}
         own = dataclasses.replace(plain.search, **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)

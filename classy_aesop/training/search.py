@@ -90,7 +90,7 @@ def _resamples(task: TrainingTask, held_out: Design) -> Resamples | None:
 
     None if no resamples are configured, or there is only one subset.
     """
-    if task.run.whole or not task.options.draws:
+    if task.run.whole or not task.options.n_resamples:
         return None
     rng = seeded_rng(task.config.seed, "selection", *task.choice.place)
-    return Resamples.of(held_out, task.options.draws, rng)
+    return Resamples.of(held_out, task.options.n_resamples, rng)

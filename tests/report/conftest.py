@@ -30,7 +30,7 @@ def run_folder(made, tmp_path_factory):
     }
     run = RunTable("6", "responsiveness", "nonnegative", tasks=("A",), peers=("all_peers",))
     search = SearchOptions.of(
-        "classy2011", names=("r2", "coverage", "redundancy1"), draws=20, choose="average"
+        "classy2011", names=("r2", "coverage", "redundancy1"), n_resamples=20, choose="average"
     )
     config = Config(tuple(map(Year, made)), runs=(run,), search=search)
     folder = tmp_path_factory.mktemp("run") / "out"

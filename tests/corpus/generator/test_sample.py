@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.corpus.generator.__main__ import SEED, YEARS, main
+from classy_aesop.corpus.generator.__main__ import main
+from classy_aesop.corpus.generator.sample import SEED, YEARS
 
 SAMPLE = Path(__file__).parents[3] / "data_samples"
 
