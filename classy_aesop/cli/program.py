@@ -13,7 +13,17 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from classy_aesop.cli import baselines, corpora, prediction, reliability, scoring, studies, testing, training
+from classy_aesop.cli import (
+    baselines,
+    corpora,
+    prediction,
+    reliability,
+    report,
+    scoring,
+    studies,
+    testing,
+    training,
+)
 from classy_aesop.cli.base import add_verbose
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.log import shown_log
@@ -104,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_verbose(parser, default=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    modules = (training, prediction, corpora, scoring, baselines, testing, reliability, studies)
+    modules = (training, prediction, corpora, scoring, baselines, testing, reliability, studies, report)
     for add in (add for module in modules for add in module.COMMANDS):
         add(commands)
     return parser
