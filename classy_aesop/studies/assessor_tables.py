@@ -199,7 +199,9 @@ def _without(
         taken_out.append("+".join(out))
         n_topics, n_left = n_topics + len(year.corpus), n_left + len(part.corpus)
     if n_left == n_topics:
-        raise InputError(f"{target}: no topic of the training years is of {' or '.join(taken_out)}; expected one")
+        raise InputError(
+            f"{target}: no topic of the training years is of {' or '.join(taken_out)}; expected one"
+        )
     counts = {"excluded": ", ".join(dict.fromkeys(taken_out)), "n_topics": n_topics, "n_left": n_left}
     return (*kept, last), counts
 

@@ -56,7 +56,9 @@ def score_normality(
         for name in sorted(set(own["metric"]), key=natural)
     ]
     printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
-    return with_printed(pd.DataFrame(rows), tables.judgments, TABLE, ["metric"], printed, as_there=alpha == ALPHA)
+    return with_printed(
+        pd.DataFrame(rows), tables.judgments, TABLE, ["metric"], printed, as_there=alpha == ALPHA
+    )
 
 
 def _tested(rows: pd.DataFrame, metric: str, alpha: float) -> dict[str, float]:

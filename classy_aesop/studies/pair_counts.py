@@ -179,4 +179,6 @@ def best_pairs(
             counts = {"n_pairs": len(found), "n_significant": int(found.sum()), "share": float(found.mean())}
             rows.append({"year": place[0], "task": place[1], "metric": name, "top": top, **counts})
     as_there = alpha == ALPHA and top == TOP and data.peers in (None, "no_models")
-    return with_printed(pd.DataFrame(rows), tables.judgments, AMONG_BEST, ["metric"], PRINTED, as_there=as_there)
+    return with_printed(
+        pd.DataFrame(rows), tables.judgments, AMONG_BEST, ["metric"], PRINTED, as_there=as_there
+    )
