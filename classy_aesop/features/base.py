@@ -222,7 +222,7 @@ def topic_counts(
     n_own, n_references = len(references), len(references) + len(earlier)
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
     ngrams = ngram_counts(ids, n_references)
-    written, writing = ids.after(n_references), Writing(summaries)
+    written, writing = ids.after(n_references), Writing(summaries, vocabulary.written)
     read_by_line = [*references, *earlier]
 
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.text.known_words import KnownWords, Words
 from classy_aesop.text.stop_words import stop_words
+from classy_aesop.text.word_types import WordTypes
 
 IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -49,6 +50,8 @@ class Vocabulary(dict[str, int]):
         Ids of the stems.
     known : KnownWords
         A second index of the numbers of most tokens, which finds those of a whole text at once.
+    written : WordTypes
+        Words as they are written, with capitals and what else tokens lack.
     """
 
     def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
@@ -57,6 +60,7 @@ class Vocabulary(dict[str, int]):
         self.stem = stem
         self.ids: dict[str, int] = {}
         self.known = KnownWords()
+        self.written = WordTypes()
 
     def __missing__(self, token: str) -> int:
         term = token if self.stem is None else self.stem(token)
@@ -68,6 +72,8 @@ class Vocabulary(dict[str, int]):
             self.clear()
             self.ids.clear()
             self.known = KnownWords()
+        if len(self.written) > _MOST_WORDS:
+            self.written = WordTypes()
 
 
 @dataclass(frozen=True)
