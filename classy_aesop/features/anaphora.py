@@ -43,7 +43,9 @@ def _is_pronoun(word: str) -> bool:
     return word.lower() in word_list("pronouns.txt")
 
 
-def _openings(topic: TopicCounts, opens: Callable[[str], int], opening: Callable[[], re.Pattern[str]]) -> Floats:
+def _openings(
+    topic: TopicCounts, opens: Callable[[str], int], opening: Callable[[], re.Pattern[str]]
+) -> Floats:
     """Share of sentences that begin with a phrase; only few first words leave it to the next words to decide."""
     writing = topic.writing
     found = writing.of_words(opens)[writing.first_words]

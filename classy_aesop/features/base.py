@@ -67,7 +67,9 @@ class TopicCounts:
     writing : Writing
         The summaries as they are written, with the capitals and punctuation that tokens lack.
     graphs : Graphs
-        Character n-gram graphs of summaries and references.
+        Character n-gram graphs of the summaries and of all references of both sets.
+    own_graphs : slice
+        Which of the references in ``graphs`` are those of ``meets``.
     """
 
     summaries: TermIds
@@ -77,6 +79,7 @@ class TopicCounts:
     lines: Lines
     writing: Writing
     graphs: Graphs
+    own_graphs: slice
 
     @property
     def bigrams(self) -> NgramCounts:
@@ -223,13 +226,12 @@ def topic_counts(
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
     ngrams = ngram_counts(ids, n_references)
     written, writing = ids.after(n_references), Writing(summaries, vocabulary.written)
-    read_by_line = [*references, *earlier]
+    graphs = Graphs([*references, *earlier], summaries)
 
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:
         part, read = ngrams.against(slice(first, last)), ids.part(first, last)
         texts, lines = Texts(read, written), Lines(read, written, part.unigrams)
-        graphs = Graphs(read_by_line[first:last], summaries)
-        return TopicCounts(written, part, meets, texts, lines, writing, graphs)
+        return TopicCounts(written, part, meets, texts, lines, writing, graphs, slice(first, last))
 
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
     return against(0, n_own, meets), against(n_own, n_references, meets_earlier)

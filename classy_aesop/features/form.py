@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
-from classy_aesop.text.counts import Booleans, Floats
+from classy_aesop.text.counts import Booleans, Floats, IntArray
 from classy_aesop.text.writing import Writing
 
 _GRAMMAR = "Dang (2006), question 1: grammaticality"
@@ -80,7 +80,7 @@ def capital_runs(topic: TopicCounts) -> Floats:
     return np.bincount(text, minlength=len(writing.texts)) / np.maximum(writing.n_words, 1)
 
 
-def _counts(writing: Writing, mark: str) -> Floats:
+def _counts(writing: Writing, mark: str) -> IntArray:
     """How often each sentence has a mark."""
     n_sentences = writing.items.text_of_sentence.size
     return np.bincount(writing.items.sentence[writing.items.mark == ord(mark)], minlength=n_sentences)

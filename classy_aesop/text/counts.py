@@ -136,6 +136,15 @@ class TermIds:
         return counts, text
 
     @cached_property
+    def type_of_sentence(self) -> IntArray:
+        """The number of each sentence; sentences with the same terms in the same order have the same number."""
+        stops = np.cumsum(self.sentence_lengths)
+        places = zip((stops - self.sentence_lengths).tolist(), stops.tolist(), strict=True)
+        numbers: dict[bytes, int] = {}
+        found = [numbers.setdefault(self.term[start:stop].tobytes(), len(numbers)) for start, stop in places]
+        return np.array(found, np.intp)
+
+    @cached_property
     def n_content_words(self) -> IntArray:
         """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
         counts, text = self.type_counts
@@ -169,6 +178,12 @@ class TermIds:
         start = self.sentence_lengths[:low].sum()
         own = slice(start, start + lengths.sum())
         return TermIds(self.term[own], self.is_stop_word[own], lengths, text, last - first, self.n_terms)
+
+    def sentences(self, wanted: Booleans) -> TermIds:
+        """Keep some of the sentences."""
+        lengths, text = self.sentence_lengths[wanted], self.text_of_sentence[wanted]
+        own = wanted[self.sentence]
+        return TermIds(self.term[own], self.is_stop_word[own], lengths, text, self.n_texts, self.n_terms)
 
     def followed_by(self, others: TermIds) -> TermIds:
         """Append texts whose terms have the same ids."""

@@ -38,13 +38,13 @@ class WordTypes(dict[str, int]):
         """Number of each word."""
         return self.known.numbers(words, self.__getitem__)
 
-    def values(self, function: Callable[[str], float]) -> Values:
+    def values_of(self, function: Callable[[str], float]) -> Values:
         """Value of a function for each distinct word so far; it is called once for each of them.
 
         Examples
         --------
         >>> types = WordTypes()
-        >>> types["seven"], types["up"], types["seven"], types.values(len).tolist()
+        >>> types["seven"], types["up"], types["seven"], types.values_of(len).tolist()
         (0, 1, 0, [5.0, 2.0])
         """
         held, n_held = self._values.get(function, np.zeros(0)), self._n_values.get(function, 0)

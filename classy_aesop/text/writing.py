@@ -87,7 +87,8 @@ class Writing:
     @cached_property
     def is_word(self) -> Booleans:
         """Whether each item is a word and not a mark."""
-        return self.items.mark == 0
+        is_word: Booleans = self.items.mark == 0
+        return is_word
 
     @cached_property
     def follows(self) -> Booleans:
@@ -127,7 +128,7 @@ class Writing:
     def of_words(self, value: Callable[[str], float]) -> Floats:
         """A number for each word, which depends on the word alone; computed once for each distinct word."""
         word_type = self.items.word_type  # first, since it makes the words known
-        return self.types.values(value).take(word_type)
+        return self.types.values_of(value).take(word_type)
 
     def words_of(self, sentence: int, most: int) -> list[str]:
         """The first words of a sentence."""
@@ -178,13 +179,17 @@ def _items(joined: str, text_of_line: IntArray, types: WordTypes) -> Items:
     edges = np.flatnonzero(in_word[1:] != in_word[:-1]) + 1
     is_item[edges[::2]] = True
     places = np.flatnonzero(is_item)
-    word_type = types.numbers(Words(joined.encode("utf-8", "surrogatepass"), _in_bytes(edges, joined, points)))
+    word_type = types.numbers(
+        Words(joined.encode("utf-8", "surrogatepass"), _in_bytes(edges, joined, points))
+    )
     mark = np.where(in_word[places], 0, np.minimum(points[places], _OUTSIDE)).astype(np.intp)
     ends = np.flatnonzero(points == ord("\n"))[len(_EDGE) : len(_EDGE) + text_of_line.size]
     return _of_written_lines(mark, np.diff(np.searchsorted(places, ends), prepend=0), text_of_line, word_type)
 
 
-def _of_written_lines(mark: IntArray, lengths: IntArray, text_of_line: IntArray, word_type: IntArray) -> Items:
+def _of_written_lines(
+    mark: IntArray, lengths: IntArray, text_of_line: IntArray, word_type: IntArray
+) -> Items:
     """Leave out the lines without a word; ``lengths`` are the numbers of items of all lines."""
     line = np.repeat(np.arange(lengths.size), lengths)
     is_written = np.zeros(lengths.size, bool)
