@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
     add_command,
@@ -19,10 +20,15 @@ from classy_aesop.cli.base import (
     write,
 )
 from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
+from classy_aesop.cli.streaming import add_streaming, is_streamed, stream
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.cli.base import Commands
+    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.features.options import FeatureOptions
     from classy_aesop.predictor import Predictor
 
 
@@ -45,6 +51,7 @@ def _add_features(commands: Commands) -> None:
         otherwise="those of the default method",
     )
     add_jobs(parser)
+    add_streaming(parser)
     add_output(parser)
 
 
@@ -96,6 +103,7 @@ def _add_predictor(parser: argparse.ArgumentParser) -> None:
     add_imported(parser)
     add_copies(parser)
     add_jobs(parser)
+    add_streaming(parser)
 
 
 def _add_validate(commands: Commands) -> None:
@@ -124,9 +132,19 @@ def _features(options: argparse.Namespace) -> None:
         sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
     )
     names = _known_names(options.names)
+    signed = signature(features=options.names or abridged(names), **how.to_dict())
+    if is_streamed(options):
+        stream(options, partial(_features_of, how=how, names=names), signed)
+        return
     corpus = read_corpus(options.input, format=options.layout)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
-    write(table, options, signature(features=options.names or abridged(names), **how.to_dict()))
+    write(table, options, signed)
+
+
+def _features_of(corpus: Corpus, *, how: FeatureOptions, names: list[str]) -> pd.DataFrame:
+    from classy_aesop.features.table import feature_table
+
+    return feature_table(corpus, how, names=names)
 
 
 def _known_names(names: list[str] | None) -> list[str]:
@@ -160,6 +178,12 @@ def _predict(options: argparse.Namespace) -> None:
             "--relative goes with neither --interval nor --means, which are about the scores themselves"
         )
     predictor = Predictor.load(options.predictor)
+    if is_streamed(options, "means", "scores"):
+        asked = {"copies": options.copies, "interval": options.interval}
+        said = "scores:less_topic_mean|" if options.relative else ""
+        done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
+        stream(options, done, said + _signed(predictor, options, interval=options.interval))
+        return
     corpus = read_corpus(options.input, format=options.layout)
     table = predictor.predict(
         corpus,
@@ -176,6 +200,30 @@ def _predict(options: argparse.Namespace) -> None:
     write(shown, options, _signed(predictor, options, interval=options.interval))
 
 
+def _predictions(
+    corpus: Corpus, *, predictor: Predictor, is_relative: bool, asked: dict[str, Any]
+) -> pd.DataFrame | None:
+    """Predict for a block; None if it has only topics of other tasks."""
+    from classy_aesop.predictor.base import relative
+
+    if not any(map(predictor.is_for, corpus.topics)):
+        return None
+    table = predictor.predict(corpus, **asked)
+    return relative(table) if is_relative else table
+
+
+def _contributions(
+    corpus: Corpus, *, predictor: Predictor, copies: str, in_groups: bool
+) -> pd.DataFrame | None:
+    """Explain the predictions for a block; None if it has only topics of other tasks."""
+    from classy_aesop.predictor.explanation import by_group
+
+    if not any(map(predictor.is_for, corpus.topics)):
+        return None
+    table = predictor.explain(corpus, copies=copies)
+    return by_group(table) if in_groups else table
+
+
 def _explain(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import read_corpus
     from classy_aesop.predictor import Predictor
@@ -183,6 +231,10 @@ def _explain(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import contributions
 
     predictor = Predictor.load(options.predictor)
+    if is_streamed(options, "scores"):
+        done = partial(_contributions, predictor=predictor, copies=options.copies, in_groups=options.groups)
+        stream(options, done, _signed(predictor, options))
+        return
     corpus = read_corpus(options.input, format=options.layout)
     table = predictor.explain(
         corpus,

@@ -281,8 +281,12 @@ class Predictor:
         scores = self.formula.predict(values)
         return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
 
+    def is_for(self, topic: Topic) -> bool:
+        """Whether a topic is of the predictor's task; a task of ``""`` fits every other."""
+        return not (topic.task and self.task) or topic.task == self.task
+
     def _own(self, topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
-        own = tuple(topic for topic in topics if not (topic.task and self.task) or topic.task == self.task)
+        own = tuple(filter(self.is_for, topics))
         if not own:
             tasks = sorted({topic.task for topic in topics})
             raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
