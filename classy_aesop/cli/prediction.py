@@ -178,7 +178,7 @@ def _predict(options: argparse.Namespace) -> None:
             "--relative goes with neither --interval nor --means, which are about the scores themselves"
         )
     predictor = Predictor.load(options.predictor)
-    if is_streamed(options, "means", "scores"):
+    if is_streamed(options, means="--means", scores="--scores"):
         asked = {"copies": options.copies, "interval": options.interval}
         said = "scores:less_topic_mean|" if options.relative else ""
         done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
@@ -231,7 +231,7 @@ def _explain(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import contributions
 
     predictor = Predictor.load(options.predictor)
-    if is_streamed(options, "scores"):
+    if is_streamed(options, scores="--scores"):
         done = partial(_contributions, predictor=predictor, copies=options.copies, in_groups=options.groups)
         stream(options, done, _signed(predictor, options))
         return

@@ -46,17 +46,15 @@ def add_streaming(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def is_streamed(options: argparse.Namespace, *whole: str) -> bool:
-    """Whether to work block by block; refuses options that need the whole corpus, named by their attributes."""
+def is_streamed(options: argparse.Namespace, **whole: str) -> bool:
+    """Whether to work block by block; ``whole`` are attributes and names of options that need the whole corpus."""
     if not options.stream:
         if options.more or options.resume:
             raise UsageError(f"{'further files need' if options.more else '--resume needs'} --stream")
         return False
-    for name in whole:
-        if getattr(options, name):
-            raise UsageError(
-                f"--{name.replace('_', '-')} needs the whole corpus; it does not go with --stream"
-            )
+    for attribute, name in whole.items():
+        if getattr(options, attribute):
+            raise UsageError(f"{name} needs the whole corpus; it does not go with --stream")
     if options.format not in FORMATS:
         raise UsageError(
             f"-f {options.format} does not go with --stream; expected one of {', '.join(FORMATS)}"
@@ -66,6 +64,12 @@ def is_streamed(options: argparse.Namespace, *whole: str) -> bool:
     if options.resume and (options.output is None or "-" in _inputs(options)):
         raise UsageError("--resume needs -o FILE, and files that can be read again")
     return True
+
+
+def refuse_jobs(options: argparse.Namespace) -> None:
+    """Refuse workers where only a stream has any."""
+    if options.jobs > 1:
+        raise UsageError("-j needs --stream")
 
 
 def stream(options: argparse.Namespace, work: Work, signature: str) -> None:
@@ -151,22 +155,27 @@ def _parts(
 
 def _part(block: Block, work: Work, format: str, signature: str) -> _Part:
     """Work on one block; in a worker process."""
+    from classy_aesop.corpus.corpus import assemble
     from classy_aesop.report.table import write_table
 
+    records = block.records()
+    subjects: dict[Subject, int] = {}
+    for record in records:
+        subjects.setdefault(record.key[:2], record.where.line or block.first)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
-        table = work(block.corpus())
+        table = work(assemble(records, path=block.name))
     said = [str(warning.message) for warning in caught]
     if table is None:
-        return _Part(block.name, block.subjects(), "", "", said)
+        return _Part(block.name, subjects, "", "", said)
     stream = io.StringIO()
     write_table(table, stream, format, signature)
     head, text = "\t".join(map(str, table)) + "\n", stream.getvalue()
     if format == "tsv":
         head, _, text = text.partition("\n")
         head += "\n"
-    return _Part(block.name, block.subjects(), head, text, said)
+    return _Part(block.name, subjects, head, text, said)
 
 
 def _inputs(options: argparse.Namespace) -> list[str]:

@@ -18,7 +18,6 @@ from typing import Any, BinaryIO, cast
 
 import msgspec
 
-from classy_aesop.corpus.corpus import Corpus, assemble
 from classy_aesop.corpus.data import Reference
 from classy_aesop.corpus.records import Record, parse
 from classy_aesop.errors import InputError
@@ -57,15 +56,17 @@ class Block:
     first: int
     lines: list[bytes]
 
-    def corpus(self) -> Corpus:
-        """Make a corpus of the block alone.
+    def records(self) -> list[Record]:
+        """Read its rows, from which `corpus.assemble` makes a corpus.
 
         Raises
         ------
         InputError
-            If a line is wrong, with its number; and as `Corpus.from_records`.
+            If a line is wrong; with its number.
         """
-        return assemble(self._records(), path=self.name)
+        shared: dict[bytes, tuple[Reference, ...] | None] = {}
+        lines = ((Where(self.name, at), line) for at, line in enumerate(self.lines, self.first))
+        return [_record(line, where, shared) for where, line in lines if not line.isspace()]
 
     def subjects(self) -> dict[Subject, int]:
         """Give the year and topic of its rows, each with the number of its first line."""
@@ -74,13 +75,6 @@ class Block:
             if not line.isspace():
                 found.setdefault(_subject(Where(self.name, at), line), at)
         return found
-
-    def _records(self) -> Iterator[Record]:
-        shared: dict[bytes, tuple[Reference, ...] | None] = {}
-        for at, line in enumerate(self.lines, self.first):
-            where = Where(self.name, at)
-            if not line.isspace():
-                yield _record(line, where, shared)
 
 
 class Order:
