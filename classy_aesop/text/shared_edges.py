@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Booleans, Floats, IntArray
 from classy_aesop.text.ngram_graph import character_ngrams
@@ -97,16 +99,19 @@ class _Edges:
         inverse = np.divide(2.0, weight, out=np.zeros_like(weight), where=weight > 0)
         other = weight.take(self.often[0])
         ratio = np.minimum(self.weight, other) / np.maximum(self.weight, other)
-        parts = (inverse.take(self.once[0]), self.once[1]), (ratio * self.ways, self.often[1])
-        return sum((_sums(value, text, n_texts) for value, text in parts), np.zeros(n_texts))
+        total = np.zeros(n_texts)
+        for values, (starts, text) in zip(
+            (inverse.take(self.once[0]), ratio * self.ways), self._runs, strict=True
+        ):
+            if starts.size:
+                total += np.bincount(text, np.add.reduceat(values, starts), n_texts)
+        return total
 
-
-def _sums(values: Floats, text: IntArray, n_texts: int) -> Floats:
-    """Sum of the values of each text; values of a text that are next to each other are added first."""
-    starts = np.flatnonzero(np.diff(text, prepend=-1))
-    runs: Floats = np.add.reduceat(values, starts) if starts.size else values
-    sums: Floats = np.bincount(text[starts], runs, n_texts).astype(float, copy=False)
-    return sums
+    @cached_property
+    def _runs(self) -> list[tuple[IntArray, IntArray]]:
+        """Where the entries of another text begin, and which text; for those that occur once, and for the others."""
+        starts = [np.flatnonzero(np.diff(text, prepend=-1)) for _, text in (self.once, self.often)]
+        return [(starts[0], self.once[1][starts[0]]), (starts[1], self.often[1][starts[1]])]
 
 
 def _edges(ngrams: _Ngrams, n_references: int, window: int) -> tuple[_Edges, Floats]:
@@ -115,21 +120,22 @@ def _edges(ngrams: _Ngrams, n_references: int, window: int) -> tuple[_Edges, Flo
     number, n_numbers = _numbers(ngrams, n_references)
     known, is_repeated, is_near = number[ngram], _is_repeated(ngrams), _is_near(ngram, 2 * window)
     is_known = known >= 0
-    n_single = np.zeros(n_texts)
+    lengths, starts = np.bincount(text, minlength=n_texts), np.searchsorted(text, np.arange(n_texts + 1))
+    n_single = np.zeros(n_texts, np.intp)
     once, often = [(ngram[:0], ngram[:0])], [(ngram[:0], ngram[:0])]
     for distance in range(1, window + 1):
         first, second = slice(0, max(0, ngram.size - distance)), slice(distance, None)
         is_pair = text[first] == text[second]
         may_recur = is_repeated[first] & is_repeated[second] | is_near[first] | is_near[second]
-        is_single = is_pair & ~may_recur
-        n_single += np.bincount(text[second][is_single], minlength=n_texts)
-        place = np.flatnonzero(is_single & is_known[first] & is_known[second])
+        place = np.flatnonzero(is_pair & ~may_recur & is_known[first] & is_known[second])
         once.append((_key(known[place], known[place + distance], n_numbers), text[place]))
         place = np.flatnonzero(is_pair & may_recur)
         often.append((_key(ngram[place], ngram[place + distance], n_ngrams), text[place]))
-    pair, owner, weight, ways = _counted(*_concatenated(often), ngrams)
-    sizes = 2 * n_single + np.bincount(owner, ways, n_texts)
-    low, high = (number[end] for end in np.divmod(pair, max(n_ngrams, 1)))
+        n_single += np.maximum(lengths - distance, 0) - np.diff(np.searchsorted(place, starts))
+    low, high, owner, weight = _counted(*_concatenated(often), ngrams)
+    ways = np.where(low == high, 1.0, 2.0)
+    sizes = 2.0 * n_single + np.bincount(owner, ways, n_texts)
+    low, high = number[low], number[high]
     held = np.flatnonzero((low >= 0) & (high >= 0))
     keys, texts = _concatenated(once)
     more, owner = low[held] * n_numbers + high[held], owner[held]
@@ -154,16 +160,20 @@ def _key(first: IntArray, second: IntArray, n_ngrams: int) -> IntArray:
     return keys
 
 
-def _counted(pair: IntArray, text: IntArray, ngrams: _Ngrams) -> tuple[IntArray, IntArray, Floats, Floats]:
-    """Give each pair of each text once, its text, how often it occurs and its number of directions."""
+def _counted(pair: IntArray, text: IntArray, ngrams: _Ngrams) -> tuple[IntArray, IntArray, IntArray, Floats]:
+    """Give each pair of each text once: its two n-grams, its text, and how often it occurs; ordered by text."""
     n_pairs = ngrams.n_ngrams**2
     keys = text * n_pairs + pair
     if n_pairs * ngrams.n_texts <= np.iinfo(np.uint32).max:
         keys = keys.astype(np.uint32)  # sorted in half the time
-    distinct, counts = np.unique(keys, return_counts=True)
-    text, pair = np.divmod(distinct.astype(np.intp), max(n_pairs, 1))
-    ways = np.where(pair % (ngrams.n_ngrams + 1) == 0, 1.0, 2.0)  # k * n + k is k * (n + 1)
-    return pair, text, counts.astype(float), ways
+    keys.sort()
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: keys.size])
+    weight = np.diff(first, append=keys.size).astype(float)
+    distinct = keys[first].astype(np.intp)
+    ends = np.searchsorted(distinct, n_pairs * np.arange(1, ngrams.n_texts + 1))
+    owner = np.repeat(np.arange(ngrams.n_texts), np.diff(ends, prepend=0))
+    low, high = np.divmod(distinct - n_pairs * owner, max(ngrams.n_ngrams, 1))
+    return low, high, owner, weight
 
 
 def _numbers(ngrams: _Ngrams, n_references: int) -> tuple[IntArray, int]:
@@ -181,12 +191,14 @@ def _edge_numbers(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArr
         rank = np.searchsorted(distinct, keys)
         kept = np.flatnonzero(np.append(distinct, -1)[rank] == keys)
         return rank[kept], kept, distinct.size
-    is_wanted = np.zeros(n_keys, bool)
-    is_wanted[wanted] = True
-    distinct, kept = np.flatnonzero(is_wanted), np.flatnonzero(is_wanted[keys])
-    number = np.empty(n_keys, np.int32)  # what is not written is not read
+    narrow = wanted.size < np.iinfo(np.int16).max
+    number: NDArray[np.signedinteger[Any]] = np.full(n_keys, -1, np.int16 if narrow else np.int32)
+    number[wanted] = 0
+    distinct = np.flatnonzero(number == 0)
     number[distinct] = np.arange(distinct.size)
-    return number[keys[kept]].astype(np.intp), kept, distinct.size
+    found = number[keys]
+    kept = np.flatnonzero(found >= 0)
+    return found[kept].astype(np.intp), kept, distinct.size
 
 
 def _is_repeated(ngrams: _Ngrams) -> Booleans:
