@@ -134,7 +134,7 @@ def _edges(ngrams: _Ngrams, n_references: int, window: int) -> tuple[_Edges, Flo
         n_single += np.maximum(lengths - distance, 0) - np.diff(np.searchsorted(place, starts))
     low, high, owner, weight = _counted(*_concatenated(often), ngrams)
     ways = np.where(low == high, 1.0, 2.0)
-    sizes = 2.0 * n_single + np.bincount(owner, ways, n_texts)
+    sizes: Floats = np.bincount(owner, ways, n_texts) + 2.0 * n_single
     low, high = number[low], number[high]
     held = np.flatnonzero((low >= 0) & (high >= 0))
     keys, texts = _concatenated(once)
