@@ -12,7 +12,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -25,7 +25,7 @@ from classy_aesop.scores import named
 from classy_aesop.scores.rows import Where, instance_key, shown
 
 STANDARD_INPUT = "-"
-N_LINES = 480
+N_LINES = 1_920
 """Least number of lines in a block, but for the last one of a file."""
 
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
@@ -173,14 +173,17 @@ def _told(name: str) -> Iterator[None]:
 
 def _record(line: bytes, where: Where, shared: dict[bytes, tuple[Reference, ...] | None]) -> Record:
     """Read a row; references that many rows repeat are read once."""
-    known: dict[str, bytes] = {}
-    fields = _fields(line, where, known)
-    for name, written in known.items():
-        fields[name] = shared[written] if written in shared else _VALUE.decode(written)
+    raw: dict[str, bytes] = {}
+    fields = _fields(line, where, raw)
+    known = {name: shared[written] for name, written in raw.items() if written in shared}
+    for name in raw.keys() - known.keys():
+        fields[name] = _VALUE.decode(raw[name])
     record = parse(fields, where)
-    for name, written in known.items():
-        shared[written] = getattr(record, name)
-    return record
+    shared.update((raw[name], getattr(record, name)) for name in raw.keys() - known.keys())
+    if not known:
+        return record
+    references, earlier = (known.get(name, getattr(record, name)) for name in _SHARED)
+    return replace(record, references=references, earlier_references=earlier)
 
 
 def _fields(line: bytes, where: Where, raw: dict[str, bytes]) -> dict[str, Any]:
@@ -192,7 +195,7 @@ def _fields(line: bytes, where: Where, raw: dict[str, bytes]) -> dict[str, Any]:
                 raw[name] = bytes(value)
             else:
                 fields[name] = _VALUE.decode(value)
-        return fields
+        return {name: value for name, value in fields.items() if name not in raw} if raw else fields
     except (msgspec.DecodeError, ValueError, RecursionError):  # wrong, or one of Python's additions
         raw.clear()
         return _by_python(line, where)
