@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity
+from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity, SentenceTerms
 from classy_aesop.features.tiers import ReferenceSets, Tiers
 from classy_aesop.text.counts import (
     Booleans,
@@ -103,14 +103,19 @@ class TopicCounts:
         return np.where(self.n_met > 0, 0.0, np.nan)
 
     @cached_property
+    def sentence_terms(self) -> SentenceTerms:
+        """Terms that the sentences of each summary hold, and have in common."""
+        return SentenceTerms.of(self.summaries)
+
+    @cached_property
     def overlaps(self) -> SentenceOverlaps:
         """Numbers of terms that the sentences of each summary have in common."""
-        return SentenceOverlaps.of(self.summaries)
+        return SentenceOverlaps.of(self.summaries, self.sentence_terms)
 
     @cached_property
     def sentence_similarity(self) -> SentenceSimilarity:
         """Similarity of each pair of sentences of each summary."""
-        return SentenceSimilarity.of(self.summaries)
+        return SentenceSimilarity.of(self.sentence_terms)
 
     @cached_property
     def sets_met(self) -> ReferenceSets:
