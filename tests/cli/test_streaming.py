@@ -191,7 +191,7 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     assert not out.exists()
     assert expected.startswith((tmp_path / "out.tsv.partial").read_text())
     with (tmp_path / "out.tsv.partial").open("a") as stream:
-        stream.write("2021\tD4\tA half of a li")  # written, but not yet noted
+        stream.write("2021\tD4\tA half of a line" * 1_000)  # written, but not yet noted
     code, _, said = run("features", path, "--stream", "--resume", "-o", out, "--tokenizer", "unicode")
     assert code == 2
     assert "was begun by another command" in said

@@ -78,6 +78,12 @@ def test_is_symmetric():
     assert of_texts(first, second) == pytest.approx(of_texts(second, first))
 
 
+def test_an_edge_that_only_one_repeated_ngram_makes_by_hand():
+    # bab: b-a and a-b are one edge of weight 2, b-b one of weight 1 in one direction; ba has b-a once.
+    found = shared_edges.value_similarities(["bab", "ba", "bab"], 1, n=1, window=2)
+    assert found.tolist() == [[2 * (1 / 2) / 3], [1]]
+
+
 @pytest.mark.slow(after=6)
 @pytest.mark.parametrize("seed", range(30))
 def test_all_similarities_at_once_against_pairs_of_graphs(seed, monkeypatch):
