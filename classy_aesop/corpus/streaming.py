@@ -81,7 +81,7 @@ class Order:
     """Refuses a topic whose rows are not all in one block."""
 
     def __init__(self) -> None:
-        self._seen: set[Subject] = set()
+        self._seen: set[str] = set()
 
     def check(self, subjects: dict[Subject, int], name: str) -> None:
         """Note the topics of the next block.
@@ -92,12 +92,12 @@ class Order:
             If one of them was in an earlier block.
         """
         for subject, line in subjects.items():
-            if subject in self._seen:
+            if "\t".join(subject) in self._seen:
                 raise Where(name, line).error(
                     f"{named((*subject, ''))} goes on after other topics; expected all rows of a topic together: "
                     "sort the file by year and topic, or read it whole"
                 )
-        self._seen.update(subjects)
+        self._seen.update(map("\t".join, subjects))  # a string needs less memory than a pair
 
 
 def blocks(paths: Sequence[str | Path], *, n_lines: int = N_LINES) -> Iterator[Block]:
