@@ -1,3 +1,4 @@
+# PYTHON_ARGCOMPLETE_OK
 """Let ``python -m classy_aesop`` be the command line."""
 
 import sys

@@ -82,8 +82,8 @@ def test_a_method_names_every_feature_itself(monkeypatch):
         parts = [part for item in method.names for part in ([item] if isinstance(item, str) else item)]
         assert set(parts) <= set(FEATURES)
     before = units(METHODS["classy2026"].names, "groups")
-    assert list(before) == [group for group in GROUPS if group != "pyramid"]
-    assert sum(map(len, before.values())) == 40
+    assert list(before) == list(GROUPS)
+    assert sum(map(len, before.values())) == 48
     monkeypatch.setitem(FEATURES, "late", FEATURES["r1"]._replace(name="late"))
     assert "late" in units(["rouge"], "groups")["rouge"]
     assert units(METHODS["classy2026"].names, "groups") == before
@@ -138,10 +138,18 @@ def test_data_and_seed_stand_in(tmp_path):
             YEAR + RUN + 'fitter = "lasso"',
             r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'nested'\]",
         ),
+        (
+            YEAR + RUN + 'fitter = "super_learner"\nwhole = true',
+            r"runs\.x\.whole: true; a super learner mixes what is fitted: expected false",
+        ),
+        (
+            YEAR + RUN + "[search]\nlearners = []",
+            r"search\.learners: none; a super learner mixes one or more",
+        ),
         (YEAR + RUN + 'fitter = "nested"', r"runs\.x\.whole: false; nested fits all names together"),
         (
-            YEAR + RUN + 'among = ["ridge"]',
-            r"runs\.x\.among: found with fitter = 'best'; expected only with fitter = 'nested'",
+            YEAR + RUN + 'fitter = "best"\namong = ["ridge"]',
+            r"runs\.x\.among: found with fitter = 'best'; expected only with nested or super_learner",
         ),
         (
             YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = ["best"]',
@@ -180,6 +188,14 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere does not exist"),
         (YEAR + "scale = { a = 'x' }\n" + RUN, "years.1.scale: 'x'; expected one of"),
         (YEAR + "ranges = { a = [1] }\n" + RUN, r"years\[1\].ranges.a: found 1 values; expected 2"),
+        (
+            YEAR + "columns = { topic = 3 }\n" + RUN,
+            r"years\[1\].columns.topic: found 3; expected text in quotes",
+        ),
+        (
+            YEAR + "columns = { tpoic = 'x' }\n" + RUN,
+            "years.1.columns: no column is a 'tpoic'; expected one of",
+        ),
         (YEAR + "cut = { part = 4 }\n" + RUN, "years.1.cut.part: 4; expected 1 to 3"),
         (YEAR + "cut = { parts = 4 }\n" + RUN, r"years\[1\].cut.part is missing"),
         (YEAR + "pattern = 'D*'\ntopics = ['D1']\n" + RUN, "more than one of topics, pattern, cut"),
@@ -233,3 +249,9 @@ def test_the_resolved_config_is_plain_data():
     import json
 
     assert json.loads(json.dumps(Config(years=()).to_dict()))["search"]["level"] == "system"
+
+
+def test_the_older_name_of_the_resamples_is_read_with_a_warning(tmp_path):
+    with pytest.warns(DataWarning, match=r"search.draws is an older name of n_resamples"):
+        config = read_config(written(tmp_path, YEAR + RUN + "[search]\ndraws = 30"))
+    assert config.search.n_resamples == 30

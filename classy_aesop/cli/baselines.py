@@ -13,8 +13,10 @@ from classy_aesop.cli.base import (
     add_input,
     add_jobs,
     add_output,
+    corpus_of,
     given,
     imported,
+    progress,
     write,
 )
 from classy_aesop.cli.choices import BASELINES, add_choice
@@ -65,6 +67,7 @@ def _add_leaderboard(commands: Commands) -> None:
     add_imported(parser)
     add_correlation(parser, "system and input", "pearson, spearman, kendall")
     add_interval(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -92,9 +95,8 @@ def _add_corpus(parser: argparse.ArgumentParser, text: str) -> None:
 
 
 def _corpus(options: argparse.Namespace) -> Corpus:
-    from classy_aesop.corpus import read_corpus
 
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     return corpus if options.references is None else corpus.select(references=options.references)
 
 
@@ -118,7 +120,8 @@ def _baselines(options: argparse.Namespace) -> None:
         return
     refuse_jobs(options)
     corpus = who.of_corpus(_corpus(options))
-    write(score_baselines(corpus, options.metrics, jackknife=options.jackknife), options, signed)
+    table = score_baselines(corpus, options.metrics, jackknife=options.jackknife, progress=progress(options))
+    write(table, options, signed)
 
 
 def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFrame:
@@ -149,6 +152,8 @@ def _leaderboard(options: argparse.Namespace) -> None:
         predictors=predictors,
         scores=imported(options, corpus),
         interval=interval,
+        n_jobs=options.jobs,
+        progress=progress(options),
         **given(options, "levels", "coefficients"),
     )
     parts = who.said | {"peers": list(table["peers"].unique())}

@@ -1,4 +1,4 @@
-"""Commands from summaries to predicted scores: features, train, predict, explain, validate."""
+"""Commands from summaries to predicted scores: features, predict, explain."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from classy_aesop.cli.base import (
     add_input,
     add_jobs,
     add_output,
+    corpus_of,
     imported,
-    natural_number,
     progress,
     share,
     write,
@@ -55,22 +55,6 @@ def _add_features(commands: Commands) -> None:
     add_output(parser)
 
 
-def _add_train(commands: Commands) -> None:
-    parser = add_command(
-        commands, "train", "learn predictors from judged years and assess them on the last", _train
-    )
-    parser.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
-    parser.add_argument(
-        "-o", "--output", dest="folder", metavar="DIR", required=True, help="folder for the results"
-    )
-    parser.add_argument(
-        "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
-    )
-    parser.add_argument("--seed", type=natural_number, help="use this seed instead of the one in the file")
-    parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
-    add_jobs(parser)
-
-
 def _add_predict(commands: Commands) -> None:
     parser = add_command(commands, "predict", "predict the human scores of new summaries", _predict)
     _add_predictor(parser)
@@ -106,23 +90,7 @@ def _add_predictor(parser: argparse.ArgumentParser) -> None:
     add_streaming(parser)
 
 
-def _add_validate(commands: Commands) -> None:
-    parser = add_command(
-        commands, "validate", "read a corpus and say what is in it and what looks wrong", _validate
-    )
-    add_input(parser)
-    add_output(parser, default="text")
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, separator, folder = text.partition("=")
-    if not (name and separator and folder):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected NAME=DIR")
-    return name, folder
-
-
 def _features(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
@@ -136,7 +104,7 @@ def _features(options: argparse.Namespace) -> None:
     if is_streamed(options):
         stream(options, partial(_features_of, how=how, names=names), signed)
         return
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
     write(table, options, signed)
 
@@ -156,21 +124,7 @@ def _known_names(names: list[str] | None) -> list[str]:
         raise UsageError(f"--names: {error}") from None
 
 
-def _train(options: argparse.Namespace) -> None:
-    from classy_aesop.config import read_config
-    from classy_aesop.files import check_folder
-    from classy_aesop.report.experiment import save, summary
-    from classy_aesop.training.experiment import train
-
-    check_folder(options.folder)
-    config = read_config(options.config, data=dict(options.data), seed=options.seed)
-    experiment = train(config, n_jobs=options.jobs, progress=progress(options))
-    save(experiment, options.folder, all_subsets=options.all_subsets)
-    print(summary(experiment))
-
-
 def _predict(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.predictor.base import Predictor, relative
 
     if options.relative and (options.means or options.interval):
@@ -184,7 +138,7 @@ def _predict(options: argparse.Namespace) -> None:
         done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
         stream(options, done, said + _signed(predictor, options, interval=options.interval))
         return
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = predictor.predict(
         corpus,
         scores=imported(options, corpus),
@@ -202,14 +156,30 @@ def _predict(options: argparse.Namespace) -> None:
 
 def _predictions(
     corpus: Corpus, *, predictor: Predictor, is_relative: bool, asked: dict[str, Any]
-) -> pd.DataFrame | None:
-    """Predict for a block; None if it has only topics of other tasks."""
+) -> pd.DataFrame:
+    """Predict for a block; one that has only topics of other tasks gets no scores."""
     from classy_aesop.predictor.base import relative
 
-    if not any(map(predictor.is_for, corpus.topics)):
-        return None
-    table = predictor.predict(corpus, **asked)
+    if not _is_for(predictor, corpus):
+        table = _unscored(corpus, predictor, has_interval=asked["interval"] is not None)
+    else:
+        table = predictor.predict(corpus, **asked)
     return relative(table) if is_relative else table
+
+
+def _unscored(corpus: Corpus, predictor: Predictor, *, has_interval: bool) -> pd.DataFrame:
+    """Give the summaries of a block without scores."""
+    from classy_aesop.cli.streaming import NOTHING
+    from classy_aesop.predictor.unscored import keys
+    from classy_aesop.scores import key_table
+
+    numbers = ["score", "low", "high"] if has_interval else ["score"]
+    table = key_table(keys(corpus.topics)).assign(
+        metric=predictor.name, **dict.fromkeys(numbers, float("nan"))
+    )
+    table = table.assign(outside="") if predictor.training_range is not None else table
+    table.attrs[NOTHING] = True
+    return table
 
 
 def _contributions(
@@ -218,14 +188,20 @@ def _contributions(
     """Explain the predictions for a block; None if it has only topics of other tasks."""
     from classy_aesop.predictor.explanation import by_group
 
-    if not any(map(predictor.is_for, corpus.topics)):
+    if not _is_for(predictor, corpus):
         return None
     table = predictor.explain(corpus, copies=copies)
     return by_group(table) if in_groups else table
 
 
+def _is_for(predictor: Predictor, corpus: Corpus) -> bool:
+    """Whether a block has a topic of the predictor's task."""
+    from classy_aesop.predictor.unscored import Division
+
+    return bool(Division.of(corpus.topics, task=predictor.task, earlier=True).topics)
+
+
 def _explain(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.explanation import by_group
     from classy_aesop.report.wide import contributions
@@ -235,7 +211,7 @@ def _explain(options: argparse.Namespace) -> None:
         done = partial(_contributions, predictor=predictor, copies=options.copies, in_groups=options.groups)
         stream(options, done, _signed(predictor, options))
         return
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = predictor.explain(
         corpus,
         scores=imported(options, corpus),
@@ -254,14 +230,5 @@ def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: floa
     return said + predictor.signature
 
 
-def _validate(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
-    from classy_aesop.corpus.validate import validate
-    from classy_aesop.signature import signature
-
-    report = validate(read_corpus(options.input, format=options.layout))
-    write(report.to_frame(), options, signature(validate="corpus"))
-
-
-COMMANDS = (_add_features, _add_train, _add_predict, _add_explain, _add_validate)
+COMMANDS = (_add_features, _add_predict, _add_explain)
 """What adds each command to the parser."""

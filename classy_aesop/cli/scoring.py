@@ -15,6 +15,7 @@ from classy_aesop.cli.base import (
     add_place,
     add_resamples,
     add_seed,
+    corpus_of,
     positive,
     share,
     write,
@@ -105,7 +106,6 @@ def _rouge(options: argparse.Namespace) -> None:
 
     from classy_aesop.baselines import rouge_averages
     from classy_aesop.baselines.rouge_averages import check_resampling
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.report.rouge import rouge_lines
     from classy_aesop.signature import signature
 
@@ -113,7 +113,7 @@ def _rouge(options: argparse.Namespace) -> None:
     check_resampling(options.n_resamples, options.confidence)
     names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
     settings = {name: getattr(options, name) for name in names}
-    resampling = {"confidence": options.confidence, "draws": options.n_resamples, "seed": options.seed}
+    resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}
     signed = signature(rouge="1.5.5", **settings, **resampling)
     if is_streamed(options, year="--year", task="--task"):
         if not options.per_summary:
@@ -121,7 +121,7 @@ def _rouge(options: argparse.Namespace) -> None:
         stream(options, partial(_scores, scorer=scorer, **{name: settings[name] for name in _ASKED}), signed)
         return
     refuse_jobs(options)
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     chosen = corpus.select(
         years=None if options.year is None else [options.year],
         tasks=None if options.task is None else [options.task],

@@ -28,6 +28,8 @@ Work = Callable[["Corpus"], "pd.DataFrame | None"]
 """From the corpus of a block to its rows; None if the block has nothing for the command."""
 
 FORMATS = ("tsv", "jsonl")
+NOTHING = "nothing for the command"
+"""Set in the ``attrs`` of a table whose block has nothing for the command, but rows."""
 
 
 def add_streaming(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +60,10 @@ def is_streamed(options: argparse.Namespace, **whole: str) -> bool:
     if options.format not in FORMATS:
         raise UsageError(
             f"-f {options.format} does not go with --stream; expected one of {', '.join(FORMATS)}"
+        )
+    if options.columns:
+        raise UsageError(
+            "--columns does not go with --stream, which reads JSON lines with the names of fields"
         )
     if options.layout not in ("auto", "jsonl"):
         raise UsageError(f"--format {options.layout} does not go with --stream, which reads JSON lines")
@@ -106,6 +112,7 @@ class _Part:
     head: str
     text: str
     warnings: list[str]
+    is_empty: bool = False
 
 
 def _write(
@@ -119,6 +126,7 @@ def _write(
 
     waiting, order = blocks(_inputs(options)), Order()
     head = "" if done is None else done.head
+    is_empty = not head
     for block in islice(waiting, 0 if done is None else done.n_parts):
         order.check(block.subjects(), block.name)
     with closing(_parts(waiting, options.jobs, work, options.format, signature)) as parts:
@@ -135,8 +143,8 @@ def _write(
                 )
             is_first = not head and options.format == "tsv"
             write((part.head if is_first else "") + part.text, head=head or part.head)
-            head = head or part.head
-    if not head:
+            head, is_empty = head or part.head, is_empty and part.is_empty
+    if is_empty:
         raise InputError("nothing in the input is for this command")
 
 
@@ -168,14 +176,14 @@ def _part(block: Block, work: Work, format: str, signature: str) -> _Part:
         table = work(assemble(records, path=block.name))
     said = [str(warning.message) for warning in caught]
     if table is None:
-        return _Part(block.name, subjects, "", "", said)
+        return _Part(block.name, subjects, "", "", said, is_empty=True)
     stream = io.StringIO()
     write_table(table, stream, format, signature)
     head, text = "\t".join(map(str, table)) + "\n", stream.getvalue()
     if format == "tsv":
         head, _, text = text.partition("\n")
         head += "\n"
-    return _Part(block.name, subjects, head, text, said)
+    return _Part(block.name, subjects, head, text, said, is_empty=NOTHING in table.attrs)
 
 
 def _inputs(options: argparse.Namespace) -> list[str]:

@@ -26,6 +26,9 @@ it; ``leave-one-year-out``: every one, fitted on all others. Scores of several y
 DEFAULT_METHOD = "classy2026"
 """The method of a configuration without a preset."""
 
+LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "shared1", "imported")
+"""What the super learner of `DEFAULT_METHOD` mixes."""
+
 OLDER_NAMES = {"honest": "classy2026"}
 """Earlier names of methods."""
 
@@ -43,13 +46,16 @@ class Cut:
 class Year:
     """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
 
-    ``scores`` are files of imported metrics, which become columns beside the features. ``copies`` says what is done
+    ``columns`` says what the columns of a table are whose names do not, e.g. ``{"topic": "story"}``.
+    ``scores`` are files of imported metrics, which become columns beside the features. A year without texts has no
+    path, but files of human ``judgments``, and is learned from by its ``scores`` alone. ``copies`` says what is done
     with summaries that repeat a reference: ``keep`` them, score them ``without`` it, or ``exclude`` them.
     """
 
     name: str
     path: str = ""
     format: str = "auto"
+    columns: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     topics: tuple[str, ...] | None = None
     pattern: str | None = None
     cut: Cut | None = None
@@ -59,6 +65,7 @@ class Year:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     scores: tuple[str, ...] = ()
     scores_format: str = "auto"
+    judgments: tuple[str, ...] = ()
     copies: str = "keep"
 
 
@@ -67,14 +74,16 @@ class RunTable:
     """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
 
     The fitter is a key of `FITTERS`; or ``best``: whichever of those of 2011 scores highest on the selection year; or
-    ``nested``: whichever of those in ``among`` (by default all) does best over topic folds of all training years, which
-    takes ``whole``. ``names`` are the features and imported metrics of this run, by default those of the search; with
-    ``whole`` all of them are fitted together, and no subset.
+    ``super_learner``: a mixture of the learners in ``among`` (by default those of the search options); or ``nested``:
+    whichever of those in ``among`` (by default all) does best over topic folds of all training years, which takes
+    ``whole``. By default it is that of the search options, or ``best`` with ``whole``. ``names`` are the features and
+    imported metrics of this run, by default those of the search; with ``whole`` all of them are fitted together, and no
+    subset.
     """
 
     name: str
     target: str
-    fitter: str = "best"
+    fitter: str | None = None
     tasks: tuple[str, ...] | None = None
     peers: tuple[str, ...] | None = None
     calibrate: bool = True
@@ -94,8 +103,11 @@ class SearchOptions:
     - ``units``: ``groups``, where the features of a group that is named, or of a list inside ``names``, come and go
       together, or ``features``, where each is chosen by itself;
     - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
-    - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
-      the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
+    - ``n_resamples``: bootstrap resamples of topics and summarizers on which every subset is scored again, for the
+      optimism of the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need
+      resamples;
+    - ``fitter``: that of runs that name none, and ``learners``: what a super learner mixes: ``search``, the subsets
+      that are used; a fitter on everything; a feature or imported metric by itself; ``imported``, each of those;
     - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
       or on ``all``; ``scale``: ``standardize`` brings the human measures of each earlier year to the mean and standard
       deviation of the latest, ``none`` leaves them; ``guard``: ``warn`` says that years share topics or texts,
@@ -114,7 +126,9 @@ class SearchOptions:
     units: str = "groups"
     effects: str = "topic"
     choose: str = "average"
-    draws: int = 200
+    n_resamples: int = 200
+    fitter: str = "super_learner"
+    learners: tuple[str, ...] = LEARNERS
     protocol: str = "leave-one-year-out"
     refit: str = "all"
     scale: str = "standardize"
@@ -136,12 +150,23 @@ class SearchOptions:
         A ``whole`` fit chooses nothing.
         """
         plain = SearchOptions.of("classy2011")
-        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "draws")
+        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "n_resamples")
         names = fit if whole else (*fit, *choice)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
 
-METHOD_PARTS = ("names", "units", "effects", "choose", "draws", "protocol", "refit", "scale")
+METHOD_PARTS = (
+    "names",
+    "units",
+    "effects",
+    "choose",
+    "n_resamples",
+    "fitter",
+    "learners",
+    "protocol",
+    "refit",
+    "scale",
+)
 """The options in which methods differ."""
 
 METHODS: dict[str, SearchOptions] = {
@@ -150,7 +175,9 @@ METHODS: dict[str, SearchOptions] = {
         units="features",
         effects="none",
         choose="best",
-        draws=0,
+        n_resamples=0,
+        fitter="best",
+        learners=(),
         protocol="latest",
         refit="latest",
         scale="none",
@@ -160,7 +187,9 @@ METHODS: dict[str, SearchOptions] = {
         units="groups",
         effects="topic",
         choose="average",
-        draws=200,
+        n_resamples=200,
+        fitter="super_learner",
+        learners=LEARNERS,
         protocol="leave-one-year-out",
         refit="all",
         scale="standardize",

@@ -12,8 +12,9 @@ import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
-from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, method_of
+from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, Year, method_of
 from classy_aesop.config.checks import check_config, check_method
+from classy_aesop.corpus.columns import role_of
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.typed import TypedReader
 
@@ -70,7 +71,18 @@ def _search_options(table: object, where: str, preset: object) -> SearchOptions:
         message = f"{where}.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
         warnings.warn(message, DataWarning, stacklevel=2)
     own = {key: value for key, value in table.items() if key != "method"}
+    if "draws" in own:
+        warnings.warn(f"{where}.draws is an older name of n_resamples", DataWarning, stacklevel=2)
+        own.setdefault("n_resamples", own.pop("draws"))
     return SearchOptions.of(method, **_READER.values(SearchOptions, own, where))
+
+
+def _check_roles(year: Year) -> None:
+    try:
+        for role in year.columns:
+            role_of(role)
+    except UsageError as error:
+        raise InputError(f"years.{year.name}.columns: {error}") from None
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
@@ -82,11 +94,19 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
             path = str(folder / year.path)
             if not Path(path).exists():
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
-        scores = tuple(str(folder / name) for name in year.scores)
-        for name in scores:
-            if not Path(name).exists():
-                raise InputError(f"years.{year.name}.scores: {name} does not exist")
-        years.append(dataclasses.replace(year, path=path or "", scores=scores))
+        _check_roles(year)
+        where = f"years.{year.name}"
+        scores = _files(folder, f"{where}.scores", year.scores)
+        judgments = _files(folder, f"{where}.judgments", year.judgments)
+        years.append(dataclasses.replace(year, path=path or "", scores=scores, judgments=judgments))
     if data:
         raise UsageError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
     return dataclasses.replace(config, years=tuple(years))
+
+
+def _files(folder: Path, where: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    paths = tuple(str(folder / name) for name in names)
+    for path in paths:
+        if not Path(path).exists():
+            raise InputError(f"{where}: {path} does not exist")
+    return paths

@@ -7,32 +7,25 @@ Blocks do not depend on how many workers there are; a topic that goes on after o
 from __future__ import annotations
 
 import gzip
-import json
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import msgspec
-
-from classy_aesop.corpus.data import Reference
-from classy_aesop.corpus.records import Record, parse
+from classy_aesop.corpus.records import Record, parse_all
+from classy_aesop.corpus.sources import STANDARD_INPUT, json_objects
 from classy_aesop.errors import InputError
 from classy_aesop.scores import named
-from classy_aesop.scores.rows import Where, instance_key, shown
+from classy_aesop.scores.rows import Where, instance_key
 
-STANDARD_INPUT = "-"
 N_LINES = 1_920
 """Least number of lines in a block, but for the last one of a file."""
 
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _GZIP = b"\x1f\x8b"
-_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_VALUE = msgspec.json.Decoder()
-_SHARED = ("references", "earlier_references")
 
 Subject = tuple[str, str]
 """Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
@@ -64,17 +57,18 @@ class Block:
         InputError
             If a line is wrong; with its number.
         """
-        shared: dict[bytes, tuple[Reference, ...] | None] = {}
-        lines = ((Where(self.name, at), line) for at, line in enumerate(self.lines, self.first))
-        return [_record(line, where, shared) for where, line in lines if not line.isspace()]
+        return list(parse_all(json_objects(self._numbered()), path=self.name))
 
     def subjects(self) -> dict[Subject, int]:
         """Give the year and topic of its rows, each with the number of its first line."""
         found: dict[Subject, int] = {}
-        for at, line in enumerate(self.lines, self.first):
-            if not line.isspace():
-                found.setdefault(_subject(Where(self.name, at), line), at)
+        for where, fields in json_objects(self._numbered()):
+            year, topic, *_ = instance_key(fields, where)
+            found.setdefault((year, topic), where.line or self.first)
         return found
+
+    def _numbered(self) -> Iterator[tuple[Where, bytes]]:
+        return ((Where(self.name, at), line) for at, line in enumerate(self.lines, self.first))
 
 
 class Order:
@@ -143,7 +137,8 @@ def _blocks_of(path: str | Path, n_lines: int) -> Iterator[Block]:
 
 def _subject(where: Where, line: bytes) -> Subject:
     """Read the year and the topic of a row."""
-    year, topic, *_ = instance_key(_fields(line, where, {}), where)
+    [(_, fields)] = json_objects([(where, line)])
+    year, topic, *_ = instance_key(fields, where)
     return year, topic
 
 
@@ -169,46 +164,3 @@ def _told(name: str) -> Iterator[None]:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"broken gzip file ({error})", path=name) from error
-
-
-def _record(line: bytes, where: Where, shared: dict[bytes, tuple[Reference, ...] | None]) -> Record:
-    """Read a row; references that many rows repeat are read once."""
-    raw: dict[str, bytes] = {}
-    fields = _fields(line, where, raw)
-    known = {name: shared[written] for name, written in raw.items() if written in shared}
-    for name in raw.keys() - known.keys():
-        fields[name] = _VALUE.decode(raw[name])
-    record = parse(fields, where)
-    shared.update((raw[name], getattr(record, name)) for name in raw.keys() - known.keys())
-    if not known:
-        return record
-    references, earlier = (known.get(name, getattr(record, name)) for name in _SHARED)
-    return replace(record, references=references, earlier_references=earlier)
-
-
-def _fields(line: bytes, where: Where, raw: dict[str, bytes]) -> dict[str, Any]:
-    """Read the fields of a row; what `_SHARED` names is not decoded, but put into ``raw``."""
-    try:
-        fields: dict[str, Any] = _FIELDS.decode(line)
-        for name, value in fields.items():
-            if name in _SHARED:
-                raw[name] = bytes(value)
-            else:
-                fields[name] = _VALUE.decode(value)
-        return {name: value for name, value in fields.items() if name not in raw} if raw else fields
-    except (msgspec.DecodeError, ValueError, RecursionError):  # wrong, or one of Python's additions
-        raw.clear()
-        return _by_python(line, where)
-
-
-def _by_python(line: bytes, where: Where) -> dict[str, Any]:
-    try:
-        record = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        byte = line[error.start]
-        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} is not UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise where.error(f"invalid or truncated JSON ({error}); expected one object a line") from error
-    if not isinstance(record, dict):
-        raise where.error(f"found {shown(record)}; expected one JSON object a line")
-    return record

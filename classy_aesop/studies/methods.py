@@ -18,6 +18,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray
 from classy_aesop.config import Config, RunTable, Year
+from classy_aesop.corpus.generator import Sizes
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
 from classy_aesop.scores import KEYS, matrix
@@ -29,10 +30,10 @@ from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
 from classy_aesop.training.assess import assess, baselines, predict, truth_of
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.record import TrainedRun
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.task import training_tasks
-from classy_aesop.training.trained import TrainedRun
 
 LEVELS = ("system", "input")
 """The levels at which gains are tested."""
@@ -47,7 +48,7 @@ def over_cuts(
     *,
     settings: Mapping[str, Setting] = SETTINGS,
     other_systems: bool = False,
-    draws: int = 200,
+    n_resamples: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -63,7 +64,9 @@ def over_cuts(
         one = dataclasses.replace(config, seed=seed)
         years = extract(with_names(one, settings))
         years = with_other_systems(years, seed) if other_systems else years
-        tables.append(compared(one, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+        tables.append(
+            compared(one, years, settings, n_resamples=n_resamples, n_jobs=n_jobs).assign(seed=seed)
+        )
     return pd.concat(tables, ignore_index=True)
 
 
@@ -71,11 +74,15 @@ def over_made(
     seeds: Iterable[int],
     *,
     settings: Mapping[str, Setting] = SETTINGS,
-    draws: int = 200,
+    sizes: Sizes | None = None,
+    n_resamples: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """As `over_cuts`, on made-up samples, task A: run 25 of 2011, and the best fitter for both peer sets."""
+    """As `over_cuts`, on made-up samples, task A: run 25 of 2011, and the best fitter for both peer sets.
+
+    The samples have the size of the one that comes with the package, or ``sizes`` such as `TAC_SIZE`.
+    """
     from tqdm import tqdm
 
     best = RunTable("best", "responsiveness", tasks=("A",))
@@ -83,8 +90,10 @@ def over_made(
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
         config = Config(tuple(map(Year, YEARS)), runs=(run, best), seed=seed)
-        years = extract(with_names(config, settings), made_years(seed))
-        tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+        years = extract(with_names(config, settings), made_years(seed, sizes))
+        tables.append(
+            compared(config, years, settings, n_resamples=n_resamples, n_jobs=n_jobs).assign(seed=seed)
+        )
     return pd.concat(tables, ignore_index=True)
 
 
@@ -132,7 +141,7 @@ def compared(
     years: Sequence[YearData],
     settings: Mapping[str, Setting],
     *,
-    draws: int = 200,
+    n_resamples: int = 200,
     n_jobs: int = 1,
 ) -> pd.DataFrame:
     """Train the runs of a configuration in every setting and assess them on the last year.
@@ -145,19 +154,20 @@ def compared(
         resamples), for Pearson at the levels `LEVELS`; ``selected``, the best score on the selection years;
         ``corrected``, that score minus its optimism; and ``n_names``, the number of features used.
     """
-    runs, _ = plan_runs(config, years)
+    plain = dataclasses.replace(config, search=config.search.learning_by("classy2011"))
+    runs, _ = plan_runs(plain, years)
     last = years[-1]
     rouges = baselines(runs, last)
     found: dict[object, Searches] = {}
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
-        options = {"draws": draws, **setting.search}
-        own = dataclasses.replace(config.search.learning_by("classy2011"), **options)
+        options = {"n_resamples": n_resamples, **setting.search}
+        own = dataclasses.replace(plain.search, **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)
         same = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale
-        shared = same, tuple(setting.run.items())
+        shared = same, tuple((task.run.whole, task.run.names, task.fitters) for task in tasks)
         if shared not in found:
             found[shared] = search(tasks, n_jobs=n_jobs)
         trained, _ = train_runs(tasks, found[shared], with_intervals=False)

@@ -16,133 +16,78 @@ al., 2021). A confidence above K / (K + 1) is not given: even the greatest resid
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
-from classy_aesop.search import Design
-from classy_aesop.training.designs import on_latest_scale, topic_folds
-from classy_aesop.training.refit import RefitResult, fit_formula
+from classy_aesop.training.held_out import hold_out_of
+from classy_aesop.training.learners import SuperLearner
+from classy_aesop.training.pool import Pool
 from classy_aesop.training.select import Selection
+from classy_aesop.training.super_learner import mixture_residuals
 from classy_aesop.training.task import TrainingTask
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-Predict = Callable[[Floats], Floats]
-"""From rows of complete columns to predictions."""
-
-N_DRAWS = 2_000
-"""Draws of topics for the half-widths of means."""
-
-FEWEST = 3
-"""Topics, and summarizers, that a calibration needs at least."""
+N_DRAWS = 100
+"""Draws of topics for each summarizer, for the half-widths of means."""
 
 
-def intervals(task: TrainingTask, selection: Selection, refitted: RefitResult) -> Calibration | None:
-    """Find the half-widths of a predictor's intervals; None if its scores are not on the target's scale."""
+def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
+    """Find the half-widths of a predictor's intervals; None if its scores are not on the target's scale.
+
+    None too for fewer than three topics or summarizers, or where the rows left of a fold are too few to fit.
+    """
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return None
-    return conformal(
-        lambda rows: fit_formula(task, selection, rows).predict,
-        refitted.rows,
-        task.target,
-        n_folds=task.options.folds,
-        seed=task.config.seed,
-        years=refitted.years,
-    )
+    found = _residuals(task, selection)
+    return None if found is None else conformal(*found, seed=task.config.seed)
 
 
-def conformal(
-    fit: Callable[[Design], Predict],
-    design: Design,
-    target: int,
-    *,
-    n_folds: int,
-    seed: int,
-    years: Integers | None = None,
-) -> Calibration | None:
+def _residuals(task: TrainingTask, selection: Selection) -> tuple[Floats, Pool] | None:
+    """Give held-out judgments less predictions, and their rows; None if too little is left of a fold."""
+    learner, held_out = selection.learner, selection.held_out
+    if isinstance(learner, SuperLearner):
+        return None if held_out is None else (mixture_residuals(learner, held_out), held_out.pool)
+    held_out = hold_out_of(task, selection.positions, [learner])
+    if held_out is None or np.isnan(held_out.predictions).any():
+        return None
+    return held_out.truth - held_out.predictions[:, 0], held_out.pool
+
+
+def conformal(residuals: Floats, pool: Pool, *, seed: int) -> Calibration:
     """Find the half-widths of a predictor's intervals.
 
     Parameters
     ----------
-    fit : callable
-        Learns the predictor anew from the rows that it is given.
-    design : Design
-        All that the predictor learned from.
-    target : int
-        The column of ``Y`` that is predicted.
-    n_folds, seed : int
-        How topics, and summarizers, are dealt; the seed draws the topics of means too.
-    years : (n_rows,) integers, optional
-        The year of each row, if the human measures of earlier years are to be brought to the latest one's scale: in
-        each fold anew, by what is not held out.
-
-    Returns
-    -------
-    Calibration or None
-        None for fewer than `FEWEST` topics or summarizers, or where the rows left of a fold are too few to fit.
+    residuals : (n_rows,)
+        Held-out judgments less predictions.
+    pool : Pool
+        The rows.
+    seed : int
+        Draws the topics of means.
     """
-    rows = design.complete([target])
-    design, years = _recoded(design.take(rows)), None if years is None else years[rows]
-    n_topics, n_summarizers = np.unique(design.topics).size, np.unique(design.summarizers).size
-    if min(n_topics, n_summarizers) < FEWEST:
-        return None
-    try:
-        residuals = held_out_residuals(fit, design, target, n_folds=n_folds, seed=seed, years=years)
-    except ValueError:  # what a fitter says to too few rows
-        return None
-    widths = covering_quantiles(np.abs(residuals), design.topics, LEVELS)
+    topics, summarizers = (
+        np.unique(codes, return_inverse=True)[1] for codes in (pool.design.topics, pool.design.summarizers)
+    )
+    n_topics, n_summarizers = int(topics.max()) + 1, int(summarizers.max()) + 1
+    widths = covering_quantiles(np.abs(residuals), topics, LEVELS)
     kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
     cells = np.full((n_summarizers, n_topics), np.nan)
-    cells[design.summarizers, design.topics] = residuals
-    levels, rng = np.array(LEVELS)[kept], np.random.default_rng(seed)
-    means = [np.nanquantile(np.abs(drawn_means(cells, n, rng)), levels) for n in N_MEANS]
+    cells[summarizers, topics] = residuals
+    rng = np.random.default_rng(seed)
+    means = [mean_widths(cells, n, np.array(LEVELS)[kept], rng) for n in N_MEANS]
     return Calibration(
-        levels=tuple(levels.tolist()),
+        levels=tuple(np.array(LEVELS)[kept].tolist()),
         summaries=tuple(widths[kept].tolist()),
         n_means=N_MEANS,
-        means=tuple(tuple(row.tolist()) for row in means),
+        means=tuple(tuple(map(float, row)) for row in np.minimum.accumulate(means)),
         n_topics=n_topics,
         n_summarizers=n_summarizers,
     )
-
-
-def _recoded(design: Design) -> Design:
-    """Number the topics and the summarizers that are there from 0 without a gap, as folds expect."""
-    topics, who = (np.unique(codes, return_inverse=True)[1] for codes in (design.topics, design.summarizers))
-    return replace(design, topics=topics, summarizers=who)
-
-
-def held_out_residuals(
-    fit: Callable[[Design], Predict],
-    design: Design,
-    target: int,
-    *,
-    n_folds: int,
-    seed: int,
-    years: Integers | None = None,
-) -> Floats:
-    """Give each row's judgment less the prediction learned without its topic's and its summarizer's fold, (n_rows,).
-
-    Parameters are those of `conformal`.
-    """
-    residuals = np.full(len(design.X), np.nan)
-    by_summarizer = replace(design, topics=design.summarizers)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what a fit on all rows had to say was said
-        for topics in topic_folds(design, n_folds, seed):
-            for summarizers in topic_folds(by_summarizer, n_folds, seed):
-                held = topics & summarizers
-                if held.any():
-                    known = ~topics & ~summarizers
-                    scaled = design if years is None else on_latest_scale(design, years, known)
-                    residuals[held] = scaled.Y[held, target] - fit(scaled.take(known))(design.X[held])
-    return residuals
 
 
 def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]) -> Floats:
@@ -183,26 +128,33 @@ def _pooled_quantiles(values: Floats, groups: Integers, levels: Floats) -> Float
     return np.asarray(values[order][np.minimum(np.searchsorted(reached, levels - 1e-9), values.size - 1)])
 
 
-def drawn_means(residuals: Floats, n_topics: int, rng: np.random.Generator) -> Floats:
-    """Draw by how much the mean over new topics of each summarizer is off, (n_draws, n_summarizers).
+def mean_widths(residuals: Floats, n_topics: int, levels: Floats, rng: np.random.Generator) -> Floats:
+    """Give the half-widths (n_levels,) for the mean of a summarizer over some topics.
 
-    The topics of learning and the new ones are both drawn anew, with replacement, from those at hand: the first
-    move the predictor's constant, the second the means. A summarizer who wrote on none of them is NaN.
+    The mean of a summarizer's held-out residuals over so many of its topics, drawn without replacement, is off as that
+    of a new summarizer over new topics is: both have the summarizer's own error, and the chance of the topics once.
+    Summarizers are left out in turn, see `covering_quantiles`. Where a summarizer has fewer topics, all are taken,
+    which is too wide rather than too narrow.
 
     Parameters
     ----------
     residuals : (n_summarizers, n_topics)
         NaN where there is none.
     n_topics : int
-        Number of new topics.
+        Topics of a mean.
+    levels : (n_levels,)
+        Confidences; one that so few summarizers cannot support gets the largest mean.
     rng : Generator
         What draws.
     """
-    n = residuals.shape[1]
-    even = np.full(n, 1 / n)
-    new = rng.multinomial(n_topics, even, size=N_DRAWS)
-    learned = rng.multinomial(n, even, size=N_DRAWS) / n
-    there = ~np.isnan(residuals)
-    sums, counts = new @ np.where(there, residuals, 0.0).T, new @ there.T
-    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-    return np.asarray(means - (learned @ np.nanmean(residuals, axis=0))[:, None])
+    values, groups = [], []
+    for at, row in enumerate(residuals):
+        own = row[np.isfinite(row)]
+        if own.size:
+            drawn = rng.permuted(np.tile(own, (N_DRAWS, 1)), axis=1)[:, :n_topics]
+            values.append(np.abs(drawn.mean(axis=1)))
+            groups.append(np.full(N_DRAWS, at))
+    every = np.concatenate(values)
+    codes = np.unique(np.concatenate(groups), return_inverse=True)[1]
+    widths = covering_quantiles(every, codes, levels.tolist())
+    return np.where(np.isfinite(widths), widths, every.max())

@@ -93,17 +93,18 @@ def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
     for table in config.runs:
         for peers in table.peers or config.peers:
             for task in table.tasks or config.tasks or _tasks(years):
-                yield _run(table, task, peers)
+                yield _run(table, task, peers, config.search.fitter)
 
 
-def _run(table: RunTable, task: str, peers: str) -> Run:
-    how = (table.fitter, table.calibrate, table.names, table.whole, table.among)
+def _run(table: RunTable, task: str, peers: str, default: str) -> Run:
+    fitter = table.fitter or ("best" if table.whole else default)
+    how = (fitter, table.calibrate, table.names, table.whole, table.among)
     return Run(table.name, table.target, task, peers, *how)
 
 
 def _tasks(years: Sequence[YearData]) -> list[str]:
     """List the tasks of any year, in order."""
-    return sorted({topic.task for year in years for topic in year.corpus.topics})
+    return sorted({task for year in years for task in year.features["task"]})
 
 
 def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:

@@ -17,20 +17,16 @@ from classy_aesop.features.columns import columns, units
 from classy_aesop.fitters import FITTERS, pool
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design
-from classy_aesop.search.subsets import check_number
-from classy_aesop.training.designs import (
-    Place,
-    is_update,
-    make_design,
-    on_scale_of,
-    rows_of_place,
-    topic_folds,
-)
+from classy_aesop.training.designs import Place, is_update, make_design, rows_of_place
 from classy_aesop.training.extract import YearData
+from classy_aesop.training.pool import Pool, folds, on_scale_of
 from classy_aesop.training.runs import common_measures, training_years
 
 NESTED = "nested"
 """The fitter of a run that chooses among learners (`classy_aesop.training.nested`), not among subsets."""
+
+SUPER_LEARNER = "super_learner"
+"""The fitter of a run that mixes learners (`classy_aesop.training.super_learner`), one of them the search."""
 
 
 class Choice(NamedTuple):
@@ -84,6 +80,8 @@ class TrainingTask:
         As planned; its fitter may be ``best`` or ``nested``.
     years : tuple of YearData
         The training years, the latest last.
+    same_summarizers : bool
+        Whether all that will be predicted were learned from, see `same_summarizers`.
     protocol : str
         What is done with the years.
     choice : Choice
@@ -95,6 +93,7 @@ class TrainingTask:
     config: Config
     run: Run
     years: tuple[YearData, ...]
+    same_summarizers: bool
     protocol: str
     choice: Choice
     arrays: Arrays
@@ -117,7 +116,11 @@ class TrainingTask:
     @property
     def fitters(self) -> tuple[str, ...]:
         """The fitters whose subsets are searched."""
-        several: dict[str, tuple[str, ...]] = {"best": pool("best"), NESTED: ()}
+        several: dict[str, tuple[str, ...]] = {
+            "best": pool("best"),
+            SUPER_LEARNER: pool(SUPER_LEARNER),
+            NESTED: (),
+        }
         return several.get(self.run.fitter, (self.run.fitter,))
 
     @property
@@ -128,7 +131,7 @@ class TrainingTask:
     @property
     def on_scale(self) -> bool:
         """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
-        return self.run.calibrate or self.rule == "average" or self.run.fitter == NESTED
+        return self.run.calibrate or self.rule == "average" or self.run.fitter in (NESTED, SUPER_LEARNER)
 
     @property
     def n_refit_years(self) -> int:
@@ -140,6 +143,10 @@ class TrainingTask:
         """The years that anything is learned from."""
         selected_on = 2 if self.options.protocol == "latest" else len(self.years)
         return self.years[-max(selected_on, self.n_refit_years) :]
+
+    def pool(self) -> Pool:
+        """Return the rows of the years that the predictor is fitted to at last, each on its own human scale."""
+        return Pool.of(self.arrays.designs[-self.n_refit_years :], self.arrays.tables[-self.n_refit_years :])
 
 
 def training_tasks(
@@ -161,10 +168,24 @@ def training_tasks(
         protocol = NESTED if run.fitter == NESTED else protocol_of(config, len(years))
         if choice not in arrays:
             arrays[choice] = _arrays(config, years, choice)
+        same = same_summarizers(years, choice.place)
         tasks.append(
-            TrainingTask(config, run, tuple(training_years(years)), protocol, choice, arrays[choice])
+            TrainingTask(config, run, tuple(training_years(years)), same, protocol, choice, arrays[choice])
         )
     return tuple(tasks)
+
+
+def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
+    """Tell whether the summarizers of the last year are those of the years before it: by source, and by name.
+
+    Years that are parts of one corpus have the same systems, those of different corpora others, whatever their names.
+    What was learned about a summarizer then holds for it on other topics, so that only topics have to be held out.
+    """
+    *training, last = years
+    if not training or any(year.source is None or year.source != last.source for year in training):
+        return False
+    *known, predicted = (set(year.features.loc[rows_of_place(year, place), "summarizer"]) for year in years)
+    return predicted <= set().union(*known)
 
 
 def protocol_of(config: Config, n_years: int) -> str:
@@ -192,11 +213,12 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     Raises
     ------
     InputError
-        For a name that is neither, if there is none, or more units than a search can take.
+        For a name that is neither.
     """
     imported, kind = years[0].imported, config.search.units
     if run.names is None:
-        found = units(config.search.names, kind) | {name: (name,) for name in imported}
+        own = units(config.search.names, kind) if years[0].has_texts else {}
+        found = own | {name: (name,) for name in imported}
     else:
         try:
             found = units([name for name in run.names if name not in imported], kind)
@@ -207,10 +229,6 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     if run.whole and found:
         every = tuple(name for names in found.values() for name in names)
         found = {"+".join(every): every}
-    try:
-        check_number(len(found))
-    except ValueError as error:
-        raise InputError(f"run {run.name}: {error}") from None
     return found
 
 
@@ -229,19 +247,8 @@ def _arrays(config: Config, years: Sequence[YearData], choice: Choice) -> Arrays
         tables=tuple(year.features[rows_of_place(year, place)] for year in training),
         designs=designs,
         scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
-        folds=() if len(designs) > 1 else tuple(topic_folds(latest, search.folds, config.seed)),
+        folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, config.seed)),
     )
-
-
-def without_effects(task: TrainingTask, design: Design) -> Design:
-    """Take the topics' means out of rows that are fitted to, if asked for."""
-    return design.within_topics() if task.options.effects == "topic" else design
-
-
-def fit_rows(task: TrainingTask, design: Design) -> Design:
-    """Give the rows of a fit: summaries or the means of summarizers, without topic effects if asked for."""
-    rows = without_effects(task, design)
-    return rows.means() if task.options.fit_level == "system" else rows
 
 
 def _columns(names: Sequence[str], update: bool) -> list[str]:

@@ -12,6 +12,8 @@ import pytest
 
 from classy_aesop.cli import streaming
 from classy_aesop.corpus import streaming as blocks_of_lines
+from classy_aesop.formulas.linear import Linear
+from classy_aesop.predictor import Predictor
 
 WORDS = (
     "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()  # noqa: SIM905
@@ -214,3 +216,25 @@ def test_a_killed_run_goes_on(tmp_path):
     subprocess.run(asked, check=True)
     subprocess.run([*asked[:4], path, "-o", tmp_path / "whole.tsv"], check=True)
     assert out.read_bytes() == (tmp_path / "whole.tsv").read_bytes()
+
+
+@pytest.fixture
+def of_task_a(tmp_path):
+    """A predictor of task A."""
+    path = tmp_path / "predictor.json"
+    Predictor("made-up", "responsiveness", "A", "all_peers", "ridge", ("r2",), Linear((2.0,), 0.0)).save(path)
+    return path
+
+
+def test_topics_of_another_task_have_no_score(run, tmp_path, small_blocks, of_task_a):
+    given = [
+        *rows(4, tasks="A"),
+        *(row | {"instance_id": f"E-{row['instance_id'][:2]}-B"} for row in rows(4)),
+    ]
+    asked = ("predict", of_task_a, write(tmp_path / "both.jsonl", given))
+    (_, whole, _), (code, streamed, _) = run(*asked), run(*asked, "--stream")
+    assert code == 0
+    assert streamed == whole
+    code, _, said = run("predict", of_task_a, write(tmp_path / "b.jsonl", given[12:]), "--stream")
+    assert code == 1
+    assert "nothing in the input is for this command" in said

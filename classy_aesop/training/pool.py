@@ -1,0 +1,153 @@
+"""The rows of several years together: on one human scale, and in folds of topics and of summarizers.
+
+Two years may have a topic or a summarizer of one name. They are different rows for every fit and every correlation, but
+they are held out together: if a name does stand for the same text or system in both years, nothing of it is then on
+both sides of a fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.errors import InputError
+from classy_aesop.search import Design, stack
+
+Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Means and standard deviations of columns."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The rows of several years.
+
+    Parameters
+    ----------
+    design : Design
+        All rows, with codes of topics and summarizers that no two years share.
+    years : (n_rows,) integers
+        The year of each row, the latest the greatest.
+    topics, summarizers : (n_rows,) integers
+        The name of each row's topic and summarizer; years that have a name share its number.
+    """
+
+    design: Design
+    years: Integers
+    topics: Integers
+    summarizers: Integers
+
+    @classmethod
+    def of(cls, designs: Sequence[Design], tables: Sequence[pd.DataFrame]) -> Pool:
+        """Put years together, given the ``topic`` and ``summarizer`` of each row of each year's design."""
+        names = pd.concat([table[["topic", "summarizer"]] for table in tables], ignore_index=True)
+        topics, summarizers = (pd.factorize(names[name], sort=True)[0] for name in names)
+        return cls(stack(designs), year_of_rows(designs), topics, summarizers)
+
+    def take(self, rows: Mask) -> Pool:
+        """Return the rows of a mask."""
+        return Pool(self.design.take(rows), self.years[rows], self.topics[rows], self.summarizers[rows])
+
+    def columns(self, positions: Sequence[int]) -> Pool:
+        """Return all rows with some columns of ``X``."""
+        return replace(self, design=self.design.columns(list(positions)))
+
+    def on_latest_scale(self, known: Mask | None = None) -> Pool:
+        """Bring the human measures of earlier years to the latest one's scale, by the ``known`` rows (n_rows,)."""
+        return replace(self, design=on_latest_scale(self.design, self.years, known))
+
+    def topic_folds(self, n_folds: int, seed: int) -> list[Mask]:
+        """Deal the names of topics into folds by the seed; each marks its rows (n_rows,)."""
+        return folds(self.topics, n_folds, seed)
+
+    def crossed_folds(self, n_folds: int, seed: int) -> Iterator[tuple[Mask, Mask]]:
+        """Deal topics and summarizers into folds by the seed.
+
+        Yields
+        ------
+        held, known : (n_rows,) bool
+            The rows of one fold of topics by one of summarizers, and those that share neither fold.
+        """
+        by_summarizer = folds(self.summarizers, n_folds, seed, of="summarizer")
+        for topics in self.topic_folds(n_folds, seed):
+            for summarizers in by_summarizer:
+                if (topics & summarizers).any():
+                    yield topics & summarizers, ~topics & ~summarizers
+
+
+def on_scale_of(latest: Design, design: Design) -> Design:
+    """Bring each human measure of a year to the mean and standard deviation of the latest, over existing cells.
+
+    A measure that does not vary is only shifted.
+    """
+    if design is latest:
+        return latest
+    return replace(design, Y=_rescaled(design.Y, _moments(design.Y), _moments(latest.Y)))
+
+
+def on_latest_scale(
+    design: Design, years: NDArray[np.int64], known: NDArray[np.bool_] | None = None
+) -> Design:
+    """Do the same for the rows of several years, whose ``years`` (n_rows,) are numbers, the latest the greatest.
+
+    Means and deviations are those of the ``known`` rows (n_rows,), by default of all; a year of which no row is known
+    tells its own.
+    """
+    known, Y = np.ones(len(years), bool) if known is None else known, design.Y.copy()
+    *earlier, latest = (
+        (rows, _moments(Y[rows & known if (rows & known).any() else rows])) for rows in _each(years)
+    )
+    for rows, moments in earlier:
+        Y[rows] = _rescaled(Y[rows], moments, latest[1])
+    return replace(design, Y=Y)
+
+
+def _each(years: NDArray[np.int64]) -> list[NDArray[np.bool_]]:
+    return [years == year for year in np.unique(years)]
+
+
+def _rescaled(Y: NDArray[np.float64], own: Moments, wanted: Moments) -> NDArray[np.float64]:
+    """Bring columns of some means and standard deviations to others."""
+    factor = np.where(own[1] > 0, wanted[1] / np.where(own[1] > 0, own[1], 1.0), 1.0)
+    return np.asarray((Y - own[0]) * factor + wanted[0])
+
+
+def _moments(Y: NDArray[np.float64]) -> Moments:
+    """Return the means and standard deviations of columns over existing cells; every column has one."""
+    return np.nanmean(Y, axis=0), np.nanstd(Y, axis=0)
+
+
+def year_of_rows(designs: Sequence[Design]) -> NDArray[np.int64]:
+    """Number the year of each row, (n_rows,), of years that are put together."""
+    return np.repeat(np.arange(len(designs)), [len(design.X) for design in designs])
+
+
+def folds(codes: Integers, n_folds: int, seed: int, *, of: str = "topic") -> list[Mask]:
+    """Deal the topics, or summarizers, into folds by the seed; each fold marks its rows, (n_rows,).
+
+    Parameters
+    ----------
+    codes : (n_rows,) integers
+        The topic of each row, any numbers.
+    n_folds : int
+        How many, or one a topic if there are fewer.
+    seed : int
+        Deals them.
+    of : str
+        What the codes stand for, for the message.
+
+    Raises
+    ------
+    InputError
+        There is one topic only.
+    """
+    distinct, code = np.unique(codes, return_inverse=True)
+    if distinct.size < 2:
+        raise InputError(f"{of} folds need two {of}s at least; there is one")
+    order = np.random.default_rng(seed).permutation(distinct.size)
+    return [np.isin(code, part) for part in np.array_split(order, min(n_folds, distinct.size))]
