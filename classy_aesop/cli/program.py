@@ -35,6 +35,7 @@ PROGRAM = "classy-aesop"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
+    options = argparse.Namespace()
     try:
         options = _parsed(arguments)
         if options.version or options.command is None:
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.command(options)
             sys.stdout.flush()
     except KeyboardInterrupt:
-        return _fail("interrupted; nothing was written", 130)
+        return _fail(f"interrupted; {_what_is_left(options)}", 130)
     except BrokenPipeError:  # the reader has gone
         _close_output()
         return 0
@@ -61,6 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
     return 0
+
+
+def _what_is_left(options: argparse.Namespace) -> str:
+    """Say what an interrupted command left."""
+    if getattr(options, "resume", False):
+        return "repeat the command to go on from there"
+    streamed = getattr(options, "stream", False) and options.output is None
+    return "the output is not whole" if streamed else "nothing was written"
 
 
 def _close_output() -> None:
