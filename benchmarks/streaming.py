@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -145,6 +146,7 @@ def text(size: Size, n_summaries: int | None = None) -> str:
             "leave by another. The topics of one made-up year are repeated under new names. CPU seconds are those of "
             "the program and its workers, with all that it does, from its start on.",
             table((*head, "with -j 2, CPU s"), rows),
+            f"Average number of processes that wanted one of the {os.cpu_count()} cores: {os.getloadavg()[0]:.1f}.",
             f"Resident memory of the program in MB, after each tenth of the summaries (must: at most {MOST}):",
             table(("predictor", *(f"{tenth}/{_POINTS}" for tenth in range(1, _POINTS + 1))), _even(curves)),
         ]
