@@ -32,8 +32,8 @@ from classy_aesop.training.task import TrainingTask
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-N_DRAWS = 100
-"""Draws of topics for each summarizer, for the half-widths of means."""
+N_DRAWS = 500
+"""Draws of topics for the half-widths of means."""
 
 
 def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
@@ -129,12 +129,9 @@ def _pooled_quantiles(values: Floats, groups: Integers, levels: Floats) -> Float
 
 
 def mean_widths(residuals: Floats, n_topics: int, levels: Floats, rng: np.random.Generator) -> Floats:
-    """Give the half-widths (n_levels,) for the mean of a summarizer over some topics.
+    """Give the half-widths (n_levels,) for the mean of a summarizer over new topics.
 
-    The mean of a summarizer's held-out residuals over so many of its topics, drawn without replacement, is off as that
-    of a new summarizer over new topics is: both have the summarizer's own error, and the chance of the topics once.
-    Summarizers are left out in turn, see `covering_quantiles`. Where a summarizer has fewer topics, all are taken,
-    which is too wide rather than too narrow.
+    The quantile of `drawn_means` that covers the draws of a summarizer left out, see `covering_quantiles`.
 
     Parameters
     ----------
@@ -143,18 +140,45 @@ def mean_widths(residuals: Floats, n_topics: int, levels: Floats, rng: np.random
     n_topics : int
         Topics of a mean.
     levels : (n_levels,)
-        Confidences; one that so few summarizers cannot support gets the largest mean.
+        Confidences; one that so few summarizers cannot support gets the largest draw.
     rng : Generator
         What draws.
     """
-    values, groups = [], []
-    for at, row in enumerate(residuals):
-        own = row[np.isfinite(row)]
-        if own.size:
-            drawn = rng.permuted(np.tile(own, (N_DRAWS, 1)), axis=1)[:, :n_topics]
-            values.append(np.abs(drawn.mean(axis=1)))
-            groups.append(np.full(N_DRAWS, at))
-    every = np.concatenate(values)
-    codes = np.unique(np.concatenate(groups), return_inverse=True)[1]
-    widths = covering_quantiles(every, codes, levels.tolist())
-    return np.where(np.isfinite(widths), widths, every.max())
+    drawn = np.abs(drawn_means(residuals, n_topics, rng))
+    there = np.isfinite(drawn)
+    groups = np.unique(np.nonzero(there)[1], return_inverse=True)[1]
+    widths = covering_quantiles(drawn[there], groups, levels.tolist())
+    return np.where(np.isfinite(widths), widths, drawn[there].max())
+
+
+def drawn_means(residuals: Floats, n_topics: int, rng: np.random.Generator) -> Floats:
+    """Draw by how much the mean over new topics of each summarizer is off, (n_draws, n_summarizers).
+
+    It has three parts. A summarizer's own error is its mean residual, of which the share is taken that is not the noise
+    of its topics: with residuals b_s + t_k + e_sk, the mean of K of them has the variance of b plus that of e over K.
+    The new topics, drawn with replacement from those at hand, add the means of t and e. The topics of learning, drawn
+    likewise, move the predictor's constant by the mean of t. A summarizer who wrote on none of the topics is NaN.
+
+    Parameters
+    ----------
+    residuals : (n_summarizers, n_topics)
+        NaN where there is none.
+    n_topics : int
+        Number of new topics.
+    rng : Generator
+        What draws.
+    """
+    n, there = residuals.shape[1], np.isfinite(residuals)
+    of_topics = np.nanmean(residuals, axis=0)
+    own = np.nanmean(residuals, axis=1)
+    deviations = np.where(there, residuals - own[:, None], 0.0)
+    noise = np.where(there, residuals - own[:, None] - of_topics + of_topics.mean(), 0.0)
+    degrees = max(int(there.sum()) - len(own) - n + 1, 1)
+    noise_of_means = float(np.square(noise).sum()) / degrees * float(np.mean(1 / there.sum(axis=1)))
+    share = np.sqrt(max(0.0, 1.0 - noise_of_means / max(float(np.mean(own**2)), 1e-300)))
+    even = np.full(n, 1 / n)
+    new = rng.multinomial(n_topics, even, size=N_DRAWS)
+    learned = rng.multinomial(n, even, size=N_DRAWS) / n
+    sums, counts = new @ deviations.T, new @ there.T
+    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    return np.asarray(share * own + means - (learned @ (of_topics - of_topics.mean()))[:, None])
