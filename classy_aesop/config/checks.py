@@ -137,7 +137,7 @@ def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> Non
 
 def check_method(method: object) -> None:
     """Raise `InputError` for a name that is neither one of `METHODS` nor an earlier name of one."""
-    if method not in OLDER_NAMES:
+    if method not in tuple(OLDER_NAMES):
         _one_of("search.method", method, tuple(METHODS))
 
 

@@ -11,6 +11,7 @@ import tomllib
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, method_of
 from classy_aesop.config.checks import check_config, check_method
@@ -47,30 +48,36 @@ def read_config(
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such config file")
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not valid TOML: {error}", path=path) from None
-    try:
-        search = _search_options(table.pop("search", {}), "search", table.get("preset"))
-        config = dataclasses.replace(_READER.build(Config, table), search=search)
+        table = _table(path)
+        config = _READER.build(Config, {**table, "search": _search_options(table)})
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
+    except RecursionError:
+        raise InputError("not valid TOML: it is nested too deeply", path=path) from None
     except InputError as error:
         raise InputError(str(error), path=path) from None
     return config if seed is None else dataclasses.replace(config, seed=seed)
 
 
-def _search_options(table: object, where: str, preset: object) -> SearchOptions:
-    """Make the options of the search: those of its method, or of the preset's, with those in the table replaced."""
-    if not isinstance(table, dict):
-        raise InputError(f"{where}: found {table!r}; expected a table")
-    method = table.get("method", method_of(preset))
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError as error:  # broken, no UTF-8, or a whole number of more than 4,300 digits
+        raise InputError(f"not valid TOML: {error}") from None
+
+
+def _search_options(table: dict[str, Any]) -> object:
+    """Give the table of the search, with the options of its method, or of the preset's, where it has none."""
+    own = table.get("search", {})
+    if not isinstance(own, dict):
+        return own
+    method = own.get("method", method_of(table.get("preset")))
     check_method(method)
-    if method in OLDER_NAMES:
-        message = f"{where}.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
+    if method in tuple(OLDER_NAMES):
+        message = f"search.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
         warnings.warn(message, DataWarning, stacklevel=2)
-    own = {key: value for key, value in table.items() if key != "method"}
-    return SearchOptions.of(method, **_READER.values(SearchOptions, own, where))
+    options = dataclasses.asdict(SearchOptions.of(method))
+    return options | {key: value for key, value in own.items() if key != "method"}
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:

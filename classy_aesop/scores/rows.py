@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import math
 import re
 import zlib
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.errors import InputError, listed
+from classy_aesop.json_text import from_json
 
 MISSING = frozenset({"", "na", "nan", "none"})
 """Spellings of a missing number in a text table, in lower case."""
@@ -81,7 +81,7 @@ def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
     """Give the objects of a file of JSON lines."""
     for where, line in numbered_lines(path):
         try:
-            record = json.loads(line)
+            record = from_json(line)
         except ValueError as error:
             raise where.error(f"invalid or truncated JSON ({error}); expected one object a line") from error
         if not isinstance(record, dict):
@@ -104,7 +104,7 @@ def json_rows(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
 
 def _document(path: str | Path) -> list[object] | None:
     try:
-        document = json.loads(text_of(path))
+        document = from_json(text_of(path))
     except ValueError:  # JSON lines, or invalid JSON, for which the reader of lines has a better message
         return None
     rows = document.get("rows") if isinstance(document, dict) else None
@@ -165,17 +165,27 @@ def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
 
 def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
     """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
+    if type(value) is float and math.isfinite(value):  # nearly always, and fast
+        return value
     if value is None or (text and isinstance(value, str) and value.lower() in MISSING):
         return math.nan
-    if isinstance(value, bool) or not isinstance(value, Real if not text else Real | str):
+    kinds = Real | str if text else Real
+    if isinstance(value, bool) or not isinstance(value, kinds) or not _as_written(value):
         raise where.error(f"{name} is {shown(value)}; expected a number")
     try:
         result = float(value)
     except ValueError:
         raise where.error(f"{name} is {shown(value)}; expected a number") from None
+    except OverflowError:
+        raise where.error(f"{name} is {shown(value)}; expected a number below 1.8e308") from None
     if math.isinf(result):
         raise where.error(f"{name} is infinite; expected a finite number")
     return result
+
+
+def _as_written(value: object) -> bool:
+    """Whether a number is written as such, and not as Python alone reads it: ``1_000``, full-width digits."""
+    return not isinstance(value, str) or ("_" not in value and value.isascii())
 
 
 def shown(value: object) -> str:

@@ -171,7 +171,7 @@ def loaded_with(tmp_path, body, keys, value):
         (["formula", "kind"], "spline", 'formula.kind: found "spline"; expected one of linear, trees'),
         (["formula", "kind"], {}, "formula.kind: found {}; expected one of linear, trees"),
         (["formula", "intercept"], None, "formula.intercept: found null; expected a number"),
-        (["formula", "intercept"], ..., "formula.intercept is missing"),
+        (["formula", "intercept"], ..., "formula.intercept is missing among weights"),
         (["formula", "weights"], {"r2": 1}, 'formula.weights: found {"r2": 1}; expected a list'),
         (["formula", "weights", 0], "2", 'formula.weights[1]: found "2"; expected a number'),
         (["formula", "weights"], [1.0], "formula: 1 weights; expected 2, one a column"),
