@@ -127,7 +127,7 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR + "scael = {}\n" + RUN, r"unknown key 'years\[1\].scael'"),
         (YEAR + RUN + "[features]\nstem = 1", "unknown key 'features.stem'"),
         ("seed = 'one'\n" + YEAR + RUN, "seed: found 'one'; expected a whole number"),
-        ("seed = -1\n" + YEAR + RUN, "seed: -1; expected 0 or more"),
+        ("seed = -1\n" + YEAR + RUN, "seed: -1; expected 0 to 9223372036854775807"),
         ("seed = true\n" + YEAR + RUN, "seed: found True; expected a whole number"),
         ("tasks = 'A'\n" + YEAR + RUN, "tasks: found 'A'; expected a list"),
         ("tasks = [1]\n" + YEAR + RUN, r"tasks\[1\]: found 1; expected text in quotes"),

@@ -37,7 +37,7 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     Raises
     ------
     UsageError
-        If a baseline does not exist, or takes no folder but one is given.
+        If none is named, a baseline does not exist, or takes no folder but one is given.
     InputError
         If the corpus lacks what a named baseline needs or, by default, what every baseline needs.
 
@@ -49,6 +49,8 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     load_outside("baselines")
     if names is not None:
         chosen = [_chosen(name) for name in dict.fromkeys(names)]
+        if not chosen:
+            raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
         return pd.concat([score(corpus, jackknife=jackknife) for score in chosen], ignore_index=True)
     tables, reasons = [], []
     for name, baseline in BASELINES.items():

@@ -13,8 +13,8 @@ from classy_aesop.cli.base import (
     add_jobs,
     add_output,
     imported,
-    natural_number,
     progress,
+    seed,
     share,
     write,
 )
@@ -59,7 +59,7 @@ def _add_train(commands: Commands) -> None:
     parser.add_argument(
         "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
     )
-    parser.add_argument("--seed", type=natural_number, help="use this seed instead of the one in the file")
+    parser.add_argument("--seed", type=seed, help="use this seed instead of the one in the file")
     parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
     add_jobs(parser)
 

@@ -18,11 +18,13 @@ from classy_aesop.files import NO_ROOM, check_file
 from classy_aesop.version import __version__
 
 PROGRAM = "classy-aesop"
+_STANDARD_ERROR = 2
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
+    _keep_closed_streams_closed()
     try:
         options = _parser().parse_args(arguments)
         with warnings.catch_warnings():
@@ -30,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if getattr(options, "output", None) is not None:
                 check_file(options.output)
             options.command(options)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except KeyboardInterrupt:
         return _fail("interrupted; nothing was written", 130)
     except BrokenPipeError:  # the reader has gone
@@ -45,7 +48,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_os_message(error), 1)
     except ValueError as error:
         return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
+    except MemoryError as error:
+        return _fail(f"not enough memory {error}", 1)
     return 0
+
+
+def _keep_closed_streams_closed() -> None:
+    """Take the numbers of closed standard streams, or else a file that is opened would be written to as one."""
+    if sys.stdout is None or sys.stderr is None:
+        while os.open(os.devnull, os.O_RDWR) < _STANDARD_ERROR:
+            pass
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def _close_output() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.json_text import from_json
+from classy_aesop.scores.opening import byte_lines, open_bytes
 
 MISSING = frozenset({"", "na", "nan", "none"})
 """Spellings of a missing number in a text table, in lower case."""
@@ -52,12 +53,10 @@ def text_of(path: str | Path) -> str:
 
 
 def _lines(path: str | Path) -> Iterator[tuple[Where, str]]:
-    if not Path(path).exists():
-        raise FileNotFoundError(f"{path}: no such file")
     some = False
-    with gzip.open(path, "rb") if str(path).endswith(".gz") else open(path, "rb") as stream:
+    with open_bytes(path) as stream:
         try:
-            for number, line in enumerate(stream, 1):
+            for number, line in byte_lines(stream, path):
                 where = Where(str(path), number)
                 text = _decoded(line, where)
                 some = some or bool(text.strip())
