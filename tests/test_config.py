@@ -138,10 +138,18 @@ def test_data_and_seed_stand_in(tmp_path):
             YEAR + RUN + 'fitter = "lasso"',
             r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'nested'\]",
         ),
+        (
+            YEAR + RUN + 'fitter = "super_learner"\nwhole = true',
+            r"runs\.x\.whole: true; a super learner mixes what is fitted: expected false",
+        ),
+        (
+            YEAR + RUN + "[search]\nlearners = []",
+            r"search\.learners: none; a super learner mixes one or more",
+        ),
         (YEAR + RUN + 'fitter = "nested"', r"runs\.x\.whole: false; nested fits all names together"),
         (
-            YEAR + RUN + 'among = ["ridge"]',
-            r"runs\.x\.among: found with fitter = 'best'; expected only with fitter = 'nested'",
+            YEAR + RUN + 'fitter = "best"\namong = ["ridge"]',
+            r"runs\.x\.among: found with fitter = 'best'; expected only with nested or super_learner",
         ),
         (
             YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = ["best"]',

@@ -26,6 +26,9 @@ it; ``leave-one-year-out``: every one, fitted on all others. Scores of several y
 DEFAULT_METHOD = "classy2026"
 """The method of a configuration without a preset."""
 
+LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "imported")
+"""What the super learner of `DEFAULT_METHOD` mixes."""
+
 OLDER_NAMES = {"honest": "classy2026"}
 """Earlier names of methods."""
 
@@ -67,14 +70,16 @@ class RunTable:
     """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
 
     The fitter is a key of `FITTERS`; or ``best``: whichever of those of 2011 scores highest on the selection year; or
-    ``nested``: whichever of those in ``among`` (by default all) does best over topic folds of all training years, which
-    takes ``whole``. ``names`` are the features and imported metrics of this run, by default those of the search; with
-    ``whole`` all of them are fitted together, and no subset.
+    ``super_learner``: a mixture of the learners in ``among`` (by default those of the search options); or ``nested``:
+    whichever of those in ``among`` (by default all) does best over topic folds of all training years, which takes
+    ``whole``. By default it is that of the search options, or ``best`` with ``whole``. ``names`` are the features and
+    imported metrics of this run, by default those of the search; with ``whole`` all of them are fitted together, and no
+    subset.
     """
 
     name: str
     target: str
-    fitter: str = "best"
+    fitter: str | None = None
     tasks: tuple[str, ...] | None = None
     peers: tuple[str, ...] | None = None
     calibrate: bool = True
@@ -96,6 +101,8 @@ class SearchOptions:
     - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
     - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
       the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
+    - ``fitter``: that of runs that name none, and ``learners``: what a super learner mixes: ``search``, the subsets
+      that are used; a fitter on everything; a feature or imported metric by itself; ``imported``, each of those;
     - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
       or on ``all``; ``scale``: ``standardize`` brings the human measures of each earlier year to the mean and standard
       deviation of the latest, ``none`` leaves them; ``guard``: ``warn`` says that years share topics or texts,
@@ -115,6 +122,8 @@ class SearchOptions:
     effects: str = "topic"
     choose: str = "average"
     draws: int = 200
+    fitter: str = "super_learner"
+    learners: tuple[str, ...] = LEARNERS
     protocol: str = "leave-one-year-out"
     refit: str = "all"
     scale: str = "standardize"
@@ -141,7 +150,18 @@ class SearchOptions:
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
 
-METHOD_PARTS = ("names", "units", "effects", "choose", "draws", "protocol", "refit", "scale")
+METHOD_PARTS = (
+    "names",
+    "units",
+    "effects",
+    "choose",
+    "draws",
+    "fitter",
+    "learners",
+    "protocol",
+    "refit",
+    "scale",
+)
 """The options in which methods differ."""
 
 METHODS: dict[str, SearchOptions] = {
@@ -151,6 +171,8 @@ METHODS: dict[str, SearchOptions] = {
         effects="none",
         choose="best",
         draws=0,
+        fitter="best",
+        learners=(),
         protocol="latest",
         refit="latest",
         scale="none",
@@ -161,6 +183,8 @@ METHODS: dict[str, SearchOptions] = {
         effects="topic",
         choose="average",
         draws=200,
+        fitter="super_learner",
+        learners=LEARNERS,
         protocol="leave-one-year-out",
         refit="all",
         scale="standardize",

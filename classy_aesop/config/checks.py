@@ -72,16 +72,20 @@ def check_config(config: Config) -> None:
 
 
 def _check_fitter(run: RunTable) -> None:
-    _one_of(f"runs.{run.name}.fitter", run.fitter, (*FITTERS, "best", "nested"))
+    several = ("best", "super_learner", "nested")
+    _one_of(f"runs.{run.name}.fitter", run.fitter, (None, *FITTERS, *several))
     for name in run.among or ():
-        _one_of(f"runs.{run.name}.among", name, tuple(FITTERS))
+        if run.fitter == "nested":
+            _one_of(f"runs.{run.name}.among", name, tuple(FITTERS))
+    if run.fitter == "super_learner" and run.whole:
+        raise InputError(f"runs.{run.name}.whole: true; a super learner mixes what is fitted: expected false")
     if run.fitter == "nested" and not run.whole:
         raise InputError(
             f"runs.{run.name}.whole: false; nested fits all names together: expected whole = true"
         )
-    if run.fitter != "nested" and run.among is not None:
+    if run.fitter not in ("nested", "super_learner", None) and run.among is not None:
         raise InputError(
-            f"runs.{run.name}.among: found with fitter = {run.fitter!r}; expected only with fitter = 'nested'"
+            f"runs.{run.name}.among: found with fitter = {run.fitter!r}; expected only with nested or super_learner"
         )
     if run.among == ():
         raise InputError(
@@ -90,7 +94,7 @@ def _check_fitter(run: RunTable) -> None:
 
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
-    fitter = FITTERS.get(run.fitter)
+    fitter = FITTERS.get(run.fitter or "")
     if search.draws and not run.whole and fitter is not None and not fitter.linear:
         raise InputError(
             f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets cannot be resampled or averaged; "
@@ -102,6 +106,9 @@ def _check_honesty(search: SearchOptions) -> None:
     _one_of("search.units", search.units, UNITS)
     _one_of("search.effects", search.effects, ("none", "topic"))
     _one_of("search.choose", search.choose, RULES)
+    _one_of("search.fitter", search.fitter, (*FITTERS, "best", "super_learner"))
+    if search.fitter == "super_learner" and not search.learners:
+        raise InputError("search.learners: none; a super learner mixes one or more")
     _one_of("search.protocol", search.protocol, PROTOCOLS)
     _one_of("search.refit", search.refit, ("latest", "all"))
     _one_of("search.scale", search.scale, ("none", "standardize"))

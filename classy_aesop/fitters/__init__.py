@@ -12,7 +12,7 @@ from classy_aesop.fitters.ordinal import OrdinalRegression
 from classy_aesop.fitters.pairwise import PairwiseRegression
 from classy_aesop.fitters.ridge import RidgeRegression
 from classy_aesop.fitters.robust import RobustRegression
-from classy_aesop.fitters.trees import BoostedTrees, RandomForest
+from classy_aesop.fitters.trees import BoostedTrees, ExtraTrees, RandomForest
 
 FITTERS: dict[str, type[Fitter]] = {
     "robust": RobustRegression,
@@ -24,11 +24,15 @@ FITTERS: dict[str, type[Fitter]] = {
     "pairwise": PairwiseRegression,
     "boosting": BoostedTrees,
     "forest": RandomForest,
+    "extra_trees": ExtraTrees,
 }
 
 
 def pool(choice: str) -> tuple[str, ...]:
-    """Name the fitters that a choice, ``best`` or ``nested``, includes where a run names none.
+    """Name the fitters that a choice includes where a run names none: ``best``, ``nested``, or ``super_learner``.
+
+    For the last they are those of its subset search. Robust regression takes most of the time there and adds nothing
+    to a mixture (docs/prediction.md).
 
     Examples
     --------
@@ -43,6 +47,7 @@ __all__ = [
     "BoostedTrees",
     "CanonicalRegression",
     "ElasticNetRegression",
+    "ExtraTrees",
     "Fitter",
     "LinearFitter",
     "NonNegativeRegression",

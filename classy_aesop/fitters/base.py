@@ -45,7 +45,7 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Number of rows that a fit needs beyond one for each column and one more."""
 
     pools: ClassVar[tuple[str, ...]] = ()
-    """Which choices among several fitters, ``best`` or ``nested``, include this one where a run names none."""
+    """Which choices among several fitters include this one where a run names none, see `classy_aesop.fitters.pool`."""
 
     fails_where: ClassVar[str] = ""
     """On what data every prediction may be the same: the end of a sentence for the user."""

@@ -45,13 +45,15 @@ class BoostedTrees(TreeFitter):
 
     Parameters
     ----------
-    n_trees : int, default 200
+    n_trees : int, default 80
     depth : int, default 3
         Questions on a path, so columns that act together.
-    rate : float, default 0.05
+    rate : float, default 0.08
         Share of each tree's correction that is used.
     share : float, default 0.5
         Share of the rows drawn for each tree.
+    column_share : float, default 0.25
+        Share of the columns drawn for each question.
     smallest_leaf : int, default 10
         Least number of rows in a leaf.
     random_state : int, default 0
@@ -67,10 +69,11 @@ class BoostedTrees(TreeFitter):
 
     def __init__(
         self,
-        n_trees: int = 200,
+        n_trees: int = 80,
         depth: int = 3,
-        rate: float = 0.05,
+        rate: float = 0.08,
         share: float = 0.5,
+        column_share: float = 0.25,
         smallest_leaf: int = 10,
         random_state: int = 0,
     ) -> None:
@@ -78,6 +81,7 @@ class BoostedTrees(TreeFitter):
         self.depth = depth
         self.rate = rate
         self.share = share
+        self.column_share = column_share
         self.smallest_leaf = smallest_leaf
         self.random_state = random_state
 
@@ -90,6 +94,7 @@ class BoostedTrees(TreeFitter):
             max_depth=self.depth,
             learning_rate=self.rate,
             subsample=self.share,
+            max_features=self.column_share,
             min_samples_leaf=self.smallest_leaf,
             random_state=self.random_state,
         ).fit(X, y)
@@ -131,6 +136,49 @@ class RandomForest(TreeFitter):
         from sklearn.ensemble import RandomForestRegressor
 
         grown = RandomForestRegressor(
+            n_estimators=self.n_trees,
+            max_leaf_nodes=self.most_leaves,
+            min_samples_leaf=self.smallest_leaf,
+            max_features=1 / 3,
+            random_state=self.random_state,
+        ).fit(X, y)
+        return Trees(0.0, tuple(tree_of(one.tree_, 1 / self.n_trees) for one in grown.estimators_))
+
+
+class ExtraTrees(TreeFitter):
+    """The mean of trees on all rows whose thresholds are drawn at random (Geurts, Ernst and Wehenkel, 2006).
+
+    Parameters
+    ----------
+    n_trees : int, default 60
+    most_leaves : int, default 32
+        Leaves of a tree, so that the predictor's file stays readable.
+    smallest_leaf : int, default 5
+        Least number of rows in a leaf.
+    random_state : int, default 0
+        Seed of the draws.
+
+    Attributes
+    ----------
+    formula_, n_features_in_
+        See `TreeFitter`.
+    """
+
+    pools = ("nested",)
+
+    def __init__(
+        self, n_trees: int = 60, most_leaves: int = 32, smallest_leaf: int = 5, random_state: int = 0
+    ) -> None:
+        self.n_trees = n_trees
+        self.most_leaves = most_leaves
+        self.smallest_leaf = smallest_leaf
+        self.random_state = random_state
+
+    def grow(self, X: Any, y: Any) -> Trees:
+        """Return the trees, their values over their number."""
+        from sklearn.ensemble import ExtraTreesRegressor
+
+        grown = ExtraTreesRegressor(
             n_estimators=self.n_trees,
             max_leaf_nodes=self.most_leaves,
             min_samples_leaf=self.smallest_leaf,

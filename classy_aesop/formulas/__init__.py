@@ -1,4 +1,4 @@
-"""What a predictor computes with, as plain data: weights, or trees.
+"""What a predictor computes with, as plain data: weights, trees, or a mixture of both.
 
 Each kind predicts, takes its predictions apart, and has a name by which a predictor's file tells it from the others.
 numpy only: a saved predictor needs no scikit-learn.
@@ -6,12 +6,14 @@ numpy only: a saved predictor needs no scikit-learn.
 
 from classy_aesop.formulas.base import Formula
 from classy_aesop.formulas.linear import Linear
+from classy_aesop.formulas.mixture import Mixture
 from classy_aesop.formulas.trees import Tree, Trees
 
 FORMULAS: dict[str, type[Formula]] = {
     "linear": Linear,
     "trees": Trees,
+    "mixture": Mixture,
 }
 """The kinds of formula by name."""
 
-__all__ = ["FORMULAS", "Formula", "Linear", "Tree", "Trees"]
+__all__ = ["FORMULAS", "Formula", "Linear", "Mixture", "Tree", "Trees"]

@@ -17,6 +17,8 @@ from classy_aesop.training.runs import measure_columns
 
 Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Means and standard deviations of columns."""
+Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 class Place(NamedTuple):
@@ -109,16 +111,27 @@ def year_of_rows(designs: Sequence[Design]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(designs)), [len(design.X) for design in designs])
 
 
-def topic_folds(design: Design, n_folds: int, seed: int) -> list[NDArray[np.bool_]]:
-    """Deal the topics into folds by the seed; each fold marks its rows, (n_rows,).
+def folds(codes: Integers, n_folds: int, seed: int, *, of: str = "topic") -> list[Mask]:
+    """Deal the topics, or summarizers, into folds by the seed; each fold marks its rows, (n_rows,).
+
+    Parameters
+    ----------
+    codes : (n_rows,) integers
+        The topic of each row, any numbers.
+    n_folds : int
+        How many, or one a topic if there are fewer.
+    seed : int
+        Deals them.
+    of : str
+        What the codes stand for, for the message.
 
     Raises
     ------
     InputError
         There is one topic only.
     """
-    n_topics = np.unique(design.topics).size
-    if n_topics < 2:
-        raise InputError("topic folds need two topics at least; the year has one")
-    order = np.random.default_rng(seed).permutation(n_topics)
-    return [np.isin(design.topics, part) for part in np.array_split(order, min(n_folds, n_topics))]
+    distinct, code = np.unique(codes, return_inverse=True)
+    if distinct.size < 2:
+        raise InputError(f"{of} folds need two {of}s at least; there is one")
+    order = np.random.default_rng(seed).permutation(distinct.size)
+    return [np.isin(code, part) for part in np.array_split(order, min(n_folds, distinct.size))]

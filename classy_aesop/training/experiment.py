@@ -128,6 +128,6 @@ def train_runs(
         if selection is None:
             continue
         refitted = refit(task, selection)
-        calibration = intervals(task, selection, refitted) if with_intervals else None
+        calibration = intervals(task, selection) if with_intervals else None
         trained.append(trained_run(task, selection, refitted, calibration, record(task, selection)))
     return tuple(trained), tuple(notes)

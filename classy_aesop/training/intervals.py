@@ -16,90 +16,65 @@ al., 2021). A confidence above K / (K + 1) is not given: even the greatest resid
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
-from classy_aesop.search import Design
-from classy_aesop.training.designs import on_latest_scale, topic_folds
-from classy_aesop.training.refit import RefitResult, fit_formula
+from classy_aesop.training.held_out import hold_out_of
+from classy_aesop.training.learners import SuperLearner
+from classy_aesop.training.pool import Pool
 from classy_aesop.training.select import Selection
+from classy_aesop.training.super_learner import mixture_residuals
 from classy_aesop.training.task import TrainingTask
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-Predict = Callable[[Floats], Floats]
-"""From rows of complete columns to predictions."""
-
 N_DRAWS = 2_000
 """Draws of topics for the half-widths of means."""
 
-FEWEST = 3
-"""Topics, and summarizers, that a calibration needs at least."""
 
+def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
+    """Find the half-widths of a predictor's intervals; None if its scores are not on the target's scale.
 
-def intervals(task: TrainingTask, selection: Selection, refitted: RefitResult) -> Calibration | None:
-    """Find the half-widths of a predictor's intervals; None if its scores are not on the target's scale."""
+    None too for fewer than three topics or summarizers, or where the rows left of a fold are too few to fit.
+    """
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return None
-    return conformal(
-        lambda rows: fit_formula(task, selection, rows).predict,
-        refitted.rows,
-        task.target,
-        n_folds=task.options.folds,
-        seed=task.config.seed,
-        years=refitted.years,
-    )
+    if isinstance(selection.learner, SuperLearner) and selection.held_out is not None:
+        return conformal(
+            mixture_residuals(selection.learner, selection.held_out),
+            selection.held_out.pool,
+            seed=task.config.seed,
+        )
+    held_out = hold_out_of(task, selection.positions, [selection.learner])
+    if held_out is None or np.isnan(held_out.predictions).any():
+        return None
+    return conformal(held_out.truth - held_out.predictions[:, 0], held_out.pool, seed=task.config.seed)
 
 
-def conformal(
-    fit: Callable[[Design], Predict],
-    design: Design,
-    target: int,
-    *,
-    n_folds: int,
-    seed: int,
-    years: Integers | None = None,
-) -> Calibration | None:
+def conformal(residuals: Floats, pool: Pool, *, seed: int) -> Calibration:
     """Find the half-widths of a predictor's intervals.
 
     Parameters
     ----------
-    fit : callable
-        Learns the predictor anew from the rows that it is given.
-    design : Design
-        All that the predictor learned from.
-    target : int
-        The column of ``Y`` that is predicted.
-    n_folds, seed : int
-        How topics, and summarizers, are dealt; the seed draws the topics of means too.
-    years : (n_rows,) integers, optional
-        The year of each row, if the human measures of earlier years are to be brought to the latest one's scale: in
-        each fold anew, by what is not held out.
-
-    Returns
-    -------
-    Calibration or None
-        None for fewer than `FEWEST` topics or summarizers, or where the rows left of a fold are too few to fit.
+    residuals : (n_rows,)
+        Held-out judgments less predictions.
+    pool : Pool
+        The rows.
+    seed : int
+        Draws the topics of means.
     """
-    rows = design.complete([target])
-    design, years = _recoded(design.take(rows)), None if years is None else years[rows]
-    n_topics, n_summarizers = np.unique(design.topics).size, np.unique(design.summarizers).size
-    if min(n_topics, n_summarizers) < FEWEST:
-        return None
-    try:
-        residuals = held_out_residuals(fit, design, target, n_folds=n_folds, seed=seed, years=years)
-    except ValueError:  # what a fitter says to too few rows
-        return None
-    widths = covering_quantiles(np.abs(residuals), design.topics, LEVELS)
+    topics, summarizers = (
+        np.unique(codes, return_inverse=True)[1] for codes in (pool.design.topics, pool.design.summarizers)
+    )
+    n_topics, n_summarizers = int(topics.max()) + 1, int(summarizers.max()) + 1
+    widths = covering_quantiles(np.abs(residuals), topics, LEVELS)
     kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
     cells = np.full((n_summarizers, n_topics), np.nan)
-    cells[design.summarizers, design.topics] = residuals
+    cells[summarizers, topics] = residuals
     levels, rng = np.array(LEVELS)[kept], np.random.default_rng(seed)
     means = [np.nanquantile(np.abs(drawn_means(cells, n, rng)), levels) for n in N_MEANS]
     return Calibration(
@@ -110,39 +85,6 @@ def conformal(
         n_topics=n_topics,
         n_summarizers=n_summarizers,
     )
-
-
-def _recoded(design: Design) -> Design:
-    """Number the topics and the summarizers that are there from 0 without a gap, as folds expect."""
-    topics, who = (np.unique(codes, return_inverse=True)[1] for codes in (design.topics, design.summarizers))
-    return replace(design, topics=topics, summarizers=who)
-
-
-def held_out_residuals(
-    fit: Callable[[Design], Predict],
-    design: Design,
-    target: int,
-    *,
-    n_folds: int,
-    seed: int,
-    years: Integers | None = None,
-) -> Floats:
-    """Give each row's judgment less the prediction learned without its topic's and its summarizer's fold, (n_rows,).
-
-    Parameters are those of `conformal`.
-    """
-    residuals = np.full(len(design.X), np.nan)
-    by_summarizer = replace(design, topics=design.summarizers)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what a fit on all rows had to say was said
-        for topics in topic_folds(design, n_folds, seed):
-            for summarizers in topic_folds(by_summarizer, n_folds, seed):
-                held = topics & summarizers
-                if held.any():
-                    known = ~topics & ~summarizers
-                    scaled = design if years is None else on_latest_scale(design, years, known)
-                    residuals[held] = scaled.Y[held, target] - fit(scaled.take(known))(design.X[held])
-    return residuals
 
 
 def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]) -> Floats:

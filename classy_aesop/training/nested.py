@@ -22,57 +22,24 @@ from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import Fitter, pool
-from classy_aesop.search import Design, stack
+from classy_aesop.search import Design
 from classy_aesop.search.selection import Selection
-from classy_aesop.training.designs import topic_folds, year_of_rows
+from classy_aesop.training.designs import Mask
+from classy_aesop.training.pool import Pool
 from classy_aesop.training.task import TrainingTask, fit_rows, make_fitter
 
 Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Fit = Callable[[Fitter, Design], Fitter]
 
 
-@dataclass(frozen=True)
-class Pool:
-    """The rows of several years. Topics and summarizers of different years are different.
-
-    Parameters
-    ----------
-    design : Design
-        All rows, with codes that no two years share.
-    years : (n_rows,) integers
-        The year of each row.
-    names : (n_rows,) integers
-        The name of each row's topic, shared by years that have a topic of that name.
-    """
-
-    design: Design
-    years: NDArray[np.int64]
-    names: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, designs: Sequence[Design], topics: Sequence[Sequence[str]]) -> Pool:
-        """Put years together, given the name of each row's topic."""
-        every_topic = np.concatenate([np.asarray(part, dtype=str) for part in topics])
-        return cls(stack(designs), year_of_rows(designs), np.unique(every_topic, return_inverse=True)[1])
-
-    def take(self, rows: Mask) -> Pool:
-        """Return the rows of a mask."""
-        return Pool(self.design.take(rows), self.years[rows], self.names[rows])
-
-    def folds(self, n_folds: int, seed: int) -> list[Mask]:
-        """Deal the topic names into folds by the seed; each marks its rows."""
-        _, names = np.unique(self.names, return_inverse=True)
-        return topic_folds(replace(self.design, topics=names), n_folds, seed)
-
-    def score(self, predictions: Array, target: int, level: str) -> float:
-        """Return the mean over years of the correlation of predictions (n_rows,) with the target, -inf if none."""
-        predicted = replace(self.design, X=predictions[:, None])
-        there, scores = predicted.complete([target]), []
-        for year in np.unique(self.years):
-            held_out = predicted.take(there & (self.years == year))
-            scores.append(Selection([held_out], [target], level).score_any([_column])[0])
-        return float(np.mean(scores))
+def score(pool: Pool, predictions: Array, target: int, level: str) -> float:
+    """Return the mean over years of the correlation of predictions (n_rows,) with the target, -inf if none."""
+    predicted = replace(pool.design, X=predictions[:, None])
+    there, scores = predicted.complete([target]), []
+    for year in np.unique(pool.years):
+        held_out = predicted.take(there & (pool.years == year))
+        scores.append(Selection([held_out], [target], level).score_any([_column])[0])
+    return float(np.mean(scores))
 
 
 def _column(X: Array) -> Array:
@@ -118,10 +85,9 @@ def _number(score: float) -> float | None:
 
 def nested(task: TrainingTask) -> Nested:
     """Choose among a task's learners on all names and training years."""
-    names = [table["topic"].tolist() for table in task.arrays.tables]
     return choose_nested(
         {name: make_fitter(task, name, on_scale=True) for name in task.run.among or pool("nested")},
-        Pool.of(task.arrays.scaled, names),
+        Pool.of(task.arrays.scaled, task.arrays.tables),
         lambda fitter, rows: fit_rows(task, rows).fit(fitter, task.target),
         target=task.target,
         level=task.options.level,
@@ -166,19 +132,19 @@ def choose_nested(
     """
 
     choice = _Choice(fitters, fit, target, level)
-    folds, picks = pool.folds(n_folds, seed), []
+    folds, picks = pool.topic_folds(n_folds, seed), []
     held_out = np.full(len(pool.years), np.nan)
     with warnings.catch_warnings():
         for category in _quiet():
             warnings.simplefilter("ignore", category)
         for held in folds:
             rest = pool.take(~held)
-            pick, _ = choice.best(rest, rest.folds(n_folds, seed))
+            pick, _ = choice.best(rest, rest.topic_folds(n_folds, seed))
             picks.append(pick)
             if pick is not None:
                 held_out[held] = fit(fitters[pick], rest.design).formula.predict(pool.design.X[held])
         name, scores = choice.best(pool, folds)
-    return Nested(name, scores, pool.score(held_out, target, level), tuple(picks), held_out)
+    return Nested(name, scores, score(pool, held_out, target, level), tuple(picks), held_out)
 
 
 @dataclass(frozen=True)
@@ -193,7 +159,7 @@ class _Choice:
     def best(self, pool: Pool, folds: Sequence[Mask]) -> tuple[str | None, dict[str, float]]:
         """Return the learner with the best score, None if there is none, and all scores."""
         scores = {
-            name: pool.score(self.held_out(fitter, pool.design, folds), self.target, self.level)
+            name: score(pool, self.held_out(fitter, pool.design, folds), self.target, self.level)
             for name, fitter in self.fitters.items()
         }
         name = max(scores, key=lambda name: scores[name])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.search import Chosen
+from classy_aesop.training.learners import Learner, SuperLearner
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import TrainingTask
 
@@ -23,6 +24,7 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "subset": list(selection.names),
         "selection_score": chosen.score,
         **(selection.nested.to_dict() if selection.nested else {}),
+        **_learners(selection.learner),
         "level": task.options.level,
         "fit_level": task.options.fit_level,
         "fitter_options": next(iter(selection.fitters.values())).get_params(),
@@ -32,6 +34,14 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         **_luck(chosen),
         **(_average(chosen) if chosen.n_resamples and task.rule == "average" else {}),
     }
+
+
+def _learners(learner: Learner) -> dict[str, Any]:
+    """Say what share of the prediction each learner of a mixture has."""
+    if not isinstance(learner, SuperLearner):
+        return {}
+    pairs = zip(learner.learners, learner.shares, strict=True)
+    return {"learners": [{"name": one.name, "share": share} for one, share in pairs]}
 
 
 def _luck(chosen: Chosen) -> dict[str, Any]:

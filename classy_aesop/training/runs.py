@@ -93,11 +93,12 @@ def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
     for table in config.runs:
         for peers in table.peers or config.peers:
             for task in table.tasks or config.tasks or _tasks(years):
-                yield _run(table, task, peers)
+                yield _run(table, task, peers, config.search.fitter)
 
 
-def _run(table: RunTable, task: str, peers: str) -> Run:
-    how = (table.fitter, table.calibrate, table.names, table.whole, table.among)
+def _run(table: RunTable, task: str, peers: str, default: str) -> Run:
+    fitter = table.fitter or ("best" if table.whole else default)
+    how = (fitter, table.calibrate, table.names, table.whole, table.among)
     return Run(table.name, table.target, task, peers, *how)
 
 

@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from classy_aesop.config import Run
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import Chosen, Member, SearchResult, Subset, choose
+from classy_aesop.training.held_out import HeldOut
+from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage
 from classy_aesop.training.nested import Nested, nested
 from classy_aesop.training.search import Searches
-from classy_aesop.training.task import NESTED, TrainingTask, make_fitter
+from classy_aesop.training.super_learner import mixture
+from classy_aesop.training.task import NESTED, SUPER_LEARNER, TrainingTask, make_fitter
 
 
 @dataclass(frozen=True)
@@ -24,33 +27,36 @@ class Selection:
 
     Parameters
     ----------
+    learner : Learner
+        What is fitted again to all rows.
+    fitters : mapping of str to Fitter
+        The fitters in it, by name.
     chosen : Chosen
-        The fitters with their subsets and weights, and how much of the best score is luck.
+        The subsets of the search with their weights, and how much of the best score is luck.
     names : tuple of str
-        The features and imported metrics that any of them uses.
+        The features and imported metrics that are used.
     positions : tuple of int
         Where their columns are among those of the task's arrays.
-    groups : tuple of tuple of int
-        For each unit where its columns are among ``positions``; none if it is not used.
-    fitters : mapping of str to Fitter
-        Those of the members by name, to be fitted again.
     searches : mapping of str to SearchResult
         Each fitter that was tried, with every subset's score; none for ``nested``.
     nested : Nested, optional
         How the learner was chosen, if one was.
+    held_out : HeldOut, optional
+        What the shares of a super learner were found on.
     """
 
+    learner: Learner
+    fitters: Mapping[str, Fitter]
     chosen: Chosen
     names: tuple[str, ...]
     positions: tuple[int, ...]
-    groups: tuple[tuple[int, ...], ...]
-    fitters: Mapping[str, Fitter]
     searches: Mapping[str, SearchResult] = field(default_factory=dict)
     nested: Nested | None = None
+    held_out: HeldOut | None = None
 
 
 def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
-    """Choose among the subsets of all fitters of a task, or among learners.
+    """Choose among the subsets of all fitters of a task, or choose or mix learners.
 
     Returns
     -------
@@ -64,7 +70,12 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     found = {fitter: searches[task.choice, fitter][task.run.target] for fitter in task.fitters}
     own = {fitter: result for fitter, result in found.items() if result.has_winner}
     notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in own)
-    return (_selection(task, choose(own, task.rule), searches=own) if own else None), notes
+    if not own:
+        return None, notes
+    chosen = choose(own, task.rule)
+    if task.run.fitter == SUPER_LEARNER:
+        return _mixture(task, chosen, own), notes
+    return _subsets(task, chosen, own), notes
 
 
 def _select_learner(task: TrainingTask) -> tuple[Selection | None, tuple[str, ...]]:
@@ -72,35 +83,60 @@ def _select_learner(task: TrainingTask) -> tuple[Selection | None, tuple[str, ..
     found = nested(task)
     if found.name is None:
         return None, (_without_winner(task.run, NESTED),)
-    [(unit, _)], score = task.choice.units, found.scores[found.name]
+    [(unit, names)], score = task.choice.units, found.scores[found.name]
     member = Member(found.name, Subset(1, (unit,), score, True, ""), 1.0)
-    return _selection(task, Chosen((member,), score), found=found), ()
+    fitter = make_fitter(task, found.name, on_scale=True)
+    return Selection(
+        AllColumns(found.name, fitter),
+        {found.name: fitter},
+        Chosen((member,), score),
+        names=names,
+        positions=tuple(range(len(task.arrays.columns))),
+        nested=found,
+    ), ()
 
 
-def _selection(
-    task: TrainingTask,
-    chosen: Chosen,
-    *,
-    searches: Mapping[str, SearchResult] | None = None,
-    found: Nested | None = None,
-) -> Selection:
-    """Find the names and columns that any member uses, in the order of the task's."""
+def _subsets(task: TrainingTask, chosen: Chosen, searches: Mapping[str, SearchResult]) -> Selection:
+    """Take the subsets that were chosen, with the names and columns that any of them uses, in the task's order."""
     used = {unit for member in chosen.members for unit in member.subset.names}
     kept = [unit in used for unit, _ in task.choice.units]
     positions = [
         at for group, is_used in zip(task.arrays.groups, kept, strict=True) if is_used for at in group
     ]
+    groups = tuple(
+        tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
+    )
+    average = _average(task, chosen, groups)
+    [first, *others] = chosen.members
     return Selection(
+        average if others else AllColumns(first.fitter, average.fitters[first.fitter]),
+        average.fitters,
         chosen,
         names=tuple(name for unit, names in task.choice.units if unit in used for name in names),
         positions=tuple(positions),
-        groups=tuple(
-            tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
-        ),
-        fitters={name: make_fitter(task, name, on_scale=task.on_scale) for name in chosen.fitters},
-        searches=searches or {},
-        nested=found,
+        searches=searches,
     )
+
+
+def _mixture(task: TrainingTask, chosen: Chosen, searches: Mapping[str, SearchResult]) -> Selection:
+    """Mix the subsets that were chosen with other learners, on all columns of the task."""
+    average = _average(task, chosen, task.arrays.groups)
+    learner, held_out = mixture(task, average)
+    return Selection(
+        learner,
+        average.fitters,
+        chosen,
+        names=tuple(name for _, names in task.choice.units for name in names),
+        positions=tuple(range(len(task.arrays.columns))),
+        searches=searches,
+        held_out=held_out,
+    )
+
+
+def _average(task: TrainingTask, chosen: Chosen, groups: tuple[tuple[int, ...], ...]) -> SubsetAverage:
+    """Make the learner of the subsets; each unit's columns are those of its group."""
+    fitters = {name: make_fitter(task, name, on_scale=task.on_scale) for name in chosen.fitters}
+    return SubsetAverage("search", chosen.members, groups, fitters)
 
 
 def _without_winner(run: Run, fitter: str) -> str:

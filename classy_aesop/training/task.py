@@ -20,17 +20,21 @@ from classy_aesop.search import Design
 from classy_aesop.search.subsets import check_number
 from classy_aesop.training.designs import (
     Place,
+    folds,
     is_update,
     make_design,
     on_scale_of,
     rows_of_place,
-    topic_folds,
 )
 from classy_aesop.training.extract import YearData
+from classy_aesop.training.pool import Pool
 from classy_aesop.training.runs import common_measures, training_years
 
 NESTED = "nested"
 """The fitter of a run that chooses among learners (`classy_aesop.training.nested`), not among subsets."""
+
+SUPER_LEARNER = "super_learner"
+"""The fitter of a run that mixes learners (`classy_aesop.training.super_learner`), one of them the search."""
 
 
 class Choice(NamedTuple):
@@ -117,7 +121,11 @@ class TrainingTask:
     @property
     def fitters(self) -> tuple[str, ...]:
         """The fitters whose subsets are searched."""
-        several: dict[str, tuple[str, ...]] = {"best": pool("best"), NESTED: ()}
+        several: dict[str, tuple[str, ...]] = {
+            "best": pool("best"),
+            SUPER_LEARNER: pool(SUPER_LEARNER),
+            NESTED: (),
+        }
         return several.get(self.run.fitter, (self.run.fitter,))
 
     @property
@@ -128,7 +136,7 @@ class TrainingTask:
     @property
     def on_scale(self) -> bool:
         """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
-        return self.run.calibrate or self.rule == "average" or self.run.fitter == NESTED
+        return self.run.calibrate or self.rule == "average" or self.run.fitter in (NESTED, SUPER_LEARNER)
 
     @property
     def n_refit_years(self) -> int:
@@ -140,6 +148,10 @@ class TrainingTask:
         """The years that anything is learned from."""
         selected_on = 2 if self.options.protocol == "latest" else len(self.years)
         return self.years[-max(selected_on, self.n_refit_years) :]
+
+    def pool(self) -> Pool:
+        """Return the rows of the years that the predictor is fitted to at last, each on its own human scale."""
+        return Pool.of(self.arrays.designs[-self.n_refit_years :], self.arrays.tables[-self.n_refit_years :])
 
 
 def training_tasks(
@@ -229,7 +241,7 @@ def _arrays(config: Config, years: Sequence[YearData], choice: Choice) -> Arrays
         tables=tuple(year.features[rows_of_place(year, place)] for year in training),
         designs=designs,
         scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
-        folds=() if len(designs) > 1 else tuple(topic_folds(latest, search.folds, config.seed)),
+        folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, config.seed)),
     )
 
 

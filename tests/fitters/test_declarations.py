@@ -33,6 +33,7 @@ def test_a_fitter_takes_of_the_options_those_of_its_constructor():
         "canonical": {"target", "calibrate"},
         "boosting": {"random_state"},
         "forest": {"random_state"},
+        "extra_trees": {"random_state"},
     }
     assert RobustRegression.configured(**OPTIONS).stop == "matlab"
     assert CanonicalRegression.configured(**OPTIONS).get_params() == {"target": 2, "calibrate": False}

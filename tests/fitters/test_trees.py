@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
+from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor, RandomForestRegressor
 
-from classy_aesop.fitters import BoostedTrees, RandomForest
+from classy_aesop.fitters import BoostedTrees, ExtraTrees, RandomForest
 from classy_aesop.predictor import Predictor
 
 
@@ -12,7 +12,11 @@ def sample(seed, n=200, p=5):
     return X, np.sin(2 * X[:, 0]) + (X[:, 1] > 30) * X[:, 3] + 0.1 * rng.normal(size=n)
 
 
-SMALL = [BoostedTrees(n_trees=30, random_state=7), RandomForest(n_trees=30, random_state=7)]
+SMALL = [
+    BoostedTrees(n_trees=30, random_state=7),
+    RandomForest(n_trees=30, random_state=7),
+    ExtraTrees(n_trees=30, random_state=7),
+]
 
 
 @pytest.mark.slow(after=1)
@@ -21,12 +25,20 @@ def test_predictions_against_scikit_learn(seed):
     X, y = sample(seed)
     new = np.concatenate([sample(seed + 10)[0], X])
     boosting = GradientBoostingRegressor(
-        n_estimators=30, learning_rate=0.05, subsample=0.5, min_samples_leaf=10, random_state=7
+        n_estimators=30,
+        learning_rate=0.08,
+        subsample=0.5,
+        max_features=0.25,
+        min_samples_leaf=10,
+        random_state=7,
     )
     forest = RandomForestRegressor(
         n_estimators=30, max_leaf_nodes=32, min_samples_leaf=5, max_features=1 / 3, random_state=7
     )
-    for ours, theirs in zip(SMALL, (boosting, forest), strict=True):
+    extra = ExtraTreesRegressor(
+        n_estimators=30, max_leaf_nodes=32, min_samples_leaf=5, max_features=1 / 3, random_state=7
+    )
+    for ours, theirs in zip(SMALL, (boosting, forest, extra), strict=True):
         expected = theirs.fit(X, y).predict(new)
         np.testing.assert_allclose(ours.fit(X, y).predict(new), expected, rtol=0, atol=1e-12)
 

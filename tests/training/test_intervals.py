@@ -7,52 +7,15 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
-from classy_aesop.search import Design
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
-from classy_aesop.training.intervals import conformal, covering_quantiles, drawn_means, held_out_residuals
+from classy_aesop.training.intervals import conformal, covering_quantiles, drawn_means
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import search
 from classy_aesop.training.task import training_tasks
+from tests.training.pools import pool_of
 
 NAMES = ("r2", "redundancy1", "neg_log2_sentences")
-
-
-def crossed(n_summarizers, n_topics, Y):
-    who, topics = np.divmod(np.arange(n_summarizers * n_topics), n_topics)
-    return Design(
-        X=np.zeros((who.size, 1)), Y=np.asarray(Y, float).reshape(-1, 1), summarizers=who, topics=topics
-    )
-
-
-def mean_of(rows):
-    """Learn the mean judgment."""
-    return lambda X: np.full(len(X), rows.Y.mean())
-
-
-def test_residuals_come_without_own_topic_and_summarizer():
-    # each cell is a power of two, so a mean tells which cells it was made of
-    design = crossed(3, 3, 2.0 ** np.arange(9))
-    found = held_out_residuals(mean_of, design, 0, n_folds=3, seed=0)
-    for row in range(9):
-        others = (design.summarizers != design.summarizers[row]) & (design.topics != design.topics[row])
-        assert found[row] == pytest.approx(design.Y[row, 0] - design.Y[others, 0].mean())
-
-
-def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():
-    # residuals are then linear in the held-out judgment, with the ratio of the others' deviations as the slope
-    values = np.random.default_rng(6).normal(size=24)
-    years = (crossed(4, 6, values).topics >= 3).astype(np.int64)
-    ask = {"n_folds": 6, "seed": 0, "years": years}
-    for row in (0, 13):
-        found = []
-        for shift in (0.0, 1.0, 5.0):
-            design = crossed(4, 6, values + shift * (np.arange(24) == row))
-            found.append(held_out_residuals(mean_of, design, 0, **ask)[row])
-        known = (design.summarizers != design.summarizers[row]) & (design.topics != design.topics[row])
-        spread = [values[known & (years == year)].std() for year in (0, 1)]
-        assert np.diff(found) == pytest.approx(np.array([1, 4]) * spread[1] / spread[0])
-    assert years[0] == years[13] == 0
 
 
 def test_quantiles_of_one_value_a_group_are_order_statistics():
@@ -87,22 +50,19 @@ def test_drawn_means_scatter_as_topics_do():
     assert np.isnan(alone[:, 0]).any()
 
 
-def test_topics_that_are_missing_are_no_folds():
-    rng = np.random.default_rng(3)
-    design = crossed(4, 12, rng.normal(size=48))
-    part = design.take((design.topics % 2 == 1) & (design.summarizers > 0))
-    found = conformal(mean_of, part, 0, n_folds=5, seed=1)
-    assert (found.n_topics, found.n_summarizers) == (6, 3)
-
-
 def test_a_confidence_beyond_the_topics_is_not_kept():
-    rng = np.random.default_rng(3)
-    found = conformal(mean_of, crossed(4, 12, rng.normal(size=48)), 0, n_folds=5, seed=1)
-    assert found is not None
+    pool = pool_of(4, 12)
+    found = conformal(np.random.default_rng(3).normal(size=48), pool, seed=1)
     assert (found.n_topics, found.n_summarizers) == (12, 4)
     assert found.levels == (0.5, 0.6, 0.7, 0.8, 0.9)  # 12 / 13 = .923
     assert list(found.summaries) == sorted(found.summaries)
-    assert conformal(mean_of, crossed(4, 2, np.zeros(8)), 0, n_folds=5, seed=1) is None
+
+
+def test_topics_and_summarizers_that_are_missing_do_not_count():
+    pool = pool_of(4, 12)
+    part = pool.take((pool.topics % 2 == 1) & (pool.summarizers > 0))
+    found = conformal(np.random.default_rng(3).normal(size=18), part, seed=1)
+    assert (found.n_topics, found.n_summarizers) == (6, 3)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import classy_aesop
@@ -13,7 +14,8 @@ from classy_aesop.config import RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS, BoostedTrees, CanonicalRegression, RidgeRegression
 from classy_aesop.search import Design
 from classy_aesop.training.extract import extract
-from classy_aesop.training.nested import Pool, choose_nested
+from classy_aesop.training.nested import choose_nested, score
+from classy_aesop.training.pool import Pool
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"), folds=2)
 AMONG = ("ridge", "pairwise", "robust")
@@ -43,11 +45,15 @@ LEARNERS = {
 }
 
 
+def named(design, name=str):
+    """Name the topics and the summarizers of a design, as the table of a year does."""
+    return pd.DataFrame({"topic": map(name, design.topics), "summarizer": map(str, design.summarizers)})
+
+
 def pool_of(*seeds):
     designs = [design(seed) for seed in seeds]
     return Pool.of(
-        designs,
-        [[f"{seed}-{topic}" for topic in one.topics] for seed, one in zip(seeds, designs, strict=True)],
+        designs, [named(one, f"{seed}-{{}}".format) for seed, one in zip(seeds, designs, strict=True)]
     )
 
 
@@ -68,14 +74,14 @@ def test_nested_folds_by_hand(seeds):
         scores = {}
         for name, fitter in LEARNERS.items():
             predictions = np.zeros(rows.sum())
-            for held in part.folds(3, 5):
+            for held in part.topic_folds(3, 5):
                 fitted = fitter.fit(part.design.X[~held], part.design.Y[~held, 0])
                 predictions[held] = fitted.predict(part.design.X[held])
             scores[name] = global_pearson(part, predictions)
         return max(scores, key=scores.get), scores
 
     held_out, picks = np.zeros(len(y)), []
-    for held in pool.folds(3, 5):
+    for held in pool.topic_folds(3, 5):
         picks.append(chosen(~held)[0])
         held_out[held] = LEARNERS[picks[-1]].fit(X[~held], y[~held]).predict(X[held])
     name, scores = chosen(np.full(len(y), True))
@@ -89,27 +95,27 @@ def test_nested_folds_by_hand(seeds):
 
 def test_topics_of_one_name_are_on_one_side():
     one, two = design(0), design(1)
-    pool = Pool.of([one, two], [[f"D{t}" for t in one.topics], [f"D{t + 3}" for t in two.topics]])
+    pool = Pool.of([one, two], [named(one, lambda t: f"D{t}"), named(two, lambda t: f"D{t + 3}")])
     assert np.unique(pool.design.topics).size == 12
-    for part in (pool, pool.take(pool.names % 3 > 0)):
-        folds = part.folds(3, 0)
+    for part in (pool, pool.take(pool.topics % 3 > 0)):
+        folds = part.topic_folds(3, 0)
         np.testing.assert_array_equal(np.sum(folds, axis=0), 1)
         for held in folds:
             assert held.any()
-            assert not set(part.names[held]) & set(part.names[~held])
-    assert np.unique(pool.names).size == 9
+            assert not set(part.topics[held]) & set(part.topics[~held])
+    assert np.unique(pool.topics).size == 9
 
 
 @pytest.mark.parametrize("level", ["system", "input", "global", "centred"])
 def test_a_score_of_the_target_itself_is_one(level):
     pool = pool_of(0, 1)
-    assert pool.score(pool.design.Y[:, 0] * 3 - 1, 0, level) == pytest.approx(1)
-    assert pool.score(np.ones(len(pool.years)), 0, level) == -np.inf
+    assert score(pool, pool.design.Y[:, 0] * 3 - 1, 0, level) == pytest.approx(1)
+    assert score(pool, np.ones(len(pool.years)), 0, level) == -np.inf
 
 
 def test_too_few_topics_are_refused():
     pool = pool_of(0)
-    two = pool.take(pool.names < 2)
+    two = pool.take(pool.topics < 2)
     with pytest.raises(InputError, match="topic folds need two topics"):
         choose_nested(LEARNERS, two, fit, target=0)
 

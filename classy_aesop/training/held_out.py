@@ -1,0 +1,113 @@
+"""Predictions of rows by learners that saw neither their topic nor their summarizer.
+
+Topics and summarizers are dealt into folds; the rows of each pair of folds are predicted by what was fitted without
+both. A super learner finds its shares on such predictions, and intervals their half-widths.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.search import Design
+from classy_aesop.training.designs import Mask
+from classy_aesop.training.learners import Learner
+from classy_aesop.training.pool import Pool
+from classy_aesop.training.task import TrainingTask, fit_rows
+
+Floats = NDArray[np.float64]
+
+FEWEST = 3
+"""Topics, and summarizers, that are needed at least."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The rows with every value that is needed, and what was predicted of them.
+
+    Parameters
+    ----------
+    pool : Pool
+        The rows.
+    truth : (n_rows,)
+        The judgments, those of earlier years on the scale that each fold's known rows give.
+    predictions : (n_rows, n_learners)
+        NaN in the column of a learner to which the rows left of some fold are too few.
+    cells : tuple of (held, known) masks
+        Which rows were predicted together, and from which.
+    """
+
+    pool: Pool
+    truth: Floats
+    predictions: Floats
+    cells: tuple[tuple[Mask, Mask], ...]
+
+
+def hold_out(
+    learners: Sequence[Learner],
+    pool: Pool,
+    target: int,
+    *,
+    rows_of: Callable[[Design], Design] = lambda design: design,
+    one_scale: bool = True,
+    n_folds: int = 5,
+    seed: int = 0,
+) -> HeldOut | None:
+    """Predict the rows of a pool by each learner, fitted without the row's folds of topics and of summarizers.
+
+    Parameters
+    ----------
+    learners : sequence of Learner
+        On the columns of the pool.
+    pool : Pool
+        Each year on its own human scale; rows that lack a column or the target are left out.
+    target : int
+        Column of ``Y``.
+    rows_of : callable
+        Makes of known rows those that are fitted to: another level, or without topic effects.
+    one_scale : bool
+        Whether earlier years are brought to the scale of the latest one's known rows.
+    n_folds, seed : int
+        How many folds of topics, and of summarizers, and what deals them.
+
+    Returns
+    -------
+    HeldOut or None
+        None for fewer than `FEWEST` topics or summarizers.
+    """
+    pool = pool.take(pool.design.complete([target]))
+    if min(np.unique(names).size for names in (pool.topics, pool.summarizers)) < FEWEST:
+        return None
+    truth, predictions = np.empty(len(pool.years)), np.full((len(pool.years), len(learners)), np.nan)
+    cells = tuple(pool.crossed_folds(n_folds, seed))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the fit on all rows gives the same warnings
+        for held, known in cells:
+            scaled = (pool.on_latest_scale(known) if one_scale else pool).design
+            truth[held] = scaled.Y[held, target]
+            rows = rows_of(scaled.take(known))
+            for at, learner in enumerate(learners):
+                with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
+                    predictions[held, at] = learner.fit(rows, target).predict(pool.design.X[held])
+    return HeldOut(pool, truth, predictions, cells)
+
+
+def hold_out_of(
+    task: TrainingTask, positions: Sequence[int], learners: Sequence[Learner], rows: Mask | None = None
+) -> HeldOut | None:
+    """Do the same with those that a task's predictor is fitted to: some columns, by position, and some rows."""
+    pool = task.pool().columns(positions)
+    return hold_out(
+        learners,
+        pool if rows is None else pool.take(rows),
+        task.target,
+        rows_of=lambda design: fit_rows(task, design),
+        one_scale=task.options.scale != "none",
+        n_folds=task.options.folds,
+        seed=task.config.seed,
+    )

@@ -1,0 +1,157 @@
+"""A mixture of learners, whose shares are found on held-out predictions.
+
+Wolpert (1992, Neural Networks 5) combined learners by what they predict of rows that they have not seen; Breiman (1996,
+Machine Learning 24) kept the weights from being negative; van der Laan, Polley and Hubbard (2007, Statistical
+Applications in Genetics and Molecular Biology 6) showed that the combination, their *super learner*, does as well as
+its best part once there are data enough. Until there are, two things hold it back:
+
+- Shares are drawn towards the first learner, `SEARCH`, the more the fewer topics and summarizers there are.
+- With fewer than `FEWEST_SUMMARIZERS` summarizers, whatever their number of topics, a fit of many columns learns who
+  they are rather than what makes a summary good; then the simplest learner, ROUGE-2, is all that is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.base import FEATURES
+from classy_aesop.fitters import FITTERS
+from classy_aesop.search.design import cell_means
+from classy_aesop.training.designs import Mask
+from classy_aesop.training.held_out import Floats, HeldOut, hold_out_of
+from classy_aesop.training.learners import AllColumns, Learner, SingleColumn, SubsetAverage, SuperLearner
+from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
+
+SEARCH, IMPORTED = "search", "imported"
+"""Learners that are no fitter: the average of the subset search, and each imported metric by itself."""
+
+PRIOR_ROWS = 300.0
+"""Topics times summarizers at which the shares found and the prior ones count the same."""
+
+FEWEST_SUMMARIZERS = 10
+"""Names of summarizers below which only the simplest learner is used."""
+
+
+def mixture(task: TrainingTask, search: SubsetAverage) -> tuple[SuperLearner, HeldOut | None]:
+    """Find the shares of a task's learners; what they were found on is None if there is too little to hold out."""
+    learners = tuple(learners_of(task, search))
+    held_out = hold_out_of(task, range(len(task.arrays.columns)), learners)
+    return SuperLearner(SUPER_LEARNER, learners, shares_of(learners, held_out)), held_out
+
+
+def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
+    """Make the learners that a run or its method names, those of single columns as far as the run has them.
+
+    Raises
+    ------
+    InputError
+        A name that is no fitter, feature or imported metric.
+    """
+    found: list[Learner] = []
+    columns, imported = task.arrays.columns, task.years[0].imported
+    for name in task.run.among or task.options.learners:
+        if name == SEARCH:
+            found.append(search)
+        elif name in FITTERS:
+            found.append(AllColumns(name, make_fitter(task, name, on_scale=True)))
+        elif name in FEATURES or name in imported or name == IMPORTED:
+            wanted = imported if name == IMPORTED else (name,)
+            found += [
+                SingleColumn(column, at)
+                for at, column in enumerate(columns)
+                if column.partition("@")[0] in wanted or column in wanted
+            ]
+        else:
+            raise InputError(
+                f"run {task.run.name}: no learner {name!r}; expected {SEARCH}, {IMPORTED}, a fitter "
+                f"({listed(tuple(FITTERS), most=20)}), a feature or an imported metric"
+            )
+    return found
+
+
+def shares_of(
+    learners: Sequence[Learner], held_out: HeldOut | None, rows: Mask | None = None
+) -> tuple[float, ...]:
+    """Give each learner's share, from the held-out predictions of some rows (n_rows,), by default all.
+
+    Shares are 0 or more and sum to 1. Where nothing could be held out, the simplest learner has all.
+    """
+    simplest = _simplest(learners)
+    if held_out is None or np.unique(held_out.pool.summarizers).size < FEWEST_SUMMARIZERS:
+        return _only(len(learners), simplest)
+    pool = held_out.pool if rows is None else held_out.pool.take(rows)
+    known = slice(None) if rows is None else rows
+    P = _within_topics(held_out.predictions[known], pool.design.topics)
+    y = _within_topics(held_out.truth[known, None], pool.design.topics)[:, 0]
+    usable = [at for at in range(len(learners)) if np.isfinite(P[:, at]).all()]
+    if not usable:
+        return _only(len(learners), simplest)
+    shares = np.zeros(len(learners))
+    shares[usable] = _non_negative(P[:, usable], y)
+    search = [at for at in usable if learners[at].name == SEARCH]
+    if search:
+        n_cells = np.unique(pool.topics).size * np.unique(pool.summarizers).size
+        shares = _drawn(shares, search[0], PRIOR_ROWS / (PRIOR_ROWS + n_cells))
+    return tuple(shares.tolist())
+
+
+def shared_anew(task: TrainingTask, learner: Learner, rows: Mask) -> Learner:
+    """Find the shares of a mixture anew, from some rows of the only year; another learner stays as it is."""
+    if not isinstance(learner, SuperLearner):
+        return learner
+    held_out = hold_out_of(task, range(len(task.arrays.columns)), learner.learners, rows)
+    return replace(learner, shares=shares_of(learner.learners, held_out))
+
+
+def mixture_residuals(learner: SuperLearner, held_out: HeldOut) -> Floats:
+    """Give each judgment less its prediction by a mixture (n_rows,), shares found without the fold of the row too."""
+    residuals = np.empty(len(held_out.truth))
+    predictions = np.nan_to_num(held_out.predictions)  # a learner that could not be fitted has no share
+    for held, known in held_out.cells:
+        shares = np.array(shares_of(learner.learners, held_out, known))
+        residuals[held] = held_out.truth[held] - predictions[held] @ shares
+    return residuals
+
+
+def _simplest(learners: Sequence[Learner]) -> int:
+    """Return where the first single column is, of an update task the one of the current references; or 0."""
+    single = [at for at, one in enumerate(learners) if isinstance(one, SingleColumn)]
+    if not single:
+        return 0
+    name = learners[single[0]].name.partition("@")[0]
+    return [at for at in single if learners[at].name.partition("@")[0] == name][-1]
+
+
+def _drawn(shares: Floats, to: int, part: float) -> Floats:
+    """Return shares of which one learner gets a part of each."""
+    moved = (1 - part) * shares
+    moved[to] += part
+    return moved
+
+
+def _only(n: int, at: int) -> tuple[float, ...]:
+    return tuple(float(one == at) for one in range(n))
+
+
+def _within_topics(values: Floats, topics: NDArray[np.int64]) -> Floats:
+    """Return values (n_rows, n_columns) less their topic's mean."""
+    _, code = np.unique(topics, return_inverse=True)
+    exists = np.where(np.isfinite(values), values, np.nan)
+    return exists - cell_means(exists, code, int(code.max()) + 1)[code]
+
+
+def _non_negative(P: Floats, y: Floats) -> Floats:
+    """Return the weights (n_columns,), 0 or more and of sum 1, with the least squared error.
+
+    The sum is one more row of a non-negative least squares problem, of a weight that leaves the others no say in it.
+    """
+    from scipy.optimize import nnls
+
+    heavy = 1e4 * max(float(np.linalg.norm(P)), 1e-9)
+    weights, _ = nnls(np.vstack([P, np.full(P.shape[1], heavy)]), np.append(y, heavy))
+    return np.asarray(weights / weights.sum())

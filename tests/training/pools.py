@@ -1,0 +1,44 @@
+"""Small pools of rows, and learners whose predictions are known by hand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.formulas import Linear
+from classy_aesop.search import Design
+from classy_aesop.training.learners import Learner
+from classy_aesop.training.pool import Pool
+
+
+def pool_of(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
+    """Every summarizer on every topic of every year; years share the names of summarizers, not of topics."""
+    n_rows = n_summarizers * n_topics
+    designs, tables = [], []
+    for year in range(n_years):
+        rows = slice(year * n_rows, (year + 1) * n_rows)
+        who, topics = np.divmod(np.arange(n_rows), n_topics)
+        designs.append(
+            Design(
+                X=np.zeros((n_rows, 1)) if X is None else np.asarray(X, float)[rows],
+                Y=np.zeros((n_rows, 1)) if y is None else np.asarray(y, float)[rows, None],
+                summarizers=who,
+                topics=topics,
+            )
+        )
+        names = {
+            "topic": [f"{year}-{topic:02}" for topic in topics],
+            "summarizer": [f"{one:02}" for one in who],
+        }
+        tables.append(pd.DataFrame(names))
+    return Pool.of(designs, tables)
+
+
+@dataclass(frozen=True)
+class Mean(Learner):
+    """Predicts the mean judgment."""
+
+    name: str = "mean"
+
+    def fit(self, rows, target):
+        return Linear((0.0,) * rows.X.shape[1], float(rows.Y[:, target].mean()))
