@@ -197,7 +197,10 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 MOST = 10_000_000
-"""Most resamples, trials, topics or words that an option takes: what more would cost is not started."""
+"""Most resamples or words that an option takes: what more would cost is not started."""
+
+MOST_SIMULATED = 1_000_000
+"""Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
 
 LARGEST_SEED = 2**63 - 1
 
@@ -212,6 +215,11 @@ def whole_number(text: str, least: int, most: int) -> int:
 def positive(text: str) -> int:
     """Read a whole number from 1."""
     return whole_number(text, 1, MOST)
+
+
+def simulated(text: str) -> int:
+    """Read a number of trials or topics of a simulation."""
+    return whole_number(text, 1, MOST_SIMULATED)
 
 
 def seed(text: str) -> int:

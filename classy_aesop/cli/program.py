@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
     except MemoryError as error:
-        return _fail(f"not enough memory {error}", 1)
+        return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
     return 0
 
 

@@ -17,6 +17,7 @@ from classy_aesop.cli.base import (
     add_seed,
     positive,
     share,
+    simulated,
     write,
 )
 from classy_aesop.cli.choices import SCALES, add_choice
@@ -90,7 +91,7 @@ def _add_power(commands: Commands) -> None:
         ("--trials", "simulated evaluations for each number of topics"),
     ):
         parser.add_argument(
-            name, type=positive, default=2_000, metavar="N", help=f"{what} (default: %(default)s)"
+            name, type=simulated, default=2_000, metavar="N", help=f"{what} (default: %(default)s)"
         )
     add_seed(parser)
     add_output(parser, default="text")

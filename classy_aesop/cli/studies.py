@@ -19,6 +19,7 @@ from classy_aesop.cli.base import (
     positive,
     progress,
     share,
+    simulated,
     write,
 )
 from classy_aesop.cli.choices import METHODS, REPORTED_COEFFICIENTS, VARIANTS, Choices, add_choice
@@ -147,7 +148,7 @@ def _add_mixture_power(studies: Commands) -> None:
         ("--null", 50_000, "simulated without humans, for the cutoffs"),
     ):
         parser.add_argument(
-            name, type=positive, default=default, metavar="N", help=f"{what} (default: %(default)s)"
+            name, type=simulated, default=default, metavar="N", help=f"{what} (default: %(default)s)"
         )
     add_place(parser)
     add_seed(parser)
@@ -176,7 +177,7 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--trials",
-        type=positive,
+        type=simulated,
         default=N_TRIALS,
         metavar="N",
         help="number of simulated trials (default: %(default)s)",

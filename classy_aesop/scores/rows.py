@@ -19,6 +19,9 @@ from classy_aesop.scores.opening import byte_lines, open_bytes
 MISSING = frozenset({"", "na", "nan", "none"})
 """Spellings of a missing number in a text table, in lower case."""
 
+LARGEST = 1e100
+"""Largest score, so that sums of squares of many are finite."""
+
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
 
@@ -164,7 +167,7 @@ def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
 
 def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
     """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
-    if type(value) is float and math.isfinite(value):  # nearly always, and fast
+    if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
         return value
     if value is None or (text and isinstance(value, str) and value.lower() in MISSING):
         return math.nan
@@ -175,10 +178,12 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
         result = float(value)
     except ValueError:
         raise where.error(f"{name} is {shown(value)}; expected a number") from None
-    except OverflowError:
-        raise where.error(f"{name} is {shown(value)}; expected a number below 1.8e308") from None
-    if math.isinf(result):
+    except OverflowError:  # a whole number beyond 1.8e308
+        result = math.inf
+    if math.isinf(result) and not isinstance(value, Integral):
         raise where.error(f"{name} is infinite; expected a finite number")
+    if abs(result) > LARGEST:
+        raise where.error(f"{name} is {shown(value)}; expected a number from -{LARGEST:g} to {LARGEST:g}")
     return result
 
 
