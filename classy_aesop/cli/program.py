@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Sequence
 
 from classy_aesop.cli import baselines, prediction, reliability, scoring, studies, testing
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import UsageError, shortened
 from classy_aesop.files import NO_ROOM, check_file
 from classy_aesop.version import __version__
 
@@ -68,7 +68,7 @@ def _close_output() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"{PROGRAM}: error: {' '.join(message.split())}", file=sys.stderr)
+    print(f"{PROGRAM}: error: {shortened(' '.join(message.split()))}", file=sys.stderr)
     return code
 
 
