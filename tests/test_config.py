@@ -151,6 +151,7 @@ def test_data_and_seed_stand_in(tmp_path):
             "search.draws: 1000000000000; expected 2 to 100000",
         ),
         (YEAR + RUN + "[search]\nmethod = [1]", r"search.method: \[1\]; expected one of"),
+        (YEAR.replace('"."', f'"{"9" * 5000}"') + RUN, r"years.1.path: .*9 \.\.\. 9.* does not exist"),
         ("seed = true\n" + YEAR + RUN, "seed: found True; expected a whole number"),
         ("tasks = 'A'\n" + YEAR + RUN, "tasks: found 'A'; expected a list"),
         ("tasks = [1]\n" + YEAR + RUN, r"tasks\[1\]: found 1; expected text in quotes"),

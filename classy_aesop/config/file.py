@@ -7,6 +7,7 @@ the environment, and the seed stands in the file.
 from __future__ import annotations
 
 import dataclasses
+import os
 import tomllib
 import warnings
 from collections.abc import Mapping
@@ -87,11 +88,11 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
         path = data.pop(year.name, None)
         if path is None and year.path:
             path = str(folder / year.path)
-            if not Path(path).exists():
+            if not os.path.exists(path):  # false for a name that cannot be one
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
         scores = tuple(str(folder / name) for name in year.scores)
         for name in scores:
-            if not Path(name).exists():
+            if not os.path.exists(name):
                 raise InputError(f"years.{year.name}.scores: {name} does not exist")
         years.append(dataclasses.replace(year, path=path or "", scores=scores))
     if data:
