@@ -140,14 +140,15 @@ def _known_names(names: list[str] | None) -> list[str]:
 
 def _train(options: argparse.Namespace) -> None:
     from classy_aesop.config import read_config
-    from classy_aesop.files import check_folder
+    from classy_aesop.files import check_folder, held_folder
     from classy_aesop.report.experiment import save, summary
     from classy_aesop.training.experiment import train
 
     check_folder(options.folder)
-    config = read_config(options.config, data=dict(options.data), seed=options.seed)
-    experiment = train(config, n_jobs=options.jobs, progress=progress(options))
-    save(experiment, options.folder, all_subsets=options.all_subsets)
+    with held_folder(options.folder):
+        config = read_config(options.config, data=dict(options.data), seed=options.seed)
+        experiment = train(config, n_jobs=options.jobs, progress=progress(options))
+        save(experiment, options.folder, all_subsets=options.all_subsets)
     print(summary(experiment))
 
 
