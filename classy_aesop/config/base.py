@@ -26,7 +26,7 @@ it; ``leave-one-year-out``: every one, fitted on all others. Scores of several y
 DEFAULT_METHOD = "classy2026"
 """The method of a configuration without a preset."""
 
-LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "imported")
+LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "shared1", "imported")
 """What the super learner of `DEFAULT_METHOD` mixes."""
 
 OLDER_NAMES = {"honest": "classy2026"}
@@ -46,7 +46,8 @@ class Cut:
 class Year:
     """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
 
-    ``scores`` are files of imported metrics, which become columns beside the features. ``copies`` says what is done
+    ``scores`` are files of imported metrics, which become columns beside the features. A year without texts has no
+    path, but files of human ``judgments``, and is learned from by its ``scores`` alone. ``copies`` says what is done
     with summaries that repeat a reference: ``keep`` them, score them ``without`` it, or ``exclude`` them.
     """
 
@@ -62,6 +63,7 @@ class Year:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     scores: tuple[str, ...] = ()
     scores_format: str = "auto"
+    judgments: tuple[str, ...] = ()
     copies: str = "keep"
 
 

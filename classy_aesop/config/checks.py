@@ -140,6 +140,10 @@ def _check_year(year: Year) -> None:
             raise InputError(
                 f"years.{year.name}.ranges.{name}: {low:g} to {high:g}; expected the lower first"
             )
+    if year.judgments and year.path:
+        raise InputError(
+            f"years.{year.name}.judgments: found with a path; expected only without, as a corpus has its own"
+        )
     if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:
         raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected at most one")
 

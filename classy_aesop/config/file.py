@@ -90,11 +90,18 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
             path = str(folder / year.path)
             if not os.path.exists(path):  # false for a name that cannot be one
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
-        scores = tuple(str(folder / name) for name in year.scores)
-        for name in scores:
-            if not os.path.exists(name):
-                raise InputError(f"years.{year.name}.scores: {name} does not exist")
-        years.append(dataclasses.replace(year, path=path or "", scores=scores))
+        where = f"years.{year.name}"
+        scores = _files(folder, f"{where}.scores", year.scores)
+        judgments = _files(folder, f"{where}.judgments", year.judgments)
+        years.append(dataclasses.replace(year, path=path or "", scores=scores, judgments=judgments))
     if data:
         raise UsageError(f"--data names the years {list(data)}; known: {[year.name for year in years]}")
     return dataclasses.replace(config, years=tuple(years))
+
+
+def _files(folder: Path, where: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    paths = tuple(str(folder / name) for name in names)
+    for path in paths:
+        if not os.path.exists(path):
+            raise InputError(f"{where}: {path} does not exist")
+    return paths

@@ -72,17 +72,21 @@ class Calibration:
         return self.summaries[self._at(confidence)]
 
     def of_means(self, confidence: float, n_topics: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the half-width for each mean over so many topics, (n,): that of the next smaller number kept.
+        """Give the half-width for each mean over so many topics, (n,).
 
-        A mean over no topic has none (NaN).
+        Between two numbers that are kept, the squares are interpolated by the reciprocal of the number: the variance of
+        a mean is a constant and a share of it. Beyond the greatest, the half-width is that of the greatest. A mean over
+        no topic has none (NaN).
 
         Raises
         ------
         UsageError
             For a confidence that is not kept.
         """
-        widths = np.array([np.nan, *(row[self._at(confidence)] for row in self.means)])
-        found: NDArray[np.float64] = widths[np.searchsorted(self.n_means, n_topics, side="right")]
+        squares = np.square([row[self._at(confidence)] for row in self.means])
+        topics = np.where(n_topics > 0, n_topics, np.nan)
+        places = 1.0 / np.array(self.n_means[::-1], float)
+        found: NDArray[np.float64] = np.sqrt(np.interp(1.0 / topics, places, squares[::-1]))
         return found
 
     def _at(self, confidence: float) -> int:

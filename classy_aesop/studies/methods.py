@@ -18,6 +18,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray
 from classy_aesop.config import Config, RunTable, Year
+from classy_aesop.corpus.generator import Sizes
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
 from classy_aesop.scores import KEYS, matrix
@@ -71,11 +72,15 @@ def over_made(
     seeds: Iterable[int],
     *,
     settings: Mapping[str, Setting] = SETTINGS,
+    sizes: Sizes | None = None,
     draws: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """As `over_cuts`, on made-up samples, task A: run 25 of 2011, and the best fitter for both peer sets."""
+    """As `over_cuts`, on made-up samples, task A: run 25 of 2011, and the best fitter for both peer sets.
+
+    The samples have the size of the one that comes with the package, or ``sizes`` such as `TAC_SIZE`.
+    """
     from tqdm import tqdm
 
     best = RunTable("best", "responsiveness", tasks=("A",))
@@ -83,7 +88,7 @@ def over_made(
     tables = []
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
         config = Config(tuple(map(Year, YEARS)), runs=(run, best), seed=seed)
-        years = extract(with_names(config, settings), made_years(seed))
+        years = extract(with_names(config, settings), made_years(seed, sizes))
         tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
     return pd.concat(tables, ignore_index=True)
 
@@ -157,7 +162,7 @@ def compared(
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)
         same = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale
-        shared = same, tuple(setting.run.items())
+        shared = same, tuple((task.run.whole, task.run.names, task.fitters) for task in tasks)
         if shared not in found:
             found[shared] = search(tasks, n_jobs=n_jobs)
         trained, _ = train_runs(tasks, found[shared], with_intervals=False)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.corpus.generator import generate
+from classy_aesop.corpus.generator import Sizes, generate
 from classy_aesop.training.experiment import train
 
 YEARS = ("2021", "2022", "2023")
@@ -43,7 +43,11 @@ def over_samples(
     return pd.concat(tables, ignore_index=True)
 
 
-def made_years(seed: int) -> dict[str, Corpus]:
-    """Make three years of judged summaries; a dictionary by year."""
-    made = {name: generate(seed, year=name) for name in YEARS}
+TAC_SIZE = Sizes(n_topics=44, n_systems=50, n_humans=8, n_references=4, tasks=("A",), enough=0.6)
+"""Years of the size of TAC's, in which humans reach the top of the scale of responsiveness."""
+
+
+def made_years(seed: int, sizes: Sizes | None = None) -> dict[str, Corpus]:
+    """Make three years of judged summaries, by default of the sample's size; a dictionary by year."""
+    made = {name: generate(seed, year=name, **(sizes or {})) for name in YEARS}
     return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}

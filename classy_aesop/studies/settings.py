@@ -25,6 +25,8 @@ class Setting:
 _ALL_FEATURES = tuple(ordered(CLASSY2026))
 _ALL_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
 _ALL_PARTS = {"effects": "topic", "choose": "average", **_ALL_YEARS}
+_DEFAULT = {name: getattr(METHODS["classy2026"], name) for name in METHOD_PARTS}
+_WITHOUT_PYRAMID = tuple(unit for unit in CLASSY2026 if "pyramid1" not in unit)
 
 
 def _whole(fitter: str) -> Setting:
@@ -47,8 +49,16 @@ SETTINGS: dict[str, Setting] = {
     "topic effects, average": Setting({"effects": "topic", "choose": "average"}),
     "average, all years": Setting({"choose": "average", **_ALL_YEARS}),
     "all parts, 13 features": Setting(_ALL_PARTS),
-    "all parts": Setting({name: getattr(METHODS["classy2026"], name) for name in METHOD_PARTS}),
-    "ridge, all features": _whole("ridge"),
-    "pairwise, all features": _whole("pairwise"),
+    "search without pyramid": Setting({**_DEFAULT, "names": _WITHOUT_PYRAMID}),
+    "search": Setting(_DEFAULT),
+    "ridge": _whole("ridge"),
+    "pairwise": _whole("pairwise"),
+    "boosting": _whole("boosting"),
+    "extra trees": _whole("extra_trees"),
+    "super learner": Setting(_DEFAULT, {"fitter": "super_learner"}),
 }
-"""The settings by name; each changes the protocol of 2011. ``all parts`` is the default of this package."""
+"""The settings by name; each changes the protocol of 2011. ``super learner`` is the default of this package; ``search``
+is its subset search alone, by the fitter of the run."""
+
+LEARNERS = (FAITHFUL, "search without pyramid", "search", "ridge", "boosting", "extra trees", "super learner")
+"""The protocol of 2011, and the learners of the default beside the default."""

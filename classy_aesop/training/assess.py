@@ -31,16 +31,25 @@ def _predictions(trained: TrainedRun, year: YearData) -> pd.DataFrame:
 
 
 def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
-    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers."""
+    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
+
+    Without texts these are the imported metrics.
+    """
     places = dict.fromkeys(Place(run.task, run.peers) for run in runs)
     return {place: _baseline(place, year) for place in places}
 
 
 def _baseline(place: Place, year: YearData) -> pd.DataFrame:
     topics = [topic for topic in year.corpus.topics if topic.task == place.task]
-    scores = rouge(topics, jackknife=place.peers == "all_peers")
+    scores = rouge(topics, jackknife=place.peers == "all_peers") if topics else _imported(year)
     peers = year.features.loc[rows_of_place(year, place), KEYS]
     return scores.merge(peers, on=KEYS, how="inner")
+
+
+def _imported(year: YearData) -> pd.DataFrame:
+    """Give the scores of each imported metric, which stand in for ROUGE in a year without texts."""
+    long = year.features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
+    return long.dropna(subset="score")
 
 
 def assess(

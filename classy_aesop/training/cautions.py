@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from classy_aesop.config import Config, Run
-from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
 from classy_aesop.fitters import FITTERS
@@ -19,9 +17,7 @@ from classy_aesop.training.runs import common_measures
 from classy_aesop.training.task import NESTED, units_of
 
 
-def guard(
-    config: Config, years: Sequence[YearData], corpora: Mapping[str, Corpus] | None = None
-) -> tuple[str, ...]:
+def guard(config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
     """Refuse years that share a topic or a text, or with ``search.guard = "warn"`` give a note of it.
 
     A topic counts as the same if its name is and both years are parts of one corpus (one path, or one object in
@@ -32,11 +28,7 @@ def guard(
     InputError
         Two years share something, by the names of the topics.
     """
-    given = corpora or {}
-    sources = {
-        year.name: id(given[year.name]) if year.name in given else Path(year.path).resolve()
-        for year in config.years
-    }
+    sources = {year.name: year.source for year in years}
     found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
     if not found:
         return ()

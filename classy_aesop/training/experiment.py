@@ -79,7 +79,7 @@ def train(
     """
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
-    shared = guard(config, years, corpora)
+    shared = guard(config, years)
     runs, left_out = plan_runs(config, years)
     trained, without = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
     if not trained:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from classy_aesop.features.columns import ordered
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.table import feature_table
 from classy_aesop.scores import KEYS, check_range, key_table, read_metrics
+from classy_aesop.training.scored import COUNTS, read_scored
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class YearData:
     """One year: its corpus, its feature table, and the judgments as one column a measure, row by row the same.
 
     ``imported`` names those columns of the feature table that are imported metrics; ``notes`` say what was done with
-    summaries that repeat a reference.
+    summaries that repeat a reference; years of one ``source`` are parts of one corpus.
     """
 
     name: str
@@ -34,6 +36,12 @@ class YearData:
     judgments: pd.DataFrame
     imported: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    source: Hashable = None
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether there are texts, and so features, beside scores."""
+        return len(self.corpus) > 0
 
 
 def extract(
@@ -47,21 +55,41 @@ def extract(
         A corpus that cannot be read, or a choice of topics, peers or references that leaves nothing.
     """
     read: dict[tuple[str, str], Corpus] = {}
-    years = tuple(
-        extract_year(_source(year, corpora or {}, read), year, config, n_jobs=n_jobs, progress=progress)
-        for year in config.years
-    )
+    years = []
+    for year in config.years:
+        if year.judgments and not year.path and year.name not in (corpora or {}):
+            years.append(_scored_year(year, config))
+            continue
+        corpus = _corpus(year, corpora or {}, read)
+        found = extract_year(corpus, year, config, n_jobs=n_jobs, progress=progress)
+        years.append(replace(found, source=_source(year, corpora or {})))
     _check_imported(years)
-    return years
+    return tuple(years)
 
 
-def _source(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str], Corpus]) -> Corpus:
+def _scored_year(year: Year, config: Config) -> YearData:
+    """Take a year from its score tables alone."""
+    corpus, table = read_scored(
+        year, config.search.extra, lambda names, year: _chosen_topics(names, year, config.seed)
+    )
+    imported = tuple(str(column) for column in table if column not in (*KEYS, *COUNTS))
+    source = *year.scores, *year.judgments
+    return YearData(year.name, corpus, table, judge(corpus, year, table), imported, source=source)
+
+
+def _source(year: Year, given: Mapping[str, Corpus]) -> Hashable:
+    """Tell where a year's corpus comes from: an object in memory, or a path."""
+    return id(given[year.name]) if year.name in given else str(Path(year.path).resolve())
+
+
+def _corpus(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str], Corpus]) -> Corpus:
     """Find a year's whole corpus; several years may be parts of one, which is read once."""
     if year.name in given:
         return given[year.name]
     if not year.path:
         raise InputError(
-            f"years.{year.name}: neither a path nor a corpus is given; --data {year.name}=DIR gives one"
+            f"years.{year.name}: neither a path nor a corpus is given, nor judgments with scores; "
+            f"--data {year.name}=DIR gives a path"
         )
     key = (year.path, year.format)
     if key not in read:
@@ -108,7 +136,12 @@ def _import(
 
 
 def _check_imported(years: Sequence[YearData]) -> None:
-    """Refuse years that do not have the same imported metrics."""
+    """Refuse years that do not have the same imported metrics, or of which only some have texts."""
+    if len({year.has_texts for year in years}) > 1:
+        bare = listed([year.name for year in years if not year.has_texts])
+        raise InputError(
+            f"the years {bare} have scores without texts, others have texts; expected one or the other"
+        )
     if len({frozenset(year.imported) for year in years}) > 1:
         told = "; ".join(f"{year.name} has {listed(year.imported, most=20) or 'none'}" for year in years)
         raise InputError(

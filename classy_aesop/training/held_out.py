@@ -1,7 +1,8 @@
 """Predictions of rows by learners that saw neither their topic nor their summarizer.
 
 Topics and summarizers are dealt into folds; the rows of each pair of folds are predicted by what was fitted without
-both. A super learner finds its shares on such predictions, and intervals their half-widths.
+both. Where the summarizers that will be predicted are those learned from, only topics are held out. A super learner
+finds its shares on such predictions, and intervals their half-widths.
 """
 
 from __future__ import annotations
@@ -40,12 +41,15 @@ class HeldOut:
         NaN in the column of a learner to which the rows left of some fold are too few.
     cells : tuple of (held, known) masks
         Which rows were predicted together, and from which.
+    same_summarizers : bool
+        Whether only topics were held out.
     """
 
     pool: Pool
     truth: Floats
     predictions: Floats
     cells: tuple[tuple[Mask, Mask], ...]
+    same_summarizers: bool = False
 
 
 def hold_out(
@@ -55,6 +59,7 @@ def hold_out(
     *,
     rows_of: Callable[[Design], Design] = lambda design: design,
     one_scale: bool = True,
+    same_summarizers: bool = False,
     n_folds: int = 5,
     seed: int = 0,
 ) -> HeldOut | None:
@@ -72,6 +77,8 @@ def hold_out(
         Makes of known rows those that are fitted to: another level, or without topic effects.
     one_scale : bool
         Whether earlier years are brought to the scale of the latest one's known rows.
+    same_summarizers : bool
+        Whether the same summarizers will be predicted, so that only topics are held out.
     n_folds, seed : int
         How many folds of topics, and of summarizers, and what deals them.
 
@@ -84,7 +91,8 @@ def hold_out(
     if min(np.unique(names).size for names in (pool.topics, pool.summarizers)) < FEWEST:
         return None
     truth, predictions = np.empty(len(pool.years)), np.full((len(pool.years), len(learners)), np.nan)
-    cells = tuple(pool.crossed_folds(n_folds, seed))
+    by_topic = ((held, ~held) for held in pool.topic_folds(n_folds, seed))
+    cells = tuple(by_topic if same_summarizers else pool.crossed_folds(n_folds, seed))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit on all rows gives the same warnings
         for held, known in cells:
@@ -94,7 +102,7 @@ def hold_out(
             for at, learner in enumerate(learners):
                 with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
                     predictions[held, at] = learner.fit(rows, target).predict(pool.design.X[held])
-    return HeldOut(pool, truth, predictions, cells)
+    return HeldOut(pool, truth, predictions, cells, same_summarizers)
 
 
 def hold_out_of(
@@ -108,6 +116,7 @@ def hold_out_of(
         task.target,
         rows_of=lambda design: fit_rows(task, design),
         one_scale=task.options.scale != "none",
+        same_summarizers=task.same_summarizers,
         n_folds=task.options.folds,
         seed=task.config.seed,
     )

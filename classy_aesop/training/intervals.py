@@ -32,8 +32,8 @@ from classy_aesop.training.task import TrainingTask
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-N_DRAWS = 2_000
-"""Draws of topics for the half-widths of means."""
+N_DRAWS = 100
+"""Draws of topics for each summarizer, for the half-widths of means."""
 
 
 def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
@@ -75,13 +75,13 @@ def conformal(residuals: Floats, pool: Pool, *, seed: int) -> Calibration:
     kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
     cells = np.full((n_summarizers, n_topics), np.nan)
     cells[summarizers, topics] = residuals
-    levels, rng = np.array(LEVELS)[kept], np.random.default_rng(seed)
-    means = [np.nanquantile(np.abs(drawn_means(cells, n, rng)), levels) for n in N_MEANS]
+    rng = np.random.default_rng(seed)
+    means = [mean_widths(cells, n, np.array(LEVELS)[kept], rng) for n in N_MEANS]
     return Calibration(
-        levels=tuple(levels.tolist()),
+        levels=tuple(np.array(LEVELS)[kept].tolist()),
         summaries=tuple(widths[kept].tolist()),
         n_means=N_MEANS,
-        means=tuple(tuple(row.tolist()) for row in means),
+        means=tuple(tuple(map(float, row)) for row in np.minimum.accumulate(means)),
         n_topics=n_topics,
         n_summarizers=n_summarizers,
     )
@@ -125,26 +125,33 @@ def _pooled_quantiles(values: Floats, groups: Integers, levels: Floats) -> Float
     return np.asarray(values[order][np.minimum(np.searchsorted(reached, levels - 1e-9), values.size - 1)])
 
 
-def drawn_means(residuals: Floats, n_topics: int, rng: np.random.Generator) -> Floats:
-    """Draw by how much the mean over new topics of each summarizer is off, (n_draws, n_summarizers).
+def mean_widths(residuals: Floats, n_topics: int, levels: Floats, rng: np.random.Generator) -> Floats:
+    """Give the half-widths (n_levels,) for the mean of a summarizer over some topics.
 
-    The topics of learning and the new ones are both drawn anew, with replacement, from those at hand: the first
-    move the predictor's constant, the second the means. A summarizer who wrote on none of them is NaN.
+    The mean of a summarizer's held-out residuals over so many of its topics, drawn without replacement, is off as that
+    of a new summarizer over new topics is: both have the summarizer's own error, and the chance of the topics once.
+    Summarizers are left out in turn, see `covering_quantiles`. Where a summarizer has fewer topics, all are taken,
+    which is too wide rather than too narrow.
 
     Parameters
     ----------
     residuals : (n_summarizers, n_topics)
         NaN where there is none.
     n_topics : int
-        Number of new topics.
+        Topics of a mean.
+    levels : (n_levels,)
+        Confidences; one that so few summarizers cannot support gets the largest mean.
     rng : Generator
         What draws.
     """
-    n = residuals.shape[1]
-    even = np.full(n, 1 / n)
-    new = rng.multinomial(n_topics, even, size=N_DRAWS)
-    learned = rng.multinomial(n, even, size=N_DRAWS) / n
-    there = ~np.isnan(residuals)
-    sums, counts = new @ np.where(there, residuals, 0.0).T, new @ there.T
-    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-    return np.asarray(means - (learned @ np.nanmean(residuals, axis=0))[:, None])
+    values, groups = [], []
+    for at, row in enumerate(residuals):
+        own = row[np.isfinite(row)]
+        if own.size:
+            drawn = rng.permuted(np.tile(own, (N_DRAWS, 1)), axis=1)[:, :n_topics]
+            values.append(np.abs(drawn.mean(axis=1)))
+            groups.append(np.full(N_DRAWS, at))
+    every = np.concatenate(values)
+    codes = np.unique(np.concatenate(groups), return_inverse=True)[1]
+    widths = covering_quantiles(every, codes, levels.tolist())
+    return np.where(np.isfinite(widths), widths, every.max())

@@ -104,7 +104,7 @@ def _run(table: RunTable, task: str, peers: str, default: str) -> Run:
 
 def _tasks(years: Sequence[YearData]) -> list[str]:
     """List the tasks of any year, in order."""
-    return sorted({topic.task for year in years for topic in year.corpus.topics})
+    return sorted({task for year in years for task in year.features["task"]})
 
 
 def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:

@@ -7,7 +7,8 @@ its best part once there are data enough. Until there are, two things hold it ba
 
 - Shares are drawn towards the first learner, `SEARCH`, the more the fewer topics and summarizers there are.
 - With fewer than `FEWEST_SUMMARIZERS` summarizers, whatever their number of topics, a fit of many columns learns who
-  they are rather than what makes a summary good; then the simplest learner, ROUGE-2, is all that is used.
+  they are rather than what makes a summary good. If others are to be predicted, the simplest learner, ROUGE-2, is then
+  all that is used.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
 SEARCH, IMPORTED = "search", "imported"
 """Learners that are no fitter: the average of the subset search, and each imported metric by itself."""
 
-PRIOR_ROWS = 300.0
+PRIOR_ROWS = 500.0
 """Topics times summarizers at which the shares found and the prior ones count the same."""
 
 FEWEST_SUMMARIZERS = 10
@@ -82,7 +83,7 @@ def shares_of(
     Shares are 0 or more and sum to 1. Where nothing could be held out, the simplest learner has all.
     """
     simplest = _simplest(learners)
-    if held_out is None or np.unique(held_out.pool.summarizers).size < FEWEST_SUMMARIZERS:
+    if held_out is None or _too_few(held_out):
         return _only(len(learners), simplest)
     pool = held_out.pool if rows is None else held_out.pool.take(rows)
     known = slice(None) if rows is None else rows
@@ -116,6 +117,12 @@ def mixture_residuals(learner: SuperLearner, held_out: HeldOut) -> Floats:
         shares = np.array(shares_of(learner.learners, held_out, known))
         residuals[held] = held_out.truth[held] - predictions[held] @ shares
     return residuals
+
+
+def _too_few(held_out: HeldOut) -> bool:
+    """Tell whether there are too few summarizers to learn about others."""
+    n_summarizers = np.unique(held_out.pool.summarizers).size
+    return not held_out.same_summarizers and n_summarizers < FEWEST_SUMMARIZERS
 
 
 def _simplest(learners: Sequence[Learner]) -> int:

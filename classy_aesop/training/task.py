@@ -88,6 +88,8 @@ class TrainingTask:
         As planned; its fitter may be ``best`` or ``nested``.
     years : tuple of YearData
         The training years, the latest last.
+    same_summarizers : bool
+        Whether all that will be predicted were learned from, see `same_summarizers`.
     protocol : str
         What is done with the years.
     choice : Choice
@@ -99,6 +101,7 @@ class TrainingTask:
     config: Config
     run: Run
     years: tuple[YearData, ...]
+    same_summarizers: bool
     protocol: str
     choice: Choice
     arrays: Arrays
@@ -173,10 +176,24 @@ def training_tasks(
         protocol = NESTED if run.fitter == NESTED else protocol_of(config, len(years))
         if choice not in arrays:
             arrays[choice] = _arrays(config, years, choice)
+        same = same_summarizers(years, choice.place)
         tasks.append(
-            TrainingTask(config, run, tuple(training_years(years)), protocol, choice, arrays[choice])
+            TrainingTask(config, run, tuple(training_years(years)), same, protocol, choice, arrays[choice])
         )
     return tuple(tasks)
+
+
+def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
+    """Tell whether the summarizers of the last year are those of the years before it: by source, and by name.
+
+    Years that are parts of one corpus have the same systems, those of different corpora others, whatever their names.
+    What was learned about a summarizer then holds for it on other topics, so that only topics have to be held out.
+    """
+    *training, last = years
+    if not training or any(year.source is None or year.source != last.source for year in training):
+        return False
+    *known, predicted = (set(year.features.loc[rows_of_place(year, place), "summarizer"]) for year in years)
+    return predicted <= set().union(*known)
 
 
 def protocol_of(config: Config, n_years: int) -> str:
@@ -208,7 +225,8 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     """
     imported, kind = years[0].imported, config.search.units
     if run.names is None:
-        found = units(config.search.names, kind) | {name: (name,) for name in imported}
+        own = units(config.search.names, kind) if years[0].has_texts else {}
+        found = own | {name: (name,) for name in imported}
     else:
         try:
             found = units([name for name in run.names if name not in imported], kind)

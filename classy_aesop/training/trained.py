@@ -16,7 +16,7 @@ from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.search import Chosen, SearchResult
 from classy_aesop.training.refit import RefitResult
 from classy_aesop.training.select import Selection
-from classy_aesop.training.task import TrainingTask
+from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def trained_run(
         target=run.target,
         task=run.task,
         peers=run.peers,
-        fitter="+".join(chosen.fitters),
+        fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(chosen.fitters),
         columns=tuple(task.arrays.columns[at] for at in selection.positions),
         imported=tuple(name for name in selection.names if name not in FEATURES),
         formula=refitted.formula,

@@ -93,10 +93,11 @@ def test_means_by_hand(corpus):
     assert found["summarizer"].tolist() == ["1", "2"]
     assert found["mean"].tolist() == pytest.approx([1.7, 3.0])
     assert found["n_topics"].tolist() == [2, 2]
-    # two topics: the width of one, the next smaller number kept
-    assert (found["high"] - found["mean"]).tolist() == pytest.approx([0.4, 0.4])
-    assert CALIBRATION.of_means(0.5, np.array([0, 1, 4, 5, 99])).tolist() == pytest.approx(
-        [np.nan, 0.2, 0.2, 0.1, 0.1], nan_ok=True
+    # 1/2 is 5/8 of the way from 1/5 to 1; so is the square from .3^2 to .4^2
+    half = (0.09 + 3 / 8 * 0.07) ** 0.5
+    assert (found["high"] - found["mean"]).tolist() == pytest.approx([half, half])
+    assert CALIBRATION.of_means(0.5, np.array([0, 1, 5, 99])).tolist() == pytest.approx(
+        [np.nan, 0.2, 0.1, 0.1], nan_ok=True
     )
 
 

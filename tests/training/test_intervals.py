@@ -9,7 +9,7 @@ from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
-from classy_aesop.training.intervals import conformal, covering_quantiles, drawn_means
+from classy_aesop.training.intervals import conformal, covering_quantiles, mean_widths
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import search
 from classy_aesop.training.task import training_tasks
@@ -41,13 +41,24 @@ def test_quantiles_cover_new_groups():
     assert np.mean(covered) == pytest.approx(0.9, abs=0.04)
 
 
-def test_drawn_means_scatter_as_topics_do():
-    rng = np.random.default_rng(1)
-    effects = rng.normal(size=40)  # of topics alone: the same for both summarizers
-    found = drawn_means(np.tile(effects, (2, 1)), 10, np.random.default_rng(2))
-    assert found.std() == pytest.approx(effects.std() * np.sqrt(1 / 10 + 1 / 40), rel=0.08)
-    alone = drawn_means(np.array([[1.0, np.nan], [0.0, 0.0]]), 1, np.random.default_rng(2))
-    assert np.isnan(alone[:, 0]).any()
+def test_means_of_all_topics_are_the_residual_means():
+    residuals = np.arange(20.0)[:, None] + np.array([[-1.0, 0.0, 1.0]])
+    found = mean_widths(residuals, 3, np.array([0.5]), np.random.default_rng(0))
+    assert 9 <= found[0] <= 11  # the middle of 0 to 19
+    wider = mean_widths(residuals * [[1.0, 1.0, np.nan]], 1, np.array([0.5]), np.random.default_rng(0))
+    assert wider[0] >= found[0] - 1
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("n_topics", [5, 20, 40])
+def test_widths_of_means_cover_new_summarizers(n_topics):
+    rng = np.random.default_rng(n_topics)
+    covered = []
+    for _ in range(120):
+        errors = 0.5 * rng.normal(size=(25, 1)) + rng.normal(size=(25, 40))
+        width = mean_widths(errors[:24], n_topics, np.array([0.9]), rng)[0]
+        covered.append(abs(errors[24, :n_topics].mean()) <= width)
+    assert np.mean(covered) == pytest.approx(0.9, abs=0.06)
 
 
 def test_a_confidence_beyond_the_topics_is_not_kept():

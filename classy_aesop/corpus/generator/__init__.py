@@ -6,6 +6,13 @@ that comes with the package. Scores depend on the facts in a summary and on the 
 a feature of its text.
 """
 
-from classy_aesop.corpus.generator.years import Made, generate, generate_topics, generate_years, writers_of
+from classy_aesop.corpus.generator.years import (
+    Made,
+    Sizes,
+    generate,
+    generate_topics,
+    generate_years,
+    writers_of,
+)
 
-__all__ = ["Made", "generate", "generate_topics", "generate_years", "writers_of"]
+__all__ = ["Made", "Sizes", "generate", "generate_topics", "generate_years", "writers_of"]

@@ -36,7 +36,13 @@ KNOWN = 0.15
 
 
 def judge(
-    drafts: Mapping[str, Draft], writers: Sequence[str], story: Story, task: str, rng: np.random.Generator
+    drafts: Mapping[str, Draft],
+    writers: Sequence[str],
+    story: Story,
+    task: str,
+    rng: np.random.Generator,
+    *,
+    enough: float = 1.0,
 ) -> dict[str, dict[str, float]]:
     """Judge all summaries of one document set.
 
@@ -50,6 +56,9 @@ def judge(
         The story and the task, which the summaries are about.
     rng : numpy.random.Generator
         The source of the assessor's noise.
+    enough : float
+        The share of the best content beyond which more of it no longer makes a summary more responsive, above 0 and at
+        most 1. Below 1 humans reach the top of the scale, as at TAC.
 
     Returns
     -------
@@ -65,7 +74,7 @@ def judge(
     for name, draft in drafts.items():
         noise = bell(rng, 2)
         language = 5.0 - damage(draft)
-        content = min(1.0, fsum(worth[i] for i in _facts(draft)) / goal)
+        content = min(1.0, fsum(worth[i] for i in _facts(draft)) / goal / enough)
         use = content * (0.3 + 0.7 * content)  # half the content helps less than half
         merit = 1.0 + 4.0 * (0.8 * use + 0.2 * max(0.0, language - 1.0) / 4.0)
         judgments[name] = {

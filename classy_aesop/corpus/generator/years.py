@@ -39,6 +39,7 @@ class Sizes(TypedDict, total=False):
     n_references: int
     n_words: int
     tasks: Sequence[str]
+    enough: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class _Plan:
     n_references: int
     n_words: int
     tasks: tuple[str, ...]
+    enough: float
 
     def __post_init__(self) -> None:
         if not (self.year.isascii() and self.year.isdigit()):
@@ -57,6 +59,8 @@ class _Plan:
         for name, least in (("n_topics", 1), ("n_systems", 1), ("n_words", 10)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} is {getattr(self, name)}; expected at least {least}")
+        if not 0 < self.enough <= 1:
+            raise ValueError(f"enough is {self.enough}; expected above 0 and at most 1")
         if not 2 <= self.n_references <= self.n_humans:
             raise ValueError(f"n_references is {self.n_references}; expected 2 to n_humans = {self.n_humans}")
         if self.tasks not in (("A",), ("B",), ("A", "B"), ("B", "A")):
@@ -73,6 +77,7 @@ def generate_topics(
     n_references: int = 4,
     n_words: int = 100,
     tasks: Sequence[str] = ("A", "B"),
+    enough: float = 1.0,
 ) -> Iterator[Made]:
     """Make up one year of judged summaries topic by topic, which needs little memory.
 
@@ -91,6 +96,8 @@ def generate_topics(
         The length at which summaries are cut, at least 10; beyond about 150 a topic runs out of facts.
     tasks : sequence of str
         ``"A"`` (initial), ``"B"`` (update) or both.
+    enough : float
+        As for `judges.judge`: below 1, good summaries crowd at the top of the scale.
 
     Yields
     ------
@@ -105,7 +112,9 @@ def generate_topics(
     ValueError
         If a number is out of range, a task is unknown, or the year is not made of digits.
     """
-    return _topics(seed, _Plan(year, n_topics, n_systems, n_humans, n_references, n_words, tuple(tasks)))
+    return _topics(
+        seed, _Plan(year, n_topics, n_systems, n_humans, n_references, n_words, tuple(tasks), enough)
+    )
 
 
 def generate(seed: int, *, year: str = "2021", **sizes: Unpack[Sizes]) -> Made:
@@ -168,7 +177,7 @@ def _summarize(
     team = [*authors, *systems]
     sources = documents(story, task, rng)
     drafts = {w.name: write(w, story, task, sources, n_words=plan.n_words, rng=rng) for w in team}
-    judgments = judge(drafts, [w.name for w in authors], story, task, rng)
+    judgments = judge(drafts, [w.name for w in authors], story, task, rng, enough=plan.enough)
     for writer in team:
         ids = _ids(plan.year, place, task, writer)
         made.summaries.append({**ids, "summary": {"text": list(drafts[writer.name].text)}})
