@@ -133,7 +133,8 @@ def _check_year(year: Year) -> None:
     _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *SCORE_FORMATS))
     if year.cut:
         _between(f"years.{year.name}.cut.parts", year.cut.parts, 1, MOST_PARTS)
-        _between(f"years.{year.name}.cut.part", year.cut.part, 1, year.cut.parts)
+        if not 1 <= year.cut.part <= year.cut.parts:
+            raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
         _between(f"years.{year.name}.cut.seed", year.cut.seed or 0, 0, LARGEST_SEED)
     for name, (low, high) in year.ranges.items():
         if not low <= high:
@@ -166,8 +167,10 @@ def check_method(method: object) -> None:
 
 
 def _between(where: str, value: int, least: int, most: int, why: str = "") -> None:
-    if not least <= value <= most:
-        raise InputError(f"{where}: {value}; expected {least} to {most}{why}")
+    if value < least:
+        raise InputError(f"{where}: {value}; expected {least} or more{why}")
+    if value > most:
+        raise InputError(f"{where}: {value}; expected {most} at most")
 
 
 def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:
