@@ -12,12 +12,11 @@ import numpy as np
 
 from classy_aesop import Predictor, read_config, read_corpus, read_humans, read_scores
 from classy_aesop.baselines.conllu import read_conllu
-from classy_aesop.formulas import Linear, Mixture, Tree, Trees
-from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.formulas import Mixture
 from classy_aesop.predictor.file import checksum
-from classy_aesop.predictor.training_range import TrainingRange
 
-FIXTURES = Path(__file__).parents[2] / "tests" / "corpus" / "fixtures"
+TESTS = Path(__file__).parents[2] / "tests"
+FIXTURES, PREDICTORS = TESTS / "corpus" / "fixtures", TESTS / "predictor" / "files"
 
 
 @dataclass(frozen=True)
@@ -89,19 +88,8 @@ def _checked(content: bytes) -> bytes:
         return content
 
 
-_LINEAR = Predictor(
-    name="x",
-    target="responsiveness",
-    task="",
-    peers="no_models",
-    fitter="robust",
-    columns=("r2", "neg_log2_sentences"),
-    formula=Linear((2.0, 0.1), 1.0),
-    training_range=TrainingRange((0.0, -1.0), (0.5, 0.0), (0.25, -0.5), n_summaries=4),
-    calibration=Calibration((0.5, 0.9), (0.25, 0.5), (1, 5), ((0.2, 0.4), (0.1, 0.3)), 12, 6),
-)
-_TREES = Trees(1.0, (Tree((0, -1, -1), (0.5, 0, 0), (1, -1, -1), (2, -1, -1), (2.0, 1.0, 4.0)),))
-_MIXTURE = Mixture(("a", "b"), (0.25, 0.75), (_LINEAR.formula, _TREES))
+_LINEAR, _TREES = (Predictor.load(PREDICTORS / f"{name}.json") for name in ("version2", "version2_trees"))
+_MIXTURE = replace(_LINEAR, formula=Mixture(("a", "b"), (0.25, 0.75), (_LINEAR.formula, _TREES.formula)))
 
 
 def _saved(predictor: Predictor) -> bytes:
@@ -164,10 +152,10 @@ READERS = {
     "corpus nist": Reader("UpdateSumm10_eval.tar", _release(), lambda path: _corpus(path, format="nist")),
     "config": Reader("x.toml", _CONFIG, _config),
     "predictor": Reader("x.json", _saved(_LINEAR), _predictor, _checked),
-    "predictor trees": Reader("x.json", _saved(replace(_LINEAR, formula=_MIXTURE)), _predictor, _checked),
+    "predictor trees": Reader("x.json", _saved(_MIXTURE), _predictor, _checked),
     "predictor 2": Reader(
         "x.json",
-        (Path(__file__).parents[2] / "tests/predictor/files/version2_trees.json").read_bytes(),
+        (PREDICTORS / "version2_trees.json").read_bytes(),
         _predictor,
         _checked,
     ),
