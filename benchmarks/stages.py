@@ -56,8 +56,8 @@ def three_years(config_path: str) -> dict[str, Any]:
     from classy_aesop.training.assess import assess, baselines, predict
     from classy_aesop.training.experiment import train_predictors
     from classy_aesop.training.extract import extract
+    from classy_aesop.training.record import TrainedRun
     from classy_aesop.training.runs import plan_runs
-    from classy_aesop.training.trained import TrainedRun
 
     config = read_config(config_path)
     stages.end("import")

@@ -20,6 +20,8 @@ _HOMES = {
     "PeerSelection": "analysis.peers",
     "Predictor": "predictor",
     "Rouge": "baselines.rouge",
+    "SubsetSearchRegressor": "estimators",
+    "SummaryFeatures": "estimators",
     "agree": "analysis.agreement",
     "assessor_agreement": "analysis.assessors",
     "assessor_confusion": "analysis.assessors",
@@ -36,7 +38,9 @@ _HOMES = {
     "read_humans": "scores",
     "read_scores": "scores",
     "rouge": "baselines.rouge",
+    "score": "predictor.texts",
     "score_baselines": "baselines.scoring",
+    "summary_features": "features.texts",
     "train": "training.experiment",
 }
 """Where each public name lives."""
@@ -51,6 +55,8 @@ __all__ = [
     "PeerSelection",
     "Predictor",
     "Rouge",
+    "SubsetSearchRegressor",
+    "SummaryFeatures",
     "__version__",
     "agree",
     "assessor_agreement",
@@ -68,7 +74,9 @@ __all__ = [
     "read_humans",
     "read_scores",
     "rouge",
+    "score",
     "score_baselines",
+    "summary_features",
     "train",
 ]
 
@@ -88,9 +96,12 @@ if TYPE_CHECKING:
     from classy_aesop.corpus import read_corpus
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
+    from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
+    from classy_aesop.features.texts import summary_features
     from classy_aesop.predictor import Predictor
+    from classy_aesop.predictor.texts import score
     from classy_aesop.scores import read_humans, read_scores
     from classy_aesop.training.experiment import Experiment, train
 

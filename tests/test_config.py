@@ -147,8 +147,8 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR + "ranges = { m = [5.0, 1.0] }\n" + RUN, "years.1.ranges.m: 5 to 1; expected the lower first"),
         (YEAR + RUN + "[search]\nfolds = 0", "search.folds: 0; expected 2 or more"),
         (
-            YEAR + RUN + "[search]\ndraws = 1_000_000_000_000",
-            "search.draws: 1000000000000; expected 100000 at most",
+            YEAR + RUN + "[search]\nn_resamples = 1_000_000_000_000",
+            "search.n_resamples: 1000000000000; expected 100000 at most",
         ),
         (YEAR + RUN + "[search]\nmethod = [1]", r"search.method: \[1\]; expected one of"),
         (YEAR.replace('"."', f'"{"9" * 5000}"') + RUN, r"years.1.path: .*9 \.\.\. 9.* does not exist"),
@@ -212,6 +212,14 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere does not exist"),
         (YEAR + "scale = { a = 'x' }\n" + RUN, "years.1.scale: 'x'; expected one of"),
         (YEAR + "ranges = { a = [1] }\n" + RUN, r"years\[1\].ranges.a: found 1 values; expected 2"),
+        (
+            YEAR + "columns = { topic = 3 }\n" + RUN,
+            r"years\[1\].columns.topic: found 3; expected text in quotes",
+        ),
+        (
+            YEAR + "columns = { tpoic = 'x' }\n" + RUN,
+            "years.1.columns: no column is a 'tpoic'; expected one of",
+        ),
         (YEAR + "cut = { part = 4 }\n" + RUN, "years.1.cut.part: 4; expected 1 to 3"),
         (YEAR + "cut = { parts = 4 }\n" + RUN, r"years\[1\].cut.part is missing"),
         (YEAR + "pattern = 'D*'\ntopics = ['D1']\n" + RUN, "more than one of topics, pattern, cut"),
@@ -265,3 +273,9 @@ def test_the_resolved_config_is_plain_data():
     import json
 
     assert json.loads(json.dumps(Config(years=()).to_dict()))["search"]["level"] == "system"
+
+
+def test_the_older_name_of_the_resamples_is_read_with_a_warning(tmp_path):
+    with pytest.warns(DataWarning, match=r"search.draws is an older name of n_resamples"):
+        config = read_config(written(tmp_path, YEAR + RUN + "[search]\ndraws = 30"))
+    assert config.search.n_resamples == 30

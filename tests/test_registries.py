@@ -22,6 +22,7 @@ from classy_aesop.formulas import Linear
 from classy_aesop.report.table import Format
 from classy_aesop.scores import READERS
 from classy_aesop.search.ridge import RidgeKernel
+from classy_aesop.studies.base import Study
 
 DOCS = Path(__file__).parent.parent / "docs"
 ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
@@ -82,6 +83,7 @@ PARTS = {
     "a method of learning": lambda table: table.update(probe_method=METHOD),
     "a test of two summarizers": lambda table: table.update(probe_pairs=table["paired_t"]),
     "a test of two metrics": lambda table: table.update(probe_metrics=table["perm-both"]),
+    "a study": lambda table: table.update(probe_study=Study("this test", "score_maps:score_map", ())),
     "an output format": lambda table: table.update(probe_format=Format(lambda rows, out, _: out.write("it"))),
 }
 
@@ -94,6 +96,7 @@ COMMANDS = {
     "a method of learning": "study intervals",
     "a test of two summarizers": "power",
     "a test of two metrics": "compare-metrics",
+    "a study": "study",
     "an output format": "baselines",
 }
 """A command that offers the part."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from classy_aesop import json_text
 from classy_aesop.cli import base
 from classy_aesop.config import checks
-from classy_aesop.corpus import releases
+from classy_aesop.corpus import releases, sources
 from classy_aesop.scores import opening, rows
 
 LIMITS = {
@@ -18,8 +18,9 @@ LIMITS = {
     "a seed": base.LARGEST_SEED,
     "`--resamples`": base.MOST,
     "`--trials`": base.MOST_SIMULATED,
-    "`draws` of a search": checks.MOST_RESAMPLES,
+    "`n_resamples` of a search": checks.MOST_RESAMPLES,
     "`folds` of a search": checks.MOST_PARTS,
+    "a corpus from a pipe": sources.LARGEST_KEPT,
     "waiting for a named pipe": opening.PATIENCE,
 }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.cli import main
+from classy_aesop.features.columns import columns
 
 ROOT = Path(__file__).parent.parent
 USAGE = (ROOT / "docs" / "usage.md").read_text()
@@ -21,7 +22,7 @@ def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
     (tmp_path / "out" / "ratings.tsv").write_text(ratings)
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
-    assert len(examples) == 14
+    assert len(examples) == 15
     for command, shown in examples:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -32,3 +33,23 @@ def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
         assert not tail or lines[-len(tail.splitlines()) :] == tail.splitlines()
     (python,) = re.findall(r"```python\n(from classy_aesop import PeerSelection.*?)```", USAGE, flags=re.S)
     exec(compile(python, "usage.md", "exec"), {})
+
+
+def test_lists_in_python():
+    (python,) = re.findall(r"```python\n(from classy_aesop import Rouge, score.*?)```", USAGE, flags=re.S)
+    found = {}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(python, "usage.md", "exec"), found)
+    assert float(printed.getvalue()) > 0.5
+    assert found["scores"].notna().all()
+    assert list(found["features"].columns) == columns()
+
+
+@pytest.mark.slow
+def test_scikit_learn_in_python(tmp_path, monkeypatch):
+    (tmp_path / "data_samples").symlink_to(ROOT / "data_samples")
+    monkeypatch.chdir(tmp_path)
+    (python,) = re.findall(r"```python\n(import numpy as np\nfrom sklearn.*?)```", USAGE, flags=re.S)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(python, "usage.md", "exec"), {})
+    assert float(printed.getvalue()) > 0

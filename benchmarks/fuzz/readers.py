@@ -41,9 +41,9 @@ def _scores(path: Path) -> bool:
     return bool((frame["score"].isna() | (frame["score"].abs() <= 1e100)).all())
 
 
-def _corpus(path: Path, **options: str) -> bool:
-    corpus = read_corpus(path, **options)
-    "".join(one.summarizer + "".join(one.text) for topic in corpus for one in topic.summaries).encode()
+def _corpus(path: Path, format: str = "auto") -> bool:
+    corpus = read_corpus(path, format)
+    "".join("".join(topic.key) + one.summarizer for topic in corpus for one in topic.summaries).encode()
     return bool(corpus.topics)
 
 
@@ -113,6 +113,7 @@ _METRICS = [
 ]
 _LONG = b'year\ttopic\ttask\tsummarizer\thuman\tmetric\tscore\n1\tD1\tA\t1\tfalse\tm\t0.5\n1\tD1\tA\t"B"\ttrue\tm\tNA\n'
 _WIDE = b"topic\tsummarizer\tassessor\tm\tn\nD1\t1\tx\t0.5\t1e-3\nD1\t2\ty\t.5\t-1\n"
+_TABLE = b'doc_id,system,summary,reference,human_score\nD1,1,"One, ""two"".",One.,3\nD2,1,,"a\nb",\n'
 _CONFIG = b"""seed = 3
 tasks = ["A"]
 about = { source = "made up" }
@@ -130,7 +131,7 @@ calibrate = false
 [search]
 method = "classy2026"
 names = ["r2", ["su4", "coverage"]]
-draws = 20
+n_resamples = 20
 [features]
 tokenizer = "unicode"
 """
@@ -149,6 +150,8 @@ READERS = {
     ),
     "scores mt": Reader("m.seg.score", b"a\t1\na\t2\nb\t.5\nb\tNone\n", _scores),
     "corpus jsonl": Reader("x.jsonl", _rows(*_SUMMARIES), _corpus),
+    "corpus json": Reader("x.json", json.dumps(_SUMMARIES[:2]).encode(), _corpus),
+    "corpus csv": Reader("x.csv", _TABLE, _corpus),
     "corpus nist": Reader("UpdateSumm10_eval.tar", _release(), lambda path: _corpus(path, format="nist")),
     "config": Reader("x.toml", _CONFIG, _config),
     "predictor": Reader("x.json", _saved(_LINEAR), _predictor, _checked),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
+from joblib import Parallel, delayed
+from tqdm import tqdm
 
 from classy_aesop.analysis.pairing import FloatArray, check_pairing
 from classy_aesop.errors import UsageError, listed
@@ -80,6 +83,8 @@ def evaluate(
     levels: Sequence[str] = LEVELS,
     coefficients: Sequence[str] = COEFFICIENTS,
     interval: IntervalChoice | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Correlate every metric with every human measure.
 
@@ -93,6 +98,10 @@ def evaluate(
         As for :func:`classy_aesop.significance.correlation.correlation`.
     interval : IntervalChoice, optional
         Add an interval to every correlation.
+    n_jobs : int
+        Number of processes, as for joblib; it does not change the table.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -113,12 +122,19 @@ def evaluate(
         interval.check(coefficients)
     scores, judgments = mean_ratings(scores), mean_ratings(judgments)
     check_pairing(scores, judgments)
-    rows = [
-        (*names, target, *found)
+    pairs = [
+        ((*map(str, names), str(target)), own, truth)
         for names, own in scores.groupby(["year", "task", "metric"], sort=False)
         for target, truth in judgments.groupby("metric", sort=False)
-        for found in _measured(own, truth, levels, coefficients, interval, (*map(str, names), str(target)))
     ]
+    work = (
+        delayed(_measured)(own, truth, levels, coefficients, interval, names) for names, own, truth in pairs
+    )
+    done = Parallel(n_jobs=n_jobs, return_as="generator")(work)
+    bar = tqdm(
+        done, desc="correlations", unit=" pairs", total=len(pairs), file=sys.stderr, disable=not progress
+    )
+    rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
     columns = ["year", "task", "metric", "target", *COLUMNS, *([] if interval is None else INTERVAL_COLUMNS)]
     table = pd.DataFrame(rows, columns=columns)
     return table if interval is None else table.astype({"seed": "Int64"})
@@ -131,17 +147,19 @@ def _measured(
     coefficients: Sequence[str],
     interval: IntervalChoice | None,
     names: Sequence[str],
-) -> Iterator[tuple[object, ...]]:
+) -> list[tuple[object, ...]]:
+    """Correlate one metric with one human measure: a row a level and coefficient; none if they share no instance."""
     matrices = joined_matrices(scores, truth)
     if matrices is None:
-        return
-    X, Z = matrices
+        return []
+    (X, Z), rows = matrices, []
     for level in levels:
         for coefficient in coefficients:
             found = correlation(X, Z, level=level, coefficient=coefficient)
             row = level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
             ends = () if interval is None else _ends(interval, interval.of(X, Z, level, coefficient, names))
-            yield *row, *ends
+            rows.append((*row, *ends))
+    return rows
 
 
 def _ends(choice: IntervalChoice, found: Interval) -> tuple[object, ...]:

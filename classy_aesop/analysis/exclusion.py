@@ -1,7 +1,7 @@
 """What changes without the assessors who agree least with themselves? Their ratings are left out, means taken again.
 
-Rankel (2016), chapter 6, Tables 6.2 to 6.4. To learn without their topics (Table 6.5) select the others with
-`Corpus.select` before training.
+Rankel (2016), chapter 6, Tables 6.2 to 6.4. Learning without their topics (Table 6.5) is
+`classy_aesop.studies.assessor_tables.retraining`.
 """
 
 from __future__ import annotations
@@ -78,25 +78,51 @@ def assessor_exclusion(
     """
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
+    orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
+    rows = in_place(ratings.dropna(subset="score"), year, task)
+    automatic = None if scores is None else mean_ratings(scores)
+    parts = [
+        _without(
+            rows[(rows["year"] == at) & (rows["metric"] == measure)],
+            measure,
+            order,
+            worst,
+            automatic,
+        )
+        for (at, measure), order in orders.items()
+    ]
+    return pd.DataFrame([row for part in parts for row in part], columns=COLUMNS)
+
+
+def worst_first(
+    ratings: pd.DataFrame,
+    corpus: Corpus,
+    *,
+    scale: str = "interval",
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> dict[tuple[str, str], list[str]]:
+    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first.
+
+    Parameters
+    ----------
+    ratings, corpus, scale, metrics, year, task
+        As for :func:`assessor_exclusion`.
+
+    Raises
+    ------
+    InputError
+        No assessor has a name and an alpha, or as ``assessor_agreement``.
+    """
     agreement = assessor_agreement(
         ratings, corpus=corpus, scale=scale, metrics=metrics, year=year, task=task, n_resamples=1
     )
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
-    rows = in_place(ratings.dropna(subset="score"), year, task)
-    automatic = None if scores is None else mean_ratings(scores)
-    parts = [
-        _without(
-            rows[(rows["year"] == at) & (rows["metric"] == measure)],
-            str(measure),
-            _ordered(found),
-            worst,
-            automatic,
-        )
-        for (at, measure), found in named.groupby(["year", "metric"], sort=False)
-    ]
-    return pd.DataFrame([row for part in parts for row in part], columns=COLUMNS)
+    parts = named.groupby(["year", "metric"], sort=False)
+    return {(str(at), str(measure)): _ordered(found) for (at, measure), found in parts}
 
 
 def _ordered(found: pd.DataFrame) -> list[str]:

@@ -8,6 +8,7 @@ Predictors and imported scores are as they are.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import pandas as pd
@@ -17,9 +18,9 @@ from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table
+from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
 from classy_aesop.scores.correlations import COEFFICIENTS
 
 LEVELS = ("system", "input")
@@ -43,6 +44,8 @@ def leaderboard(
     levels: Sequence[str] = LEVELS,
     coefficients: Sequence[str] = COEFFICIENTS,
     interval: IntervalChoice | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Correlate every baseline, predictor and imported metric with one human measure.
 
@@ -62,6 +65,8 @@ def leaderboard(
         A score table of imported metrics, joined by ids.
     levels, coefficients, interval
         As for `evaluate`.
+    n_jobs, progress
+        As for `evaluate`.
 
     Returns
     -------
@@ -77,17 +82,31 @@ def leaderboard(
         metric.
     InputError
         Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.align_scores`.
+
+    Warns
+    -----
+    DataWarning
+        Among all peers, baselines cannot leave out one reference; systems alone are still compared.
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
-    given = _given(corpus, predictors, scores)
-    parts = []
+    given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
+    parts: list[pd.DataFrame] = []
     who = peers or PeerSelection()
     for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
-        table = pd.concat([*_baselines(part, metrics, name), *given], ignore_index=True)
+        try:
+            tables = [*_baselines(part, metrics, name, progress=progress), *given]
+        except InputError as error:
+            if not parts:
+                raise
+            warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
+            tables = given
+        if not tables:
+            continue
+        table = pd.concat(tables, ignore_index=True)
         table = _told_apart(_instances(part).merge(table, on=KEYS))
         found = evaluate(
             table[COLUMNS],
@@ -95,6 +114,8 @@ def leaderboard(
             levels=levels,
             coefficients=coefficients,
             interval=interval,
+            n_jobs=n_jobs,
+            progress=progress,
         )
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
@@ -117,10 +138,20 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
 
 
 def _given(
-    corpus: Corpus, predictors: Sequence[Predictor], scores: pd.DataFrame | None
+    corpus: Corpus,
+    predictors: Sequence[Predictor],
+    scores: pd.DataFrame | None,
+    *,
+    n_jobs: int,
+    progress: bool,
 ) -> list[pd.DataFrame]:
     """Give the scores of predictors and the imported ones, which are the same for every peer set."""
-    tables = [predictor.predict(corpus, scores=scores).assign(source="predictor") for predictor in predictors]
+    tables = [
+        of_scored_tasks(one.predict(corpus, scores=scores, n_jobs=n_jobs, progress=progress)).assign(
+            source="predictor"
+        )
+        for one in predictors
+    ]
     if scores is not None:
         instances = _instances(corpus)
         wide = instances.join(align_scores(instances, scores, what="imported scores"))
@@ -129,11 +160,14 @@ def _given(
     return tables
 
 
-def _baselines(corpus: Corpus, metrics: Sequence[str] | None, peers: str) -> list[pd.DataFrame]:
+def _baselines(
+    corpus: Corpus, metrics: Sequence[str] | None, peers: str, *, progress: bool
+) -> list[pd.DataFrame]:
     if metrics is not None and not metrics:
         return []
     jackknife = peers != "no_models"
-    return [score_baselines(corpus, metrics, jackknife=jackknife).assign(source="baseline")]
+    table = score_baselines(corpus, metrics, jackknife=jackknife, progress=progress)
+    return [table.assign(source="baseline")]
 
 
 def _told_apart(table: pd.DataFrame) -> pd.DataFrame:

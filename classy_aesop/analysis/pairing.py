@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.scores import KEYS, matrix, mean_ratings, natural
+from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, of_scored_tasks
+
+_LOG = logging.getLogger(__name__)
 
 FloatArray = NDArray[np.float64]
 
@@ -71,7 +74,7 @@ def judged_grids(
     """
     scores, judgments = mean_ratings(scores), mean_ratings(judgments)
     truth = only(judgments, "metric", [target], what="target").dropna()
-    chosen = in_place(only(scores, "metric", metrics), year, task)
+    chosen = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
     truth = in_place(truth, year, task)
     check_pairing(chosen, truth)
     shared = truth.merge(chosen[KEYS].drop_duplicates(), on=KEYS)
@@ -163,6 +166,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
             f"no instance is in both tables: scores have {_ids(ours)}; judgments have {_ids(theirs)} "
             "(year, topic, task, summarizer)"
         )
+    _LOG.info("%d instances are in both tables", len(ours & theirs))
     for kind, rest in (
         ("scores without a judgment", ours - theirs),
         ("judgments without a score", theirs - ours),

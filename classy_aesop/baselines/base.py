@@ -14,6 +14,7 @@ import numpy as np
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.base import leaving_one_out, mean_left_out
+from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.rows import is_human, meetings, strings
 from classy_aesop.features.table import HasTopics, topics_of, warn_of_lost_letters
 from classy_aesop.scores import COLUMNS, named
@@ -61,20 +62,22 @@ def score_rows(
     Raises
     ------
     InputError
-        If a topic has fewer than two references and one is to be left out.
+        If every topic has fewer than two references and one is to be left out.
 
     Warns
     -----
     DataWarning
-        If ROUGE's tokenizer is used, which drops letters outside ASCII, and these are more than 5 % of the letters.
+        If ROUGE's tokenizer is used, which drops letters outside ASCII, and these are more than 5 % of the letters; if
+        one reference is left out at a time, and some topics have fewer than two: their systems get NaN.
     """
     import pandas as pd
 
     rows: list[tuple[str, ...]] = []
     scores: list[Floats] = []
     letters = []
-    for topic in topics_of(corpus):
-        meets, human = meetings(topic, jackknife=jackknife), is_human(topic)
+    few, topics = FewReferences(), topics_of(corpus)
+    for topic in few.watch(topics) if jackknife else topics:
+        meets, human = meetings(topic), is_human(topic)
         letters.append(letter_counts(strings(topic)) if tokenizer == "rouge" else (0, 0))
         for metric, score in prepare(topic).items():
             plain = score(meets)
@@ -82,6 +85,7 @@ def score_rows(
                 mean_left_out(score(leaving_one_out(meets)), plain, meets, human) if jackknife else plain
             )
             rows += [(*topic.key, summary.summarizer, metric) for summary in topic.summaries]
+    few.tell()
     warn_of_lost_letters(letters)
     table = pd.DataFrame(rows, columns=COLUMNS[:-1], dtype=str)
     return table.assign(score=np.concatenate(scores) if scores else np.zeros(0))

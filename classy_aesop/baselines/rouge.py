@@ -15,8 +15,10 @@ import numpy as np
 
 from classy_aesop.baselines.rouge_metrics import AGGREGATES, METRICS, Aggregate, Scoring, checked
 from classy_aesop.corpus.data import Text, Topic
+from classy_aesop.corpus.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import InputError
 from classy_aesop.features.base import TopicCounts, topic_counts
+from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import HasTopics, topics_of
@@ -130,9 +132,48 @@ class Rouge:
             )
         if not references:
             raise InputError("no references; expected one or more")
-        topic = self._counted(peer, references)
-        scores = ((metric, self._scoring.score(metric, topic)) for metric in self.metrics)
-        return {metric: RougeScore(*(float(values[0]) for values in score)) for metric, score in scores}
+        return self._scored([peer], references, self._vocabulary())[0]
+
+    def score_all(
+        self, summaries: Texts, references: ReferenceTexts, *, sentences: str = "given"
+    ) -> list[dict[str, RougeScore]]:
+        """Score a list of summaries; references that several of them share are counted once.
+
+        Parameters
+        ----------
+        summaries : iterable of str
+            One text a row; a list of strings is a text in sentences.
+        references : iterable of str or of lists
+            The reference of each summary, or the list of its references.
+        sentences : {"given", "auto", "split"}
+            How sentences are found, for ROUGE-L and ROUGE-W; see `classy_aesop.text.sentences.sentences`. With
+            ``"given"`` the lines of a string are its sentences, as in ROUGE-Lsum of the package rouge-score.
+
+        Returns
+        -------
+        list of dict
+            As `score`, for each summary; NaN for a summary whose list of references is empty.
+
+        Raises
+        ------
+        InputError
+            As `text_rows`.
+
+        Examples
+        --------
+        >>> found = Rouge().score_all(["The cat sat.", "A dog."], ["The cat ran.", ["A dog ran.", "The dog."]])
+        >>> [scores["ROUGE-1"].recall for scores in found]
+        [0.66667, 0.6]
+        """
+        checked([sentences], SENTENCES, "way to find sentences")
+        rows, words = text_rows(summaries, references), self._vocabulary()
+        found: dict[int, dict[str, RougeScore]] = {}
+        for topic in rows.topics:
+            met = [sentences_of(one.text, sentences) for one in topic.references]
+            own = [sentences_of(one.text, sentences) for one in topic.summaries]
+            numbers = (int(one.summarizer) for one in topic.summaries)
+            found |= zip(numbers, self._scored(own, met, words), strict=True)
+        return [found[number] for number in range(1, len(rows.keys) + 1)]
 
     def table(
         self,
@@ -157,12 +198,18 @@ class Rouge:
         topics = self._prepared(topics_of(corpus), sentences)
         rows: list[tuple[str, ...]] = []
         scores: list[Floats] = []
+        few = FewReferences()
         for topic in feature_rows(
-            topics, options, names=(), metrics=functions, vocabulary=self._vocabulary()
+            few.watch(topics) if jackknife else topics,
+            options,
+            names=(),
+            metrics=functions,
+            vocabulary=self._vocabulary(),
         ):
             for metric, values in topic.scores.items():
                 scores.append(values)
                 rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]
+        few.tell()
         return _framed(rows, scores)
 
     @property
@@ -180,15 +227,28 @@ class Rouge:
             return first_bytes(text, self.limit_bytes)
         return list(text)
 
-    def _counted(self, peer: Sequence[str], references: Sequence[Sequence[str]]) -> TopicCounts:
-        """Count a summary and its references, cut to the limit."""
-        texts, words = [self._cut(text) for text in (*references, peer)], self._vocabulary()
-        meets = np.ones((1, len(references)), bool)
-        own, _ = topic_counts(texts[-1:], texts[:-1], meets, vocabulary=words)
+    def _scored(
+        self, summaries: Sequence[Sequence[str]], references: Sequence[Sequence[str]], words: Vocabulary
+    ) -> list[dict[str, RougeScore]]:
+        """Score summaries that are all compared with the same references."""
+        topic = self._counted(summaries, references, words)
+        scores = {metric: self._scoring.score(metric, topic) for metric in self.metrics}
+        return [
+            {metric: RougeScore(*(float(values[at]) for values in score)) for metric, score in scores.items()}
+            for at in range(len(summaries))
+        ]
+
+    def _counted(
+        self, summaries: Sequence[Sequence[str]], references: Sequence[Sequence[str]], words: Vocabulary
+    ) -> TopicCounts:
+        """Count summaries and their references, cut to the limit."""
+        n, every = len(references), (*references, *summaries)
+        texts = [self._cut(text) for text in every]
+        own, _ = topic_counts(texts[n:], texts[:n], np.ones((len(summaries), n), bool), vocabulary=words)
         if self.limit_bytes is None:
             return own
-        lines = [first_bytes(text, self.limit_bytes, of_text=False) for text in (*references, peer)]
-        return replace(own, lines=_counted_lines(texts, lines, words))
+        lines = [first_bytes(text, self.limit_bytes, of_text=False) for text in every]
+        return replace(own, lines=_counted_lines(texts, lines, n, words))
 
     def _prepared(self, topics: Iterable[Topic], how: str) -> Iterable[Topic]:
         """Split every text into sentences and cut it to the limit."""
@@ -248,14 +308,14 @@ def rouge(
 
 
 def _counted_lines(
-    texts: Sequence[Sequence[str]], lines: Sequence[Sequence[str]], vocabulary: Vocabulary
+    texts: Sequence[Sequence[str]], lines: Sequence[Sequence[str]], n_references: int, vocabulary: Vocabulary
 ) -> Lines:
-    """Take the sentences of references and summary from ``lines``, but the counts of their terms from ``texts``."""
+    """Take the sentences of references and summaries from ``lines``, but the counts of their terms from ``texts``."""
     n = len(texts)
     ids = term_ids([*texts, *lines], vocabulary)
     counted, read = ids.part(0, n), ids.part(n, 2 * n)
-    unigrams = count_table(counted.term[:, None], ids.n_terms, counted.text, n, n - 1)
-    return Lines(read.part(0, n - 1), read.part(n - 1, n), unigrams)
+    unigrams = count_table(counted.term[:, None], ids.n_terms, counted.text, n, n_references)
+    return Lines(read.part(0, n_references), read.part(n_references, n), unigrams)
 
 
 def with_texts(topic: Topic, change: Callable[[Text], Text]) -> Topic:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
+from tqdm import tqdm
 
 from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.base import Baseline
@@ -16,7 +18,9 @@ from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
 
 
-def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackknife: bool) -> pd.DataFrame:
+def score_baselines(
+    corpus: Corpus, names: Sequence[str] | None = None, *, jackknife: bool, progress: bool = False
+) -> pd.DataFrame:
     """Score every summary by several baselines.
 
     Parameters
@@ -28,6 +32,8 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
         corpus allows, with a warning for each of the others.
     jackknife : bool
         Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -48,14 +54,15 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     """
     load_outside("baselines")
     if names is not None:
-        chosen = [_chosen(name) for name in dict.fromkeys(names)]
+        chosen = {name: _chosen(name) for name in names}
         if not chosen:
             raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
-        return pd.concat([score(corpus, jackknife=jackknife) for score in chosen], ignore_index=True)
+        done = [_scored(score, corpus, jackknife) for _, score in _with_progress(chosen, progress)]
+        return pd.concat(done, ignore_index=True)
     tables, reasons = [], []
-    for name, baseline in BASELINES.items():
+    for name, baseline in _with_progress(BASELINES, progress):
         try:
-            tables.append(baseline(corpus, jackknife=jackknife))
+            tables.append(_scored(baseline, corpus, jackknife))
         except InputError as error:
             reasons.append(f"baseline {name} is left out: {error}")
     if not tables:
@@ -63,6 +70,24 @@ def score_baselines(corpus: Corpus, names: Sequence[str] | None = None, *, jackk
     for reason in reasons:
         warnings.warn(reason, DataWarning, stacklevel=2)
     return pd.concat(tables, ignore_index=True)
+
+
+def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame:
+    """Score by one baseline; refuse a corpus of which it can score nothing."""
+    table = baseline(corpus, jackknife=jackknife)
+    if len(table) and table["score"].isna().all():
+        why = "no summary has a reference to be compared with"
+        raise InputError(f"nothing can be scored: {why}; expected references")
+    return table
+
+
+def _with_progress(baselines: Mapping[str, Baseline], progress: bool) -> Iterator[tuple[str, Baseline]]:
+    """Give the baselines by name, with a bar that names the one at work."""
+    with tqdm(total=len(baselines), unit=" baselines", file=sys.stderr, disable=not progress) as bar:
+        for name, baseline in baselines.items():
+            bar.set_description(f"baseline {name}")
+            yield name, baseline
+            bar.update()
 
 
 def _chosen(asked: str) -> Baseline:

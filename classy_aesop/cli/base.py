@@ -37,12 +37,22 @@ def add_command(
     parser = commands.add_parser(name, help=text, description=text)
     parser.set_defaults(command=command)
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings and no progress bars")
+    add_verbose(parser, default=argparse.SUPPRESS)
     return parser
+
+
+def add_verbose(parser: argparse.ArgumentParser, *, default: object) -> None:
+    """Add the option that shows the log; a command leaves it as it was given before the command."""
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", default=default, help="say what is decided, on standard error"
+    )
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the corpus and its layout."""
-    parser.add_argument("input", metavar="IN", help="a corpus: a folder, a file or an archive")
+    parser.add_argument(
+        "input", metavar="IN", help="a corpus: a folder, a table, a file or an archive; - is standard input"
+    )
     add_layout(parser, "its layout")
 
 
@@ -58,6 +68,36 @@ def add_layout(parser: argparse.ArgumentParser, text: str) -> None:
         text=text,
         otherwise="recognized",
     )
+    parser.add_argument(
+        "--columns",
+        metavar="ROLE=NAME[,ROLE=NAME...]",
+        type=_columns,
+        action="extend",
+        default=[],
+        help="what the columns of a table are, e.g. topic=story,text=out (default: recognized by their names)",
+    )
+
+
+def _columns(text: str) -> list[tuple[str, str]]:
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(role and separator for role, separator, _ in pairs):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected ROLE=NAME, e.g. topic=story,text=out")
+    return [(role.strip(), name.strip()) for role, _, name in pairs]
+
+
+def corpus_of(options: argparse.Namespace, path: str | None = None) -> Corpus:
+    """Read the corpus that the options name, or one at another path."""
+    from classy_aesop.corpus import read_corpus
+
+    return read_corpus(path or options.input, format=options.layout, columns=columns_of(options))
+
+
+def columns_of(options: argparse.Namespace) -> dict[str, tuple[str, ...]]:
+    """Give the columns that the options name, by role."""
+    columns: dict[str, tuple[str, ...]] = {}
+    for role, name in options.columns:
+        columns[role] = (*columns.get(role, ()), *((name,) if name else ()))
+    return columns
 
 
 def add_imported(parser: argparse.ArgumentParser) -> None:

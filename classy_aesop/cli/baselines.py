@@ -10,9 +10,12 @@ from classy_aesop.cli.base import (
     add_command,
     add_imported,
     add_input,
+    add_jobs,
     add_output,
+    corpus_of,
     given,
     imported,
+    progress,
     write,
 )
 from classy_aesop.cli.choices import BASELINES, add_choice
@@ -57,6 +60,7 @@ def _add_leaderboard(commands: Commands) -> None:
     add_imported(parser)
     add_correlation(parser, "system and input", "pearson, spearman, kendall")
     add_interval(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -84,9 +88,8 @@ def _add_corpus(parser: argparse.ArgumentParser, text: str) -> None:
 
 
 def _corpus(options: argparse.Namespace) -> Corpus:
-    from classy_aesop.corpus import read_corpus
 
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     return corpus if options.references is None else corpus.select(references=options.references)
 
 
@@ -101,7 +104,7 @@ def _baselines(options: argparse.Namespace) -> None:
 
     who = selection(options)
     corpus = who.of_corpus(_corpus(options))
-    table = score_baselines(corpus, options.metrics, jackknife=options.jackknife)
+    table = score_baselines(corpus, options.metrics, jackknife=options.jackknife, progress=progress(options))
     names = options.metrics or list(BASELINES)
     said = {"references": options.references or "all", "jackknife": options.jackknife}
     write(table, options, signature(baselines=names, **who.said, **said))
@@ -124,6 +127,8 @@ def _leaderboard(options: argparse.Namespace) -> None:
         predictors=predictors,
         scores=imported(options, corpus),
         interval=interval,
+        n_jobs=options.jobs,
+        progress=progress(options),
         **given(options, "levels", "coefficients"),
     )
     parts = who.said | {"peers": list(table["peers"].unique())}

@@ -1,4 +1,4 @@
-"""Commands from summaries to predicted scores: features, train, predict, explain, validate."""
+"""Commands from summaries to predicted scores: features, predict, explain."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from classy_aesop.cli.base import (
     add_input,
     add_jobs,
     add_output,
+    corpus_of,
     imported,
     progress,
-    seed,
     share,
     write,
 )
@@ -46,22 +46,6 @@ def _add_features(commands: Commands) -> None:
     )
     add_jobs(parser)
     add_output(parser)
-
-
-def _add_train(commands: Commands) -> None:
-    parser = add_command(
-        commands, "train", "learn predictors from judged years and assess them on the last", _train
-    )
-    parser.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
-    parser.add_argument(
-        "-o", "--output", dest="folder", metavar="DIR", required=True, help="folder for the results"
-    )
-    parser.add_argument(
-        "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
-    )
-    parser.add_argument("--seed", type=seed, help="use this seed instead of the one in the file")
-    parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
-    add_jobs(parser)
 
 
 def _add_predict(commands: Commands) -> None:
@@ -98,23 +82,7 @@ def _add_predictor(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
 
 
-def _add_validate(commands: Commands) -> None:
-    parser = add_command(
-        commands, "validate", "read a corpus and say what is in it and what looks wrong", _validate
-    )
-    add_input(parser)
-    add_output(parser, default="text")
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, separator, folder = text.partition("=")
-    if not (name and separator and folder):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected NAME=DIR")
-    return name, folder
-
-
 def _features(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
@@ -124,7 +92,7 @@ def _features(options: argparse.Namespace) -> None:
         sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
     )
     names = _known_names(options.names)
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
     write(table, options, signature(features=options.names or abridged(names), **how.to_dict()))
 
@@ -138,22 +106,7 @@ def _known_names(names: list[str] | None) -> list[str]:
         raise UsageError(f"--names: {error}") from None
 
 
-def _train(options: argparse.Namespace) -> None:
-    from classy_aesop.config import read_config
-    from classy_aesop.files import check_folder, held_folder
-    from classy_aesop.report.experiment import save, summary
-    from classy_aesop.training.experiment import train
-
-    check_folder(options.folder)
-    with held_folder(options.folder):
-        config = read_config(options.config, data=dict(options.data), seed=options.seed)
-        experiment = train(config, n_jobs=options.jobs, progress=progress(options))
-        save(experiment, options.folder, all_subsets=options.all_subsets)
-    print(summary(experiment))
-
-
 def _predict(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.predictor.base import Predictor, relative
 
     if options.relative and (options.means or options.interval):
@@ -161,7 +114,7 @@ def _predict(options: argparse.Namespace) -> None:
             "--relative goes with neither --interval nor --means, which are about the scores themselves"
         )
     predictor = Predictor.load(options.predictor)
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = predictor.predict(
         corpus,
         scores=imported(options, corpus),
@@ -178,13 +131,12 @@ def _predict(options: argparse.Namespace) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.explanation import by_group
     from classy_aesop.report.wide import contributions
 
     predictor = Predictor.load(options.predictor)
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     table = predictor.explain(
         corpus,
         scores=imported(options, corpus),
@@ -203,14 +155,5 @@ def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: floa
     return said + predictor.signature
 
 
-def _validate(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
-    from classy_aesop.corpus.validate import validate
-    from classy_aesop.signature import signature
-
-    report = validate(read_corpus(options.input, format=options.layout))
-    write(report.to_frame(), options, signature(validate="corpus"))
-
-
-COMMANDS = (_add_features, _add_train, _add_predict, _add_explain, _add_validate)
+COMMANDS = (_add_features, _add_predict, _add_explain)
 """What adds each command to the parser."""

@@ -7,27 +7,32 @@ interrupted.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 import warnings
 from collections.abc import Sequence
 
-from classy_aesop.cli import baselines, prediction, reliability, scoring, studies, testing
+from classy_aesop.cli import baselines, corpora, prediction, reliability, scoring, studies, testing, training
+from classy_aesop.cli.base import add_verbose
+from classy_aesop.cli.guide import PURPOSE, guide, versions
+from classy_aesop.cli.log import shown_log
 from classy_aesop.errors import UsageError, shortened
 from classy_aesop.files import NO_ROOM, check_file
-from classy_aesop.version import __version__
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
-PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     _keep_closed_streams_closed()
     try:
-        options = _parser().parse_args(arguments)
-        with warnings.catch_warnings():
+        options = _parsed(arguments)
+        if options.version or options.command is None:
+            print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
+            return 0
+        with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
             _say_warnings(quiet=options.quiet)
             if getattr(options, "output", None) is not None:
                 check_file(options.output)
@@ -94,11 +99,26 @@ def _say_warnings(*, quiet: bool) -> None:
     warnings.showwarning = show
 
 
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line; where a shell asks for completions, give these and end."""
+    parser = _parser()
+    if "_ARGCOMPLETE" in os.environ:
+        with contextlib.suppress(ImportError):
+            import argcomplete
+
+            argcomplete.autocomplete(parser)
+    return parser.parse_args(arguments)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description=PURPOSE)
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    modules = (prediction, scoring, baselines, testing, reliability, studies)
+    parser.set_defaults(command=None)
+    parser.add_argument(
+        "--version", action="store_true", help="print the version, with -v also those beneath it"
+    )
+    add_verbose(parser, default=False)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    modules = (training, prediction, corpora, scoring, baselines, testing, reliability, studies)
     for add in (add for module in modules for add in module.COMMANDS):
         add(commands)
     return parser

@@ -15,6 +15,7 @@ from classy_aesop.cli.base import (
     add_place,
     add_resampling,
     add_seed,
+    corpus_of,
     positive,
     share,
     simulated,
@@ -128,7 +129,7 @@ def _agreement(
     table = assessor_agreement(
         ratings, corpus=corpus, n_resamples=options.n_resamples, seed=options.seed, **how, **_chosen(options)
     )
-    return table, {**how, "draws": options.n_resamples, "seed": options.seed}
+    return table, {**how, "resamples": options.n_resamples, "seed": options.seed}
 
 
 def _confusion(
@@ -159,14 +160,13 @@ def _chosen(options: argparse.Namespace) -> Said:
 
 def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:
     """Read the ratings and, where asked for, the texts."""
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.scores import read_scores
 
     if options.corpus is None:
         if options.ratings is None:
             raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
         return read_scores(options.ratings), None
-    corpus = read_corpus(options.corpus, format=options.layout)
+    corpus = corpus_of(options, options.corpus)
     if options.ratings is not None:
         return read_scores(options.ratings), corpus
     return (corpus.judgments if corpus.ratings.empty else corpus.ratings), corpus

@@ -13,6 +13,7 @@ from classy_aesop.cli.base import (
     add_place,
     add_resamples,
     add_seed,
+    corpus_of,
     positive,
     share,
     write,
@@ -96,13 +97,12 @@ def _rouge(options: argparse.Namespace) -> None:
 
     from classy_aesop.baselines import rouge_averages
     from classy_aesop.baselines.rouge_averages import check_resampling
-    from classy_aesop.corpus import read_corpus
     from classy_aesop.report.rouge import rouge_lines
     from classy_aesop.signature import signature
 
     scorer = _scorer(options)
     check_resampling(options.n_resamples, options.confidence)
-    corpus = read_corpus(options.input, format=options.layout)
+    corpus = corpus_of(options)
     chosen = corpus.select(
         years=None if options.year is None else [options.year],
         tasks=None if options.task is None else [options.task],
@@ -112,7 +112,7 @@ def _rouge(options: argparse.Namespace) -> None:
     averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
     names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
     settings = {name: getattr(options, name) for name in names}
-    resampling = {"confidence": options.confidence, "draws": options.n_resamples, "seed": options.seed}
+    resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}
     signed = signature(rouge="1.5.5", **settings, **resampling)
     if options.format == "text":
         shown = {"confidence": options.confidence, "per_summary": options.per_summary}

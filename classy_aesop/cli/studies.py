@@ -1,325 +1,260 @@
-"""The command ``study``: one experiment many times, for its mean and spread, a coverage or a power."""
+"""The command ``study``: each study of the registry with the arguments that it declares."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classy_aesop.cli.base import (
     add_command,
+    add_imported,
     add_input,
     add_jobs,
+    add_layout,
     add_output,
     add_place,
     add_resamples,
     add_seed,
     add_tables,
+    corpus_of,
     given,
     positive,
     progress,
+    seed,
     share,
     simulated,
     write,
 )
-from classy_aesop.cli.choices import METHODS, REPORTED_COEFFICIENTS, VARIANTS, Choices, add_choice
+from classy_aesop.cli.choices import PEERS, Choices, add_choice
+from classy_aesop.studies import STUDIES
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from classy_aesop.cli.base import Commands
+    from classy_aesop.studies.base import Argument, Study
 
-N_TRIALS = 1_000
-"""Trials of a simulation, and resamples in each, as in the paper."""
+
+Read = Iterator[tuple[str, Any]]
 
 
 def _add_study(commands: Commands) -> None:
-    study = commands.add_parser("study", help="repeat an experiment and give mean and spread")
+    study = commands.add_parser("study", help="repeat an experiment, or remake a table or figure of a paper")
     studies = study.add_subparsers(title="studies", required=True, metavar="STUDY")
-    repeats = add_command(studies, "repeats", "train with the seeds 1 to N, at both fit levels", _repeats)
-    repeats.add_argument("config", metavar="CONFIG", help="the experiment, a TOML file")
-    samples = add_command(
-        studies, "samples", "run 25 of 2011 on N made-up samples (task A, all peers)", _samples
-    )
-    causes = add_command(studies, "rouge", "say how far ROUGE moves with each choice of a program", _causes)
-    add_input(causes)
-    add_output(causes, default="text")
-    methods = add_command(
-        studies, "methods", "compare 2011's protocol with each part of honest learning", _methods
-    )
-    methods.add_argument(
-        "config", metavar="CONFIG", nargs="?", help="the experiment, a TOML file (default: made-up samples)"
-    )
-    add_resamples(methods, default=200, text="number of resamples of each selection")
-    methods.add_argument(
-        "--other-systems",
-        action="store_true",
-        help="deal the systems: the predicted year has none of those learned from",
-    )
-    for parser, n_seeds in ((repeats, 10), (samples, 20), (methods, 10)):
-        parser.add_argument(
-            "--seeds", type=positive, default=n_seeds, metavar="N", help="default: %(default)s"
-        )
-        add_jobs(parser)
+    for name, declared in STUDIES.items():
+        parser = add_command(studies, name, declared.help, partial(_run, name, declared))
+        for argument in declared.arguments:
+            KINDS[argument.kind].add(parser, argument)
         add_output(parser, default="text")
-    _add_intervals(studies)
-    _add_coverage(studies)
-    _add_metric_power(studies)
-    _add_mixture_power(studies)
 
 
-def _add_intervals(studies: Commands) -> None:
-    text = "say how often the intervals of predictions hold the judgments of the last year"
-    parser = add_command(studies, "intervals", text, _intervals)
-    parser.add_argument(
-        "config",
-        metavar="CONFIG",
-        nargs="?",
-        help="the experiment, a TOML file (default: a made-up sample for each seed)",
-    )
-    add_choice(
-        parser,
-        "--method",
-        choices=METHODS,
-        metavar="METHOD",
-        text="learn by it, whatever CONFIG says",
-        otherwise="as it says",
-    )
-    parser.add_argument(
-        "--confidence", type=share, default=0.9, metavar="C", help="of the intervals (default: %(default)s)"
-    )
-    parser.add_argument("--seeds", type=positive, default=10, metavar="N", help="default: %(default)s")
-    add_jobs(parser)
-    add_output(parser, default="text")
+def _run(name: str, study: Study, options: argparse.Namespace) -> None:
+    from classy_aesop.report import wide
+    from classy_aesop.signature import signature
+
+    module, _, function = study.function.partition(":")
+    values = {key: value for one in study.arguments for key, value in KINDS[one.kind].read(options, one)}
+    if study.bar:
+        values["progress"] = progress(options)
+    table = getattr(import_module(f"classy_aesop.studies.{module}"), function)(**values)
+    said = dict(part for part in _said(study, options) if part is not None)
+    rearranged = getattr(wide, study.wide) if study.wide else None
+    write(table, options, signature(study=name, **said), wide=rearranged)
 
 
-def _add_coverage(studies: Commands) -> None:
-    text = "say how often intervals of a correlation hold that of summarizers and topics left out"
-    parser = add_command(studies, "coverage", text, _coverage)
-    add_tables(parser, target=True)
-    parser.add_argument(
-        "--confidence", type=share, default=0.95, metavar="C", help="of the intervals (default: %(default)s)"
-    )
-    add_place(parser)
-    _add_simulation(parser)
+def _said(study: Study, options: argparse.Namespace) -> Iterator[tuple[str, Any] | None]:
+    """Give what the signature says of each argument that the study names."""
+    by_name = {argument.name: argument for argument in study.arguments}
+    for part in study.said:
+        label, _, name = part.rpartition("=")
+        yield _shown(label or name, by_name.get(name), getattr(options, name))
 
 
-def _add_metric_power(studies: Commands) -> None:
-    text = "say which test of two metrics sees that ROUGE-1 lost tokens"
-    parser = add_command(studies, "metric-power", text, _metric_power)
-    add_input(parser)
-    parser.add_argument("--target", metavar="T", required=True, help="the human measure")
-    parser.add_argument(
-        "--reference",
-        metavar="R",
-        action="append",
-        dest="references",
-        help="only this reference; may be repeated",
-    )
-    add_choice(parser, "--variant", choices=VARIANTS, metavar="VARIANT", default="recall", text="of ROUGE-1")
-    parser.add_argument(
-        "--share",
-        type=_share,
-        action="append",
-        dest="shares",
-        metavar="S",
-        help="of the tokens that is kept; may be repeated (default: those of the paper, .05 to 1)",
-    )
-    add_place(parser)
-    _add_simulation(parser)
+def _shown(label: str, argument: Argument | None, value: Any) -> tuple[str, Any] | None:
+    if argument is None:
+        return label, value
+    if argument.kind == "seeds":
+        return label, f"1-{value}"
+    if argument.kind == "config":
+        return label, Path(value).name if value else argument.shown
+    if argument.kind == "flag" and argument.shown:
+        return (label, argument.shown) if value else None
+    return label, argument.shown if value is None and argument.shown else value
 
 
-def _add_mixture_power(studies: Commands) -> None:
-    text = "say which test of two summarizers sees that one writes more like humans"
-    parser = add_command(studies, "mixture-power", text, _mixture_power)
-    parser.add_argument("scores", metavar="SCORES", help="a table of judgments, TSV or JSON lines")
-    parser.add_argument("--metric", metavar="M", required=True, help="the human measure")
-    humans = parser.add_mutually_exclusive_group(required=True)
-    humans.add_argument("--humans", nargs="+", metavar="S", help="the summarizers who are human")
-    humans.add_argument(
-        "--people", dest="humans", nargs="+", default=argparse.SUPPRESS, help=argparse.SUPPRESS
-    )
-    parser.add_argument(
-        "--topic-effects", action="store_true", help="topics have their own distributions of scores"
-    )
-    for name, default, what in (
-        ("--topics", 60, "of an evaluation"),
-        ("--trials", 10_000, "simulated for each share of humans"),
-        ("--null", 50_000, "simulated without humans, for the cutoffs"),
-    ):
+def _read_labels(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.studies.topic_labels import read_topic_labels
+
+    path = getattr(options, argument.name)
+    if path:
+        yield argument.name, read_topic_labels(path)
+
+
+class Kind(NamedTuple):
+    """How a kind of argument is asked for, and how its parameters are read from the options."""
+
+    add: Callable[[argparse.ArgumentParser, Argument], None]
+    read: Callable[[argparse.Namespace, Argument], Read]
+
+
+def _read_option(options: argparse.Namespace, argument: Argument) -> Read:
+    """Give the option's value; without one the function has its default."""
+    yield from given(options, argument.name).items()
+
+
+def _plain(type: Callable[[str], object]) -> Kind:
+    """Make the kind of an option whose text is read by ``type``."""
+
+    def add(parser: argparse.ArgumentParser, argument: Argument) -> None:
         parser.add_argument(
-            name, type=simulated, default=default, metavar="N", help=f"{what} (default: %(default)s)"
+            argument.option,
+            dest=argument.name,
+            type=type,
+            default=argument.default,
+            required=argument.required,
+            action="append" if argument.repeated else "store",
+            metavar=argument.metavar,
+            help=argument.help,
         )
-    add_place(parser)
-    add_seed(parser)
-    add_output(parser, default="text")
+
+    return Kind(add, _read_option)
 
 
-def _add_simulation(parser: argparse.ArgumentParser) -> None:
-    """Add the correlation that is studied, and how often."""
+def _add_choice(parser: argparse.ArgumentParser, argument: Argument) -> None:
     add_choice(
         parser,
-        "--level",
-        choices=Choices("system", "input"),
-        metavar="LEVEL",
-        action="append",
-        dest="levels",
-        text="only this one; may be repeated",
-        otherwise="both",
+        argument.option,
+        choices=Choices(*argument.choices),
+        metavar=argument.metavar or "NAME",
+        text=argument.help,
+        otherwise=argument.otherwise,
+        dest=argument.name,
+        default=argument.default,
+        action="append" if argument.repeated else "store",
     )
-    add_choice(
-        parser,
-        "--coefficient",
-        choices=REPORTED_COEFFICIENTS,
-        metavar="COEFFICIENT",
-        default="pearson",
-        text="of correlation",
-    )
+
+
+def _add_flag(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    parser.add_argument(argument.option, dest=argument.name, action="store_true", help=argument.help)
+
+
+def _add_share(parser: argparse.ArgumentParser, argument: Argument) -> None:
     parser.add_argument(
-        "--trials",
-        type=simulated,
-        default=N_TRIALS,
-        metavar="N",
-        help="number of simulated trials (default: %(default)s)",
+        argument.option,
+        dest=argument.name,
+        type=share,
+        default=argument.default,
+        metavar=argument.metavar,
+        help=f"{argument.help} (default: %(default)s)",
     )
-    add_resamples(parser, default=N_TRIALS, text="number of resamples in each trial")
-    add_seed(parser)
-    add_output(parser, default="text")
 
 
-def _share(text: str) -> float:
+def _share_or_1(text: str) -> float:
     return 1.0 if text in ("1", "1.0") else share(text)
 
 
-def _repeats(options: argparse.Namespace) -> None:
+def _add_config(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    if argument.shown:
+        text = f"{argument.help} (default: {argument.otherwise})"
+        parser.add_argument(argument.name, metavar="CONFIG", nargs="?", help=text)
+    else:
+        parser.add_argument(argument.name, metavar="CONFIG", help=argument.help)
+
+
+def _read_config(options: argparse.Namespace, argument: Argument) -> Read:
     from classy_aesop.config import read_config
-    from classy_aesop.studies.repeats import over_seeds
 
-    config, seeds = read_config(options.config), range(1, options.seeds + 1)
-    found = over_seeds(config, seeds, n_jobs=options.jobs, progress=progress(options))
-    _write_repeated(found, options, study="repeats", config=Path(options.config).name)
-
-
-def _samples(options: argparse.Namespace) -> None:
-    from classy_aesop.studies.samples import over_samples
-
-    seeds = range(1, options.seeds + 1)
-    found = over_samples(seeds, n_jobs=options.jobs, progress=progress(options))
-    _write_repeated(found, options, study="samples")
+    path = getattr(options, argument.name)
+    if path:
+        yield argument.name, read_config(path)
 
 
-def _methods(options: argparse.Namespace) -> None:
-    from classy_aesop.config import read_config
-    from classy_aesop.errors import UsageError
-    from classy_aesop.report.wide import methods
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.methods import over_cuts, over_made, summarized
+def _read_corpus(options: argparse.Namespace, argument: Argument) -> Read:
+    yield argument.name, corpus_of(options)
 
-    ask = {"draws": options.n_resamples, "n_jobs": options.jobs, "progress": progress(options)}
-    seeds, made, other = range(1, options.seeds + 1), options.config is None, options.other_systems
-    if made and other:
-        raise UsageError("--other-systems is for a CONFIG; made-up years have other systems anyway")
-    found = (
-        over_made(seeds, **ask)
-        if made
-        else over_cuts(read_config(options.config), seeds, other_systems=other, **ask)
+
+def _add_data(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    """Add judged corpora, metrics, and who and what of them is looked at."""
+    parser.add_argument("corpora", metavar="IN", nargs="+", help=argument.help)
+    add_layout(parser, "their layout")
+    add_imported(parser)
+    add_choice(
+        parser,
+        "--peers",
+        choices=PEERS,
+        metavar="PEERS",
+        default=argument.default,
+        text="systems, all or humans",
     )
-    table = summarized(found, independent=made)
-    name = "made" if made else Path(options.config).name
-    dealt = {"systems": "other"} if other else {}
-    said = signature(
-        study="methods", config=name, seeds=f"1-{options.seeds}", draws=options.n_resamples, **dealt
-    )
-    write(table, options, said, wide=methods)
+    add_place(parser)
 
 
-def _write_repeated(found: pd.DataFrame, options: argparse.Namespace, **parts: str) -> None:
-    from classy_aesop.report.wide import spread
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.repeats import mean_and_spread
+def _read_data(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.scores import read_metrics
+    from classy_aesop.studies.judged import StudyData
 
-    signed = signature(**parts, seeds=f"1-{options.seeds}")
-    write(mean_and_spread(found), options, signed, wide=spread)
-
-
-def _causes(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.rouge_causes import rouge_causes
-
-    table = rouge_causes(read_corpus(options.input, format=options.layout))
-    write(table, options, signature(study="rouge"))
+    corpora = [corpus_of(options, path) for path in options.corpora]
+    scores = read_metrics(options.scores, format=options.scores_format) if options.scores else None
+    yield argument.name, StudyData(corpora, scores, options.peers, options.year, options.task)
 
 
-def _intervals(options: argparse.Namespace) -> None:
-    from classy_aesop.config import read_config
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.intervals import mean_coverage, over_cuts
-
-    config = read_config(options.config) if options.config else None
-    seeds, name = range(1, options.seeds + 1), Path(options.config).name if config else "sample"
-    ask = {name: getattr(options, name) for name in ("confidence", "method")}
-    found = over_cuts(config, seeds, **ask, n_jobs=options.jobs, progress=progress(options))
-    said = {"config": name, **ask, "seeds": f"1-{options.seeds}"}
-    write(mean_coverage(found), options, signature(study="intervals", **said))
+def _add_table(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    parser.add_argument(argument.name, metavar=argument.name.upper(), help=argument.help)
 
 
-def _coverage(options: argparse.Namespace) -> None:
+def _read_table(options: argparse.Namespace, argument: Argument) -> Read:
     from classy_aesop.scores import read_scores
-    from classy_aesop.studies.coverage import table_coverage
 
-    names = ("metrics", "coefficient", "confidence", "year", "task", "seed")
-    table = table_coverage(
-        read_scores(options.scores),
-        read_scores(options.judgments),
-        options.target,
-        n_trials=options.trials,
-        n_resamples=options.n_resamples,
-        progress=progress(options),
-        **{name: getattr(options, name) for name in names},
-        **given(options, "levels"),
-    )
-    _write_simulated(table, options, study="coverage", confidence=options.confidence)
+    yield argument.name, read_scores(getattr(options, argument.name))
 
 
-def _metric_power(options: argparse.Namespace) -> None:
-    from classy_aesop.corpus import read_corpus
-    from classy_aesop.studies.metric_power import corpus_power
-
-    names = ("target", "variant", "coefficient", "references", "year", "task", "seed")
-    table = corpus_power(
-        read_corpus(options.input, format=options.layout),
-        n_trials=options.trials,
-        n_resamples=options.n_resamples,
-        progress=progress(options),
-        **{name: getattr(options, name) for name in names},
-        **given(options, "levels", "shares"),
-    )
-    _write_simulated(table, options, study="metric-power", target=options.target, variant=options.variant)
-
-
-def _mixture_power(options: argparse.Namespace) -> None:
-    from classy_aesop.report.wide import comparisons
+def _read_tables(options: argparse.Namespace, _: Argument) -> Read:
     from classy_aesop.scores import read_scores
-    from classy_aesop.signature import signature
-    from classy_aesop.studies.mixture_power import table_mixture_power
 
-    said = {name: getattr(options, name) for name in ("topic_effects", "seed")}
-    said |= {"n_topics": options.topics, "n_null": options.null, "n_trials": options.trials}
-    place = {"year": options.year, "task": options.task}
-    table = table_mixture_power(read_scores(options.scores), options.metric, options.humans, **said, **place)
-    signed = signature(study="mixture-power", metric=options.metric, people=options.humans, **said)
-    write(table, options, signed, wide=comparisons)
+    for name in ("scores", "judgments"):
+        yield name, read_scores(getattr(options, name))
 
 
-def _write_simulated(table: pd.DataFrame, options: argparse.Namespace, **parts: str | float) -> None:
-    from classy_aesop.report.wide import comparisons
-    from classy_aesop.signature import signature
+def _add_humans(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    """Add the names of the humans; the older name of the option works but is not shown."""
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(argument.option, nargs="+", metavar="S", help=argument.help)
+    group.add_argument(
+        "--people", dest=argument.name, nargs="+", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
 
-    said = {"trials": options.trials, "draws": options.n_resamples, "seed": options.seed}
-    signed = signature(**parts, coefficient=options.coefficient, **said)
-    write(table, options, signed, wide=comparisons)
 
+def _read_place(options: argparse.Namespace, _: Argument) -> Read:
+    yield from given(options, "year", "task").items()
+
+
+KINDS = {
+    "text": _plain(str),
+    "positive": _plain(simulated),
+    "natural": _plain(seed),
+    "seeds": _plain(positive),
+    "share": Kind(_add_share, _read_option),
+    "shares": _plain(share),
+    "shares or 1": _plain(_share_or_1),
+    "flag": Kind(_add_flag, _read_option),
+    "choice": Kind(_add_choice, _read_option),
+    "config": Kind(_add_config, _read_config),
+    "corpus": Kind(lambda parser, _: add_input(parser), _read_corpus),
+    "data": Kind(_add_data, _read_data),
+    "labels": Kind(_plain(str).add, _read_labels),
+    "table": Kind(_add_table, _read_table),
+    "tables": Kind(lambda parser, _: add_tables(parser), _read_tables),
+    "humans": Kind(_add_humans, _read_option),
+    "place": Kind(lambda parser, _: add_place(parser), _read_place),
+    "resamples": Kind(
+        lambda parser, own: add_resamples(parser, default=own.default, text=own.help), _read_option
+    ),
+    "seed": Kind(lambda parser, _: add_seed(parser), _read_option),
+    "jobs": Kind(lambda parser, _: add_jobs(parser), lambda options, own: iter([(own.name, options.jobs)])),
+}
+"""The kinds of arguments that a study can declare."""
 
 COMMANDS = (_add_study,)
 """What adds the command to the parser."""

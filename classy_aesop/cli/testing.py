@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.base import (
     above_0,
     add_command,
+    add_jobs,
     add_output,
     add_pair_test,
     add_place,
@@ -44,6 +45,7 @@ def _add_evaluate(commands: Commands) -> None:
     add_interval(parser)
     add_place(parser)
     add_peers(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -183,7 +185,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     who = compared(options)
     scores, judgments = who.tables
     which = ({"levels": ("system", "input")} if drawn else {}) | given(options, "levels", "coefficients")
-    table = evaluate(scores, judgments, interval=interval, **which)
+    how = {"n_jobs": options.jobs, "progress": progress(options)}
+    table = evaluate(scores, judgments, interval=interval, **which, **how)
     parts = interval_parts(interval)
     signed = signature(evaluate="levels+coefficients", kendall="tau-b", **who.said, **parts)
     write(table, options, signed, wide=evaluation)
@@ -205,7 +208,7 @@ def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
     if interval is None:
         return {}
     parts: dict[str, object] = {"interval": interval.method, "confidence": interval.confidence}
-    drawn = {"draws": interval.n_resamples, "seed": interval.seed}
+    drawn = {"resamples": interval.n_resamples, "seed": interval.seed}
     return parts if interval.method == "fisher" else parts | drawn
 
 
@@ -227,7 +230,7 @@ def _compare(options: argparse.Namespace) -> None:
     said = who.said | {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
     said |= {"clusters": "WMT"} if options.clusters else {}
     said |= {"margin": options.equivalence} if options.equivalence else {}
-    said |= {"draws": options.n_resamples, "seed": options.seed} if options.resample else {}
+    said |= {"resamples": options.n_resamples, "seed": options.seed} if options.resample else {}
     write(table, options, signature(compare=options.metric, **said), wide=comparisons)
 
 
@@ -250,7 +253,9 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     )
     said = {"compare-metrics": options.target, **who.said}
     said |= {"test": options.method, "correction": options.correction}
-    said |= {"draws": options.n_resamples, "seed": options.seed} if TESTS[options.method].resamples else {}
+    said |= (
+        {"resamples": options.n_resamples, "seed": options.seed} if TESTS[options.method].resamples else {}
+    )
     write(table, options, signature(**said), wide=comparisons)
 
 

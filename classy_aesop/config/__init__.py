@@ -15,7 +15,9 @@ from classy_aesop.config.base import (
 )
 from classy_aesop.config.checks import check_config
 from classy_aesop.config.file import read_config
+from classy_aesop.config.from_corpora import config_for, ends_of, measures_of, read_named_years, read_years
 from classy_aesop.config.presets import PRESETS
+from classy_aesop.config.writing import to_toml
 
 __all__ = [
     "DEFAULT_METHOD",
@@ -31,5 +33,11 @@ __all__ = [
     "SearchOptions",
     "Year",
     "check_config",
+    "config_for",
+    "ends_of",
+    "measures_of",
     "read_config",
+    "read_named_years",
+    "read_years",
+    "to_toml",
 ]

@@ -46,6 +46,7 @@ class Cut:
 class Year:
     """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
 
+    ``columns`` says what the columns of a table are whose names do not, e.g. ``{"topic": "story"}``.
     ``scores`` are files of imported metrics, which become columns beside the features. A year without texts has no
     path, but files of human ``judgments``, and is learned from by its ``scores`` alone. ``copies`` says what is done
     with summaries that repeat a reference: ``keep`` them, score them ``without`` it, or ``exclude`` them.
@@ -54,6 +55,7 @@ class Year:
     name: str
     path: str = ""
     format: str = "auto"
+    columns: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     topics: tuple[str, ...] | None = None
     pattern: str | None = None
     cut: Cut | None = None
@@ -101,8 +103,9 @@ class SearchOptions:
     - ``units``: ``groups``, where the features of a group that is named, or of a list inside ``names``, come and go
       together, or ``features``, where each is chosen by itself;
     - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
-    - ``draws``: bootstrap draws of topics and summarizers on which every subset is scored again, for the optimism of
-      the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need draws;
+    - ``n_resamples``: bootstrap resamples of topics and summarizers on which every subset is scored again, for the
+      optimism of the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need
+      resamples;
     - ``fitter``: that of runs that name none, and ``learners``: what a super learner mixes: ``search``, the subsets
       that are used; a fitter on everything; a feature or imported metric by itself; ``imported``, each of those;
     - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
@@ -123,7 +126,7 @@ class SearchOptions:
     units: str = "groups"
     effects: str = "topic"
     choose: str = "average"
-    draws: int = 200
+    n_resamples: int = 200
     fitter: str = "super_learner"
     learners: tuple[str, ...] = LEARNERS
     protocol: str = "leave-one-year-out"
@@ -147,7 +150,7 @@ class SearchOptions:
         A ``whole`` fit chooses nothing.
         """
         plain = SearchOptions.of("classy2011")
-        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "draws")
+        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "n_resamples")
         names = fit if whole else (*fit, *choice)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
@@ -157,7 +160,7 @@ METHOD_PARTS = (
     "units",
     "effects",
     "choose",
-    "draws",
+    "n_resamples",
     "fitter",
     "learners",
     "protocol",
@@ -172,7 +175,7 @@ METHODS: dict[str, SearchOptions] = {
         units="features",
         effects="none",
         choose="best",
-        draws=0,
+        n_resamples=0,
         fitter="best",
         learners=(),
         protocol="latest",
@@ -184,7 +187,7 @@ METHODS: dict[str, SearchOptions] = {
         units="groups",
         effects="topic",
         choose="average",
-        draws=200,
+        n_resamples=200,
         fitter="super_learner",
         learners=LEARNERS,
         protocol="leave-one-year-out",

@@ -95,10 +95,10 @@ def _check_fitter(run: RunTable) -> None:
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
     fitter = FITTERS.get(run.fitter or "")
-    if search.draws and not run.whole and fitter is not None and not fitter.linear:
+    if search.n_resamples and not run.whole and fitter is not None and not fitter.linear:
         raise InputError(
             f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets cannot be resampled or averaged; "
-            "expected whole = true, or draws = 0 and choose = 'best' in [search]"
+            "expected whole = true, or n_resamples = 0 and choose = 'best' in [search]"
         )
 
 
@@ -114,7 +114,9 @@ def _check_honesty(search: SearchOptions) -> None:
     _one_of("search.scale", search.scale, ("none", "standardize"))
     _one_of("search.guard", search.guard, ("error", "warn"))
     least = 0 if search.choose == "best" else 2
-    _between("search.draws", search.draws, least, MOST_RESAMPLES, f" (choose = {search.choose!r})")
+    _between(
+        "search.n_resamples", search.n_resamples, least, MOST_RESAMPLES, f" (choose = {search.choose!r})"
+    )
     _between("search.folds", search.folds, 2, MOST_PARTS)
 
 

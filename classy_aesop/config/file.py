@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, method_of
+from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, Year, method_of
 from classy_aesop.config.checks import check_config, check_method
+from classy_aesop.corpus.columns import role_of
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.typed import TypedReader
 
@@ -78,7 +79,19 @@ def _search_options(table: dict[str, Any]) -> object:
         message = f"search.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
         warnings.warn(message, DataWarning, stacklevel=2)
     options = dataclasses.asdict(SearchOptions.of(method))
-    return options | {key: value for key, value in own.items() if key != "method"}
+    own = {key: value for key, value in own.items() if key != "method"}
+    if "draws" in own:
+        warnings.warn("search.draws is an older name of n_resamples", DataWarning, stacklevel=2)
+        own.setdefault("n_resamples", own.pop("draws"))
+    return options | own
+
+
+def _check_roles(year: Year) -> None:
+    try:
+        for role in year.columns:
+            role_of(role)
+    except UsageError as error:
+        raise InputError(f"years.{year.name}.columns: {error}") from None
 
 
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
@@ -90,6 +103,7 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
             path = str(folder / year.path)
             if not os.path.exists(path):  # false for a name that cannot be one
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
+        _check_roles(year)
         where = f"years.{year.name}"
         scores = _files(folder, f"{where}.scores", year.scores)
         judgments = _files(folder, f"{where}.judgments", year.judgments)

@@ -7,6 +7,7 @@ from classy_aesop.corpus.jsonl import read_jsonl, write_jsonl
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.nist import read_nist
 from classy_aesop.corpus.reading import READERS, read_corpus
+from classy_aesop.corpus.table_files import read_table
 
 __all__ = [
     "COPIES",
@@ -21,6 +22,7 @@ __all__ = [
     "read_corpus",
     "read_jsonl",
     "read_nist",
+    "read_table",
     "settle_copies",
     "write_jsonl",
 ]

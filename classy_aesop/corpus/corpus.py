@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from classy_aesop.corpus.columns import Fields
 from classy_aesop.corpus.data import Summary, Topic
 from classy_aesop.corpus.grouping import topics_of
-from classy_aesop.corpus.records import Record, parse
+from classy_aesop.corpus.records import Record, parse_all
+from classy_aesop.corpus.rows import rows_of
+from classy_aesop.corpus.tables import read_rows
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import (
     KEYS,
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """Judged summaries by topic.
 
@@ -44,11 +47,14 @@ class Corpus:
         A tidy table (see `scores`), one row per summary and measure; no rows if nobody judged.
     ratings : DataFrame
         The ratings by single assessors whose means are the judgments; no rows if there were none.
+    notes : tuple of str
+        How it was read, where that is not given by the format: what the columns of a table are.
     """
 
     topics: tuple[Topic, ...]
-    judgments: pd.DataFrame = field(default_factory=empty_table, repr=False)
-    ratings: pd.DataFrame = field(default_factory=empty_table, repr=False)
+    judgments: pd.DataFrame = field(default_factory=empty_table)
+    ratings: pd.DataFrame = field(default_factory=empty_table)
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_records(
@@ -61,7 +67,7 @@ class Corpus:
         Parameters
         ----------
         records : iterable of mappings
-            The rows, with the fields that `records.parse` reads.
+            The rows, with the fields that `records` names; `from_rows` takes other names too.
         judgments : DataFrame or iterable of mappings, optional
             A table, long or wide, or rows with ``metrics``.
 
@@ -74,7 +80,7 @@ class Corpus:
         Warns
         -----
         DataWarning
-            If topics have no references, or some summaries of a judged corpus have no judgment.
+            If topics have no references, some summaries of a judged corpus have no judgment, or nothing reads a field.
 
         Examples
         --------
@@ -86,18 +92,71 @@ class Corpus:
         >>> [(topic.topic, summary.summarizer) for topic, summary in corpus.summaries()]
         [('D1', '7')]
         """
-        rows = [parse(record, Where(line=at)) for at, record in enumerate(records, 1)]
-        return assemble(rows, None if judgments is None else _judgment_table(judgments))
+        rows = ((Where(line=at), record) for at, record in enumerate(records, 1))
+        return assemble(parse_all(rows), None if judgments is None else _judgment_table(judgments))
 
     @classmethod
-    def from_frame(
-        cls, frame: pd.DataFrame, judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None
+    def from_rows(
+        cls,
+        rows: object,
+        judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None,
+        *,
+        fields: Fields | None = None,
+        year: str = "",
     ) -> Corpus:
-        """Make a corpus from a table whose columns are the fields of `from_records`; empty cells are ignored."""
-        rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
-        return cls.from_records(
-            [{str(k): v for k, v in row.items() if v is not None} for row in rows], judgments
+        """Make a corpus from a table in memory, one row a summary.
+
+        Parameters
+        ----------
+        rows : DataFrame, dataset, dictionary of columns, or iterable of mappings
+            The table. Its columns are recognized by the names that they commonly have (`columns.ROLES`), and every
+            other column of numbers is a human measure.
+        judgments : DataFrame or iterable of mappings, optional
+            As for `from_records`, in place of the measures in the rows.
+        fields : mapping, optional
+            What other columns are, e.g. ``{"topic": "story", "references": ["gold_a", "gold_b"]}``. ``measures`` names
+            the human measures if not all numbers are.
+        year : str
+            The year of rows without one.
+
+        Raises
+        ------
+        InputError
+            As `from_records`; or a column is missing, or could be several things.
+        UsageError
+            ``fields`` does not fit the table, or ``rows`` is no table.
+
+        Warns
+        -----
+        DataWarning
+            As `from_records`; columns that nothing reads; rows without a topic, a system or a text.
+
+        Examples
+        --------
+        >>> rows = [{"doc_id": 144, "system": "lead", "summary": "It rained.", "reference": "Rain.", "quality": 3}]
+        >>> corpus = Corpus.from_rows(rows)
+        >>> corpus
+        Corpus(1 topic, 1 summary by 1 summarizer, judged: quality)
+        >>> corpus.notes
+        ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
+        """
+        asked = dict(fields or {}) | ({} if judgments is None else {"measures": ()})
+        found = read_rows(rows_of(rows), asked, year=year)
+        frame = found.judgments if judgments is None else _judgment_table(judgments)
+        return replace(assemble(found.records, frame), notes=found.notes)
+
+    def __repr__(self) -> str:
+        """One line: how many topics, summaries and summarizers, and which measures."""
+        summaries = [one for _, one in self.summaries()]
+        measures = sorted(set(self.judgments["metric"]), key=natural)
+        parts = (
+            f"{listed(self.years)}: " if any(self.years) else "",
+            f"{_counted(len(self), 'topic')}, ",
+            _counted(len(summaries), "summary"),
+            f" by {_counted(len({one.summarizer for one in summaries}), 'summarizer')}, ",
+            f"judged: {listed(measures)}" if measures else "not judged",
         )
+        return f"Corpus({''.join(parts)})"
 
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
@@ -166,7 +225,7 @@ class Corpus:
             raise InputError(
                 f"topics of several years ({listed(self.years)}) would be merged; select a year first"
             )
-        return Corpus(topics, self.judgments.assign(year=year), self.ratings.assign(year=year))
+        return Corpus(topics, self.judgments.assign(year=year), self.ratings.assign(year=year), self.notes)
 
     def with_topics(self, topics: tuple[Topic, ...]) -> Corpus:
         """Make a corpus of these topics, some of this corpus's or changed ones, with their judgments.
@@ -183,7 +242,7 @@ class Corpus:
         """
         topics = _evaluated(topics)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
-        return Corpus(topics, _of_keys(self.judgments, keys), _of_keys(self.ratings, keys))
+        return Corpus(topics, _of_keys(self.judgments, keys), _of_keys(self.ratings, keys), self.notes)
 
 
 def assemble(
@@ -214,6 +273,10 @@ def without_references(topics: Iterable[Topic]) -> str:
     """Name the topics that have no reference; ``""`` if all have one."""
     bare = [named(topic.key) for topic in topics if not topic.references]
     return f"{len(bare)} topics without references: {listed(bare)}" if bare else ""
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what if n == 1 else what.removesuffix('y') + 'ies' if what.endswith('y') else what + 's'}"
 
 
 def _warn(*messages: str) -> None:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.corpus.corpus import Corpus, assemble
 from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.corpus.records import parse
+from classy_aesop.corpus.records import parse_all
+from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.errors import InputError
 from classy_aesop.files import whole_file
 from classy_aesop.scores import KEYS, read_scores
-from classy_aesop.scores.rows import json_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,13 +34,13 @@ JUDGMENTS = (
 )
 
 
-def read_jsonl(path: str | Path, *, year: str = "", judgments: str | Path | None = None) -> Corpus:
+def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Path | None = None) -> Corpus:
     """Read a folder with summaries and judgments, or one file of summaries.
 
     Parameters
     ----------
     path : path-like
-        The folder, or the file of summaries.
+        The folder, or the file of summaries; ``-`` is standard input.
     year : str
         The year of rows without one.
     judgments : path-like, optional
@@ -54,16 +54,15 @@ def read_jsonl(path: str | Path, *, year: str = "", judgments: str | Path | None
     FileNotFoundError
         If a path does not exist.
     """
-    path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(f"{path}: no such file or folder")
-    summaries = _inside(path, SUMMARIES) if path.is_dir() else path
-    if summaries is None:
-        raise InputError("no summaries.jsonl in this folder", path=path)
-    if judgments is None and path.is_dir():
-        judgments = _inside(path, JUDGMENTS)
+    source = Source.of(path)
+    folder = source.path if source.kept is None and source.path.is_dir() else None
+    if folder is not None:
+        summaries = _inside(folder, SUMMARIES)
+        if summaries is None:
+            raise InputError("no summaries.jsonl in this folder", path=folder)
+        source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
     frame = None if judgments is None else read_scores(judgments, year=year)
-    return assemble((parse(record, where, year) for where, record in json_lines(summaries)), frame, path=path)
+    return assemble(parse_all(json_lines(source), year, path=source.name), frame, path=str(path))
 
 
 def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
@@ -87,13 +86,18 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     if older and not len(corpus.judgments):
         raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
-    with whole_file(folder / "summaries.jsonl") as stream:
-        for topic in corpus:
-            for row in _rows(topic, corpus):
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+    write_summaries(corpus, folder / "summaries.jsonl")
     if len(corpus.judgments):
         with whole_file(folder / "judgments.jsonl") as stream:
             for row in _judgment_rows(corpus.ratings if len(corpus.ratings) else corpus.judgments):
+                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def write_summaries(corpus: Corpus, path: str | Path) -> None:
+    """Write one file of summaries, without judgments."""
+    with whole_file(path) as stream:
+        for topic in corpus:
+            for row in _rows(topic, corpus):
                 stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 

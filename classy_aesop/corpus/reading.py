@@ -2,61 +2,112 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
+from classy_aesop.corpus.columns import Fields
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.corpus.nist import read_nist
+from classy_aesop.corpus.records import is_row
 from classy_aesop.corpus.releases import is_release
-from classy_aesop.errors import InputError, listed
+from classy_aesop.corpus.sources import Source, json_lines
+from classy_aesop.corpus.table_files import SUFFIXES, form_of, read_table
+from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
 
-READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist}
+_LOG = logging.getLogger(__name__)
+
+READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist, "table": read_table}
 """The readers by layout; each takes a path and ``year``."""
 
 
 def read_corpus(
-    path: str | Path, format: str = "auto", *, year: str | None = None, judgments: str | Path | None = None
+    path: str | Path,
+    format: str = "auto",
+    *,
+    year: str | None = None,
+    judgments: str | Path | None = None,
+    columns: Fields | None = None,
 ) -> Corpus:
-    """Read a corpus from a folder, a file of summaries, or an archive.
+    """Read a corpus from a folder, a file of summaries, a table, or an archive.
 
     Parameters
     ----------
     path : path-like
-        The folder, file or archive.
+        The folder, file or archive; ``-`` is standard input. A pipe is read once.
     format : str
         A key of `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``; a folder
-        with ``summaries.jsonl`` or a file ``.jsonl`` or ``.json`` (also ``.gz``) is ``jsonl``.
+        with ``summaries.jsonl`` is ``jsonl``, and so is a file of JSON lines (also ``.gz``) with the fields of that
+        format; other JSON, CSV, TSV and Parquet are a ``table``.
     year : str, optional
         The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
     judgments : path-like, optional
         A file of judgments to use instead of the folder's own (``jsonl`` only).
+    columns : mapping, optional
+        What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``; see
+        `Corpus.from_rows`.
 
     Raises
     ------
     InputError
         If something in a file is wrong, or the layout is unknown.
+    UsageError
+        If ``columns`` does not fit the table.
     FileNotFoundError
         If ``path`` does not exist.
     """
-    path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(f"{path}: no such file or folder")
+    source = Source.of(path)
     load_outside("readers")
-    name = recognize_layout(path) if format == "auto" else format
+    name = recognize_layout(source, is_table=bool(columns)) if format == "auto" else format
     if name not in READERS:
         raise InputError(f"unknown layout {name!r}; expected auto or one of {listed(READERS)}")
     if judgments is not None and name != "jsonl":
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
-    options = {"year": year, "judgments": judgments}
-    return READERS[name](path, **{option: value for option, value in options.items() if value is not None})
+    if columns and name != "table":
+        raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
+    options = {"year": year, "judgments": judgments, "columns": columns or None}
+    given = {option: value for option, value in options.items() if value is not None}
+    corpus = READERS[name](path if source.kept is None else source, **given)
+    _log(path, name, corpus)
+    return corpus
 
 
-def recognize_layout(path: Path) -> str:
-    """Find the layout of an existing path."""
-    if {".jsonl", ".json"} & set(path.suffixes) or any((path / name).is_file() for name in SUMMARIES):
+def _log(path: str | Path, layout: str, corpus: Corpus) -> None:
+    """Log what was read."""
+    n_summaries = sum(len(topic.summaries) for topic in corpus)
+    n_human = sum(summary.human for _, summary in corpus.summaries())
+    measures = ", ".join(map(str, corpus.judgments["metric"].unique())) or "none"
+    told = "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s"
+    _LOG.info(told, path, layout, len(corpus), n_summaries, n_human, measures)
+
+
+def recognize_layout(source: Source, *, is_table: bool = False) -> str:
+    """Find the layout of a source; with ``is_table`` a file of JSON lines is a table, whatever its fields."""
+    folder = source.kept is None and source.path.is_dir()
+    if folder and any((source.path / name).is_file() for name in SUMMARIES):
         return "jsonl"
-    if is_release(path):
+    if not folder and (source.kept is not None or source.suffix in SUFFIXES):
+        return "jsonl" if not is_table and _is_jsonl(source) else "table"
+    if is_release(source.path):
         return "nist"
-    raise InputError("neither summaries.jsonl nor a TAC release (ROUGE/peers) found", path=path)
+    if folder:
+        raise InputError("neither summaries.jsonl nor a TAC release (ROUGE/peers) found", path=source.name)
+    if is_table:
+        return "table"
+    raise InputError(
+        "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "
+        f"expected a name that ends with {', '.join(SUFFIXES)}, or --format table",
+        path=source.name,
+    )
+
+
+def _is_jsonl(source: Source) -> bool:
+    """Whether a file is JSON lines with our fields, or is meant to be: the reader says best what is wrong with it."""
+    if form_of(source) not in ("jsonl", "json"):
+        return False
+    try:
+        return is_row(next(json_lines(source), (None, {}))[1])
+    except InputError:
+        return not source.start().startswith(b"[") and form_of(source) == "jsonl"

@@ -7,11 +7,13 @@ rows may have ``earlier_references`` and ``documents``. `grouping` makes topics 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from classy_aesop.corpus.data import Reference, Text
+from classy_aesop.errors import DataWarning
 from classy_aesop.scores.rows import (
     Where,
     human_field,
@@ -21,6 +23,19 @@ from classy_aesop.scores.rows import (
     required,
     shown,
 )
+
+FIELDS = frozenset(
+    {
+        *("instance_id", "topic", "year", "task", "summarizer_id", "summarizer", "summarizer_type", "human"),
+        *("summary", "text", "references", "earlier_references", "documents"),
+    }
+)
+"""The fields of a row."""
+
+Shared = dict[int, tuple[object, tuple[Reference, ...]]]
+"""Objects that hold references, by identity, with what was read from them."""
+
+_MOST_SHARED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +72,40 @@ class Record:
         return *self.key, self.summarizer
 
 
-def parse(fields: Mapping[str, Any], where: Where, year: str = "") -> Record:
+def parse_all(
+    rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
+) -> Iterator[Record]:
+    """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
+    unread: dict[str, None] = {}
+    shared: Shared = {}
+    for where, fields in rows:
+        yield parse(fields, where, year, shared)
+        if not FIELDS.issuperset(fields):
+            unread.update((str(name), None) for name in fields if name not in FIELDS)
+    if unread:
+        message = f"fields that nothing reads: {', '.join(unread)}"
+        warnings.warn(message if path is None else f"{path}: {message}", DataWarning, stacklevel=2)
+
+
+def is_row(fields: Mapping[str, Any]) -> bool:
+    """Whether a row has the fields that are read here and no others, with references that are named."""
+    references = fields.get("references")
+    items = references if isinstance(references, list) else []
+    return (
+        FIELDS.issuperset(fields)
+        and bool({"instance_id", "topic"} & fields.keys() and {"summarizer_id", "summarizer"} & fields.keys())
+        and not isinstance(references, str)
+        and not any(isinstance(item, str | list) for item in items)
+        and not any(isinstance(fields.get(name), float) for name in ("instance_id", "topic", "year"))
+    )
+
+
+def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Shared | None = None) -> Record:
     """Read one row.
 
     ``summarizer_type`` is ``peer`` or ``reference``; without it, a row whose ``human`` is true is a reference.
-    A row of type ``reference`` is by a human.
+    A row of type ``reference`` is by a human. ``shared`` keeps the references that were read, so that those which many
+    rows list as one object are read once.
 
     Raises
     ------
@@ -80,8 +124,8 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "") -> Record:
         human=bool(human) or is_reference,
         is_reference=is_reference,
         where=where,
-        references=_references(fields.get("references"), where),
-        earlier_references=_references(fields.get("earlier_references"), where),
+        references=_references(fields.get("references"), where, shared),
+        earlier_references=_references(fields.get("earlier_references"), where, shared),
         documents=_documents(fields.get("documents"), where),
     )
 
@@ -96,10 +140,18 @@ def _text(value: object, where: Where) -> Text:
     raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
 
 
-def _references(value: object, where: Where) -> tuple[Reference, ...] | None:
+def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
+    if value is None or shared is None:
+        return None if value is None else _read_references(value, where)
+    if id(value) not in shared:
+        if len(shared) == _MOST_SHARED:
+            shared.clear()
+        shared[id(value)] = value, _read_references(value, where)
+    return shared[id(value)][1]
+
+
+def _read_references(value: object, where: Where) -> tuple[Reference, ...]:
     """Read a list of objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts."""
-    if value is None:
-        return None
     if isinstance(value, Mapping):
         value = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(value, list | tuple):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.corpus.corpus import Corpus, concerns
 from classy_aesop.corpus.leaks import Leak, find_leaks
+from classy_aesop.corpus.wording import Wording
 from classy_aesop.scores import named, natural
 
 if TYPE_CHECKING:
@@ -46,7 +47,11 @@ class CorpusReport:
     leaks : tuple of Leak
         The summaries that repeat a reference.
     warnings : tuple of str
-        Topics without references, summaries without a judgment.
+        Topics without references, summaries without a judgment, texts that features are not made for.
+    wording : Wording
+        Script and language of the summaries, and what the tokenizers make of them.
+    notes : tuple of str
+        What the columns of a table were recognized as.
     """
 
     years: tuple[str, ...]
@@ -60,6 +65,8 @@ class CorpusReport:
     empty: tuple[str, ...]
     leaks: tuple[Leak, ...]
     warnings: tuple[str, ...]
+    wording: Wording
+    notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """Make a readable table of the report: the columns ``what`` and ``found``, both text."""
@@ -70,7 +77,7 @@ class CorpusReport:
 
 def validate(corpus: Corpus) -> CorpusReport:
     """Count what is in a corpus and look for leaks, empty summaries and gaps."""
-    summaries = list(corpus.summaries())
+    summaries, wording = list(corpus.summaries()), Wording.of(corpus)
     return CorpusReport(
         years=corpus.years,
         tasks=tuple(sorted({topic.task for topic in corpus})),
@@ -86,11 +93,14 @@ def validate(corpus: Corpus) -> CorpusReport:
             if not " ".join(summary.text).strip()
         ),
         leaks=tuple(find_leaks(corpus)),
-        warnings=tuple(concerns(corpus)),
+        warnings=(*concerns(corpus), *wording.concerns),
+        wording=wording,
+        notes=corpus.notes,
     )
 
 
 def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
+    yield from ((what, found) for what, _, found in (note.partition(": ") for note in report.notes))
     yield "years", ", ".join(report.years) or "-"
     yield "tasks", ", ".join(report.tasks) or "-"
     yield "topics", str(report.n_topics)
@@ -100,6 +110,7 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     for one in report.measures:
         spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"
         yield f"judgments: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
+    yield from report.wording.lines()
     yield from (("empty summary", name) for name in report.empty)
     for leak in report.leaks:
         summary = named((leak.year, leak.topic, leak.task, leak.summarizer))

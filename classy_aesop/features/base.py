@@ -239,7 +239,7 @@ def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans
     """Score every system that meets all references by the mean over leaving each of them out.
 
     A system is then compared with as many references at a time as a human who wrote one of them. Humans, and
-    systems that meet only some of the references, are scored as usual. The topic must have at least two references.
+    systems that meet only some of the references, are scored as usual. With fewer than two references it is NaN.
     """
     return mean_left_out(function(topic.leaving_one_out), function(topic), topic.meets, is_human)
 
@@ -263,5 +263,7 @@ def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Bo
     is_human : array of bool, shape (n_summaries,)
         Whether a human wrote the summary.
     """
+    if not len(left_out):
+        return plain
     is_whole = ~is_human & meets.all(axis=1)
-    return np.where(is_whole, left_out.sum(axis=0) / max(len(left_out), 1), plain)
+    return np.where(is_whole, left_out.sum(axis=0) / len(left_out), plain)

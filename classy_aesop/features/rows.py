@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.errors import InputError
 from classy_aesop.features.base import FEATURES, FeatureFunction, TopicCounts, jackknifed, topic_counts
 from classy_aesop.features.columns import Names, columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
@@ -93,7 +92,7 @@ def feature_rows(
     Raises
     ------
     InputError
-        If a feature or group is unknown, or references are to be left out and a topic has fewer than two.
+        If a feature or group is unknown.
     """
     keep_freed_memory()  # so that the next topic can use it again
     chosen = ordered(names)
@@ -103,38 +102,20 @@ def feature_rows(
 
 
 def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tuple[TopicCounts, TopicCounts]:
-    """Count a topic's texts with its own references and with the earlier ones.
-
-    Raises
-    ------
-    InputError
-        As `meetings`.
-    """
-    meets = meetings(topic, jackknife=options.references == "jackknife")
+    """Count a topic's texts with its own references and with the earlier ones."""
     return topic_counts(
         [sentences(summary.text, options.sentences) for summary in topic.summaries],
         [sentences(reference.text, "given") for reference in topic.references],  # used by ROUGE-L only
-        meets,
+        meetings(topic),
         earlier=[sentences(reference.text, "given") for reference in topic.earlier_references],
         vocabulary=vocabulary,
     )
 
 
-def meetings(topic: Topic, *, jackknife: bool) -> Booleans:
-    """Whether each summary is compared with each reference, shape (n_summaries, n_references).
-
-    Raises
-    ------
-    InputError
-        If references are to be left out one at a time, so that a system would be compared with none.
-    """
-    n_references = len(topic.references)
-    if jackknife and n_references < 2 and not is_human(topic).all():
-        raise InputError(
-            f"topic {_named(topic)} has {n_references} references; expected 2 or more to leave one out"
-        )
+def meetings(topic: Topic) -> Booleans:
+    """Whether each summary is compared with each reference, shape (n_summaries, n_references)."""
     meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
-    return meets.reshape(len(topic.summaries), n_references)
+    return meets.reshape(len(topic.summaries), len(topic.references))
 
 
 def _topic_rows(
@@ -173,10 +154,6 @@ def _topic_rows(
 def is_human(topic: Topic) -> Booleans:
     """Whether a human wrote each summary, shape (n_summaries,)."""
     return np.array([summary.human for summary in topic.summaries], bool)
-
-
-def _named(topic: Topic) -> str:
-    return " ".join(part for part in topic.key if part)
 
 
 def strings(topic: Topic) -> Iterator[str]:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import Names, columns, columns_of, ordered
+from classy_aesop.features.leaving_out import FewReferences
+from classy_aesop.features.log import logged
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.scores import KEYS
@@ -76,15 +78,20 @@ def feature_table(
     Warns
     -----
     DataWarning
-        If ROUGE's tokenizer is used, which drops letters outside ASCII, and these are more than 5 % of the letters.
+        If ROUGE's tokenizer is used, which drops letters outside ASCII, and these are more than 5 % of the letters; if
+        references are left out one at a time, and some topics have fewer than two.
 
     Raises
     ------
     InputError
-        As `feature_rows`.
+        As `feature_rows`; or no topic has a reference to leave out.
     """
     chosen = ordered(names)
-    rows = list(_with_progress(_all_rows(topics_of(corpus), options, chosen, n_jobs), progress))
+    few, topics = FewReferences(), logged(topics_of(corpus), options)
+    if options.references == "jackknife":
+        topics = few.watch(topics)
+    rows = list(_with_progress(_all_rows(topics, options, chosen, n_jobs), progress))
+    few.tell()
     if options.tokenizer == "rouge":
         warn_of_lost_letters(row.letters for row in rows)
     table = _framed(rows, chosen)

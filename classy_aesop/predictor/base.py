@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from classy_aesop.corpus.copies import settle_copies, unmet
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
@@ -27,7 +25,15 @@ from classy_aesop.predictor.explanation import explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.published import all_ready, published
 from classy_aesop.predictor.training_range import TrainingRange
-from classy_aesop.scores import KEYS, key_table
+from classy_aesop.predictor.unscored import (
+    Division,
+    Key,
+    Reasons,
+    described,
+    lacking,
+    with_others,
+)
+from classy_aesop.scores import KEYS, key_table, of_scored_tasks
 from classy_aesop.signature import signature
 
 if TYPE_CHECKING:
@@ -121,10 +127,12 @@ class Predictor:
         n_jobs: int = 1,
         progress: bool = False,
     ) -> pd.DataFrame:
-        """Score every summary of the predictor's task.
+        """Score every summary.
 
-        Topics of another task are left out with a `DataWarning`; a task of ``""`` fits every predictor. The imported
-        metrics that it reads come from ``scores``, a score table; a summary that lacks one is NaN and said.
+        The score of a summary that cannot be scored is NaN, and one `DataWarning` counts them: those of another task (a
+        task of ``""`` fits every predictor), and those that lack the references that its columns need. A predictor
+        without columns of an update task compares with a topic's own references only. The imported metrics that it
+        reads come from ``scores``, a score table; a summary that lacks one is NaN and said.
 
         Parameters
         ----------
@@ -149,24 +157,24 @@ class Predictor:
         Raises
         ------
         InputError
-            No topic of the predictor's task, a topic without the references that its columns need, or an imported
-            metric that is not there.
+            No summary at all can be scored, or an imported metric is not there.
         UsageError
             The predictor has no interval, or none of this confidence.
         """
         half = None if interval is None else self.calibrated().of_summary(interval)
-        own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
-        found = self.score(table, unmet=unmet(own))
+        topics = _topics(corpus)
+        own, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
+        found = self._score(table, unmet(own.topics), own.others)
         if half is not None:
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
         if self.training_range is not None:
             found = found.assign(
                 outside=self.training_range.outside(table[list(self.columns)].to_numpy(float), self.columns)
             )
-        return found
+        return with_others(found, own.others, topics)
 
     def means(self, predictions: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
-        """Average predictions by summarizer, within each year and task.
+        """Average predictions by summarizer, within each year and task that the predictor can score.
 
         Returns
         -------
@@ -179,7 +187,8 @@ class Predictor:
         UsageError
             As `predict`.
         """
-        groups = predictions.groupby(["year", "task", "summarizer", "metric"], sort=False)["score"]
+        places = ["year", "task", "summarizer", "metric"]
+        groups = of_scored_tasks(predictions).groupby(places, sort=False)["score"]
         found = groups.agg(n_topics="count", mean="mean").reset_index()
         if interval is None:
             return found
@@ -197,7 +206,7 @@ class Predictor:
     ) -> pd.DataFrame:
         """Say what each column contributes to each predicted score, in units of the human measure.
 
-        Parameters are those of `predict`.
+        Parameters are those of `predict`. Summaries of another task have no rows.
 
         Returns
         -------
@@ -216,7 +225,7 @@ class Predictor:
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
-        self._check(table, unmet(own))
+        self._check(table, unmet(own.topics), own.others)
         return explanation(
             table[KEYS].assign(metric=self.name),
             table[list(self.columns)].to_numpy(float),
@@ -249,10 +258,14 @@ class Predictor:
         *,
         n_jobs: int,
         progress: bool,
-    ) -> tuple[tuple[Topic, ...], pd.DataFrame]:
+    ) -> tuple[Division, pd.DataFrame]:
         """Give the topics as they are scored, and their feature table with the imported metrics."""
-        every = tuple(getattr(corpus, "topics", corpus))
-        own, _ = settle_copies(self._own(every), copies)
+        every = _topics(corpus)
+        divided = Division.of(every, task=self.task, earlier=any("@" in name for name in self.columns))
+        if not divided.topics:
+            tasks = sorted({topic.task for topic in every})
+            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
+        own, _ = settle_copies(divided.topics, copies)
         names = dict.fromkeys(
             column.partition("@")[0] for column in self.columns if column not in self.imported
         )
@@ -260,7 +273,7 @@ class Predictor:
         if self.imported and scores is not None:
             known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
             table = with_imported(table, scores, names=self.imported, known=known)
-        return own, table
+        return Division(own, divided.others), table
 
     def _lacks(self, names: Iterable[str]) -> str:
         return (
@@ -268,34 +281,21 @@ class Predictor:
             "expected them in a score table (--scores FILE)"
         )
 
-    def score(
-        self, table: pd.DataFrame, *, unmet: Collection[tuple[str, str, str, str]] = ()
-    ) -> pd.DataFrame:
+    def score(self, table: pd.DataFrame, *, unmet: Collection[Key] = ()) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised.
 
-        The summaries ``unmet``, which are to meet no reference, may lack a value: their score is NaN.
+        The summaries ``unmet``, which are to meet no reference, are not among those that a warning counts.
         """
-        self._check(table, unmet)
+        return self._score(table, unmet, {})
+
+    def _score(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> pd.DataFrame:
+        self._check(table, unmet, others)
         values = table[list(self.columns)].to_numpy(float)
         scores = self.formula.predict(values)
         return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
 
-    def _own(self, topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
-        own = tuple(topic for topic in topics if not (topic.task and self.task) or topic.task == self.task)
-        if not own:
-            tasks = sorted({topic.task for topic in topics})
-            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
-        if len(own) < len(topics):
-            other = sorted({topic.task for topic in topics} - {topic.task for topic in own})
-            message = (
-                f"predictor {self.name} is for task {self.task!r}; "
-                f"left out: {len(topics) - len(own)} topics of tasks {other}"
-            )
-            warnings.warn(message, DataWarning, stacklevel=3)
-        return own
-
-    def _check(self, table: pd.DataFrame, unmet: Collection[tuple[str, str, str, str]]) -> None:
-        """Refuse features that the data do not give; say where the number of references differs from training."""
+    def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
+        """Refuse features of which nothing can be scored; say what is not, and which numbers of references differ."""
         missing = [column for column in self.columns if column not in table]
         if set(missing) & set(self.imported):
             raise InputError(self._lacks(name for name in missing if name in self.imported))
@@ -309,19 +309,25 @@ class Predictor:
                 f"predictor {self.name} is for {why}: the data do not give its columns {listed(missing)}"
             )
         own = [column for column in self.columns if column not in self.imported]
-        keys = table[KEYS].itertuples(index=False, name=None)
-        expected = np.array([key not in unmet for key in keys], bool)
-        bare = table.loc[table[own].isna().any(axis=1) & expected, "topic"].unique()
-        if len(bare):
-            raise InputError(f"predictor {self.name} needs references; topics without: {listed(bare)}")
-        for kind, counts in reference_counts(table[expected]).items():
+        lacks, reasons = lacking(table, own, told=unmet)
+        reasons = {**{why: list(names) for why, names in others.items()}, **reasons}
+        n_summaries = len(table) + sum(map(len, others.values()))
+        if reasons and lacks.all():
+            raise InputError(
+                f"predictor {self.name} can score none of {n_summaries} summaries: {described(reasons)}"
+            )
+        if reasons:
+            n_without = sum(map(len, reasons.values()))
+            message = f"predictor {self.name} gives no score to {n_without} of {n_summaries} summaries: "
+            warnings.warn(message + described(reasons), DataWarning, stacklevel=4)
+        for kind, counts in reference_counts(table[~lacks]).items():
             trained = self.references.get(kind) or counts
             odd = sorted(set(counts) - set(trained))
             if odd:
                 message = (
                     f"predictor {self.name} was trained with {list(trained)} references ({kind}); found {odd}"
                 )
-                warnings.warn(message, DataWarning, stacklevel=3)
+                warnings.warn(message, DataWarning, stacklevel=4)
 
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""
@@ -352,6 +358,10 @@ class Predictor:
         if not Path(path).is_file():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)
+
+
+def _topics(corpus: Corpus | Iterable[Topic]) -> tuple[Topic, ...]:
+    return tuple(getattr(corpus, "topics", corpus))
 
 
 def relative(scores: pd.DataFrame) -> pd.DataFrame:

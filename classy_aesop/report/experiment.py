@@ -10,7 +10,8 @@ The folder holds
   ``search/LABEL.FITTER.tsv``;
 - with resamples, ``search/LABEL.{optimism,weights}.tsv``: the optimism of the best score, and the subsets that the
   predictor averages with their weights;
-- ``run.json``: signature, protocol, notes and the resolved configuration;
+- ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
+  protocol, notes and the configuration with its defaults;
 - ``manifest.json``: the list of these files (see `files.whole_folder`).
 """
 
@@ -23,13 +24,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from classy_aesop.config import to_toml
 from classy_aesop.features.columns import ordered
 from classy_aesop.files import whole_folder
 from classy_aesop.report.table import aligned, write_table
 from classy_aesop.search import Chosen
 from classy_aesop.signature import signature
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.training.trained import TrainedRun
+from classy_aesop.training.record import TrainedRun
 
 SHOWN = {
     "pearson": ("system", "pearson"),
@@ -155,6 +157,7 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
         for trained in experiment.trained:
             trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
             _save_searches(trained, place / "search", signed, all_subsets)
+        (place / "config.toml").write_text(to_toml(experiment.config, folder), encoding="utf-8")
         record = {
             "signature": signed,
             "protocol": experiment.protocol,

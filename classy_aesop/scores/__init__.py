@@ -23,6 +23,7 @@ from classy_aesop.scores.table import (
     mean_ratings,
     named,
     natural,
+    of_scored_tasks,
     table,
 )
 from classy_aesop.scores.tsv import tidy
@@ -43,6 +44,7 @@ __all__ = [
     "mean_ratings",
     "named",
     "natural",
+    "of_scored_tasks",
     "ratings_of_record",
     "read_aesop",
     "read_humans",

@@ -105,6 +105,12 @@ def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.groupby([*KEYS, "metric"], sort=False)["score"].mean().reset_index()[COLUMNS]
 
 
+def of_scored_tasks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the years and tasks of a metric in which it has no score at all."""
+    counts = frame.groupby(["year", "task", "metric"], sort=False)["score"].transform("count")
+    return frame[counts > 0].reset_index(drop=True)
+
+
 def matrix(
     frame: pd.DataFrame, metric: str, *, task: str | None = None, year: str | None = None
 ) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:

@@ -76,6 +76,19 @@ class Design:
         _, code = np.unique(self.topics, return_inverse=True)
         return replace(self, X=_less_means(self.X, code), Y=_less_means(self.Y, code))
 
+    def for_fit(self, *, effects: str, level: str) -> Design:
+        """Return the rows of a fit.
+
+        Parameters
+        ----------
+        effects : {"none", "topic"}
+            Whether topic effects are taken out (`within_topics`).
+        level : {"summary", "system"}
+            Whether the rows are those of summaries, or the means of summarizers.
+        """
+        rows = self.within_topics() if effects == "topic" else self
+        return rows.means() if level == "system" else rows
+
     def complete(self, targets: Any = slice(None)) -> Mask:
         """Mark the rows (n_rows,) without NaN in X or in the given columns of Y."""
         missing = np.isnan(self.X).any(axis=1) | np.isnan(self.Y[:, targets]).any(axis=1)

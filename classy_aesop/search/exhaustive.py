@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -20,6 +21,8 @@ from classy_aesop.search.result import TOO_FEW, SearchResult
 from classy_aesop.search.scoring import Bench, Scores, Scoring
 from classy_aesop.search.subsets import Groups, Splits, all_masks
 from classy_aesop.significance.levels import LEVELS
+
+_LOG = logging.getLogger(__name__)
 
 FIT_LEVELS = ("summary", "system")
 
@@ -115,12 +118,13 @@ def search_targets(
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
     together = [tuple(targets)] if _share_fits(fitter, splits, targets) else [(target,) for target in targets]
-    masks, found = all_masks(len(names)), []
+    masks, found, who = all_masks(len(names)), [], type(fitter).__name__
+    _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), who)
     _check_resamples(fitter, masks, resamples)
     for part in together:
         fitters = _aimed(fitter, part, folds=len(splits) > 1)
         batches = Scoring(fitters, splits, groups, part, level, resamples).batches(masks)
-        found += _collect(_run(batches, n_jobs, progress, masks.size), masks, len(part))
+        found += _collect(_run(batches, n_jobs, progress, masks.size, who), masks, len(part))
     if any(np.all(notes & TOO_FEW) for _, _, notes, _ in found):
         raise ValueError(f"no subset can be fitted: {_rows(splits)} rows are too few for any")
     tie = kernel_of(fitter).tie
@@ -205,7 +209,7 @@ def blas() -> Any:
 
 
 def _run(
-    batches: Iterator[tuple[Bench, Integers]], n_jobs: int | None, progress: bool, total: int
+    batches: Iterator[tuple[Bench, Integers]], n_jobs: int | None, progress: bool, total: int, who: str
 ) -> Iterator[tuple[Integers, Scores]]:
     """Score the batches in parallel, with one BLAS thread each; give them back in order."""
     from joblib import Parallel, delayed
@@ -215,7 +219,7 @@ def _run(
     with (
         blas().limit(limits=1),
         warnings.catch_warnings(),
-        tqdm(total=total, unit="subset", disable=not progress) as bar,
+        tqdm(total=total, desc=f"search by {who}", unit=" subsets", disable=not progress) as bar,
     ):
         for category in (ConvergenceWarning, DataWarning):  # each subset's own record says it
             warnings.simplefilter("ignore", category)

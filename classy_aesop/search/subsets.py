@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from classy_aesop.errors import InputError
 from classy_aesop.search.design import Array, Design, Integers, Mask
 
 MOST_NAMES = 20
@@ -27,14 +28,14 @@ def all_masks(n_names: int) -> Integers:
 
 
 def check_number(n_names: int) -> None:
-    """Raise `ValueError` for more names than an exhaustive search can take, or none."""
+    """Raise `InputError` for more names than an exhaustive search can take, or none."""
     if n_names > MOST_NAMES:
-        raise ValueError(
+        raise InputError(
             f"{n_names} names have 2^{n_names} subsets; an exhaustive search takes at most {MOST_NAMES}: "
             "leave names out, or put names that belong together into one group"
         )
     if not n_names:
-        raise ValueError("no names to choose from; expected 1 to 20")
+        raise InputError("no names to choose from; expected 1 to 20")
 
 
 def membership(masks: Integers, n_names: int) -> Mask:

@@ -59,21 +59,23 @@ def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
     (2, 1, 0.5)
     """
     X = score_matrix(X)
-    p = np.array([_shapiro_p(column) for column in X.T])
+    p = np.array([shapiro_wilk(column)[1] for column in X.T])
     tested = p[~np.isnan(p)]
     return Normality(
         share_rejected=float(np.mean(is_significant(tested, alpha))) if len(tested) else float("nan"),
-        p_means=_shapiro_p(summarizer_means(X, ~np.isnan(X))),
+        p_means=shapiro_wilk(summarizer_means(X, ~np.isnan(X)))[1],
         n_tested=len(tested),
         n_skipped=len(p) - len(tested),
         alpha=alpha,
     )
 
 
-def _shapiro_p(x: FloatArray) -> float:
+def shapiro_wilk(x: FloatArray) -> tuple[float, float]:
+    """W and p of the scores that are not missing; NaN for fewer than three or equal ones."""
     from scipy.stats import shapiro
 
     x = x[~np.isnan(x)]
     if len(x) < 3 or is_constant(x):
-        return float("nan")
-    return float(shapiro(x).pvalue)
+        return float("nan"), float("nan")
+    found = shapiro(x)
+    return float(found.statistic), float(found.pvalue)

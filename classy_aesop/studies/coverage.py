@@ -11,8 +11,12 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import judged_grids
 from classy_aesop.errors import InputError
+from classy_aesop.scores import mean_ratings
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.coverage import METHODS, interval_coverage
+from classy_aesop.studies.printed import beside
+
+TABLE = "Deutsch et al. (2021), Table 1"
 
 IDS = ["year", "task", "metric", "target"]
 """The first columns of a row, before the attributes of `Coverage`."""
@@ -54,7 +58,7 @@ def table_coverage(
     -------
     DataFrame
         A row for each metric, level and method: ``year, task, metric, target``, the attributes of `Coverage`, and
-        ``seed``.
+        ``seed``; with ``printed`` where the data are the paper's.
 
     Raises
     ------
@@ -84,4 +88,6 @@ def table_coverage(
             rng=seeded_rng(seed, *ids.values(), level, coefficient),
         )
         rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
-    return pd.DataFrame(rows)
+    keys = ["metric", "target", "coefficient", "method", "level"]
+    printed, as_there = {"coverage": "printed"}, confidence == 0.95
+    return beside(pd.DataFrame(rows), mean_ratings(judgments), TABLE, keys, printed, as_there=as_there)

@@ -30,10 +30,10 @@ from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
 from classy_aesop.training.assess import assess, baselines, predict, truth_of
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.record import TrainedRun
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.task import training_tasks
-from classy_aesop.training.trained import TrainedRun
 
 LEVELS = ("system", "input")
 """The levels at which gains are tested."""
@@ -48,7 +48,7 @@ def over_cuts(
     *,
     settings: Mapping[str, Setting] = SETTINGS,
     other_systems: bool = False,
-    draws: int = 200,
+    n_resamples: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -64,7 +64,9 @@ def over_cuts(
         one = dataclasses.replace(config, seed=seed)
         years = extract(with_names(one, settings))
         years = with_other_systems(years, seed) if other_systems else years
-        tables.append(compared(one, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+        tables.append(
+            compared(one, years, settings, n_resamples=n_resamples, n_jobs=n_jobs).assign(seed=seed)
+        )
     return pd.concat(tables, ignore_index=True)
 
 
@@ -73,7 +75,7 @@ def over_made(
     *,
     settings: Mapping[str, Setting] = SETTINGS,
     sizes: Sizes | None = None,
-    draws: int = 200,
+    n_resamples: int = 200,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -89,7 +91,9 @@ def over_made(
     for seed in tqdm(list(seeds), disable=not progress, unit="sample"):
         config = Config(tuple(map(Year, YEARS)), runs=(run, best), seed=seed)
         years = extract(with_names(config, settings), made_years(seed, sizes))
-        tables.append(compared(config, years, settings, draws=draws, n_jobs=n_jobs).assign(seed=seed))
+        tables.append(
+            compared(config, years, settings, n_resamples=n_resamples, n_jobs=n_jobs).assign(seed=seed)
+        )
     return pd.concat(tables, ignore_index=True)
 
 
@@ -137,7 +141,7 @@ def compared(
     years: Sequence[YearData],
     settings: Mapping[str, Setting],
     *,
-    draws: int = 200,
+    n_resamples: int = 200,
     n_jobs: int = 1,
 ) -> pd.DataFrame:
     """Train the runs of a configuration in every setting and assess them on the last year.
@@ -150,15 +154,16 @@ def compared(
         resamples), for Pearson at the levels `LEVELS`; ``selected``, the best score on the selection years;
         ``corrected``, that score minus its optimism; and ``n_names``, the number of features used.
     """
-    runs, _ = plan_runs(config, years)
+    plain = dataclasses.replace(config, search=config.search.learning_by("classy2011"))
+    runs, _ = plan_runs(plain, years)
     last = years[-1]
     rouges = baselines(runs, last)
     found: dict[object, Searches] = {}
     tables: list[pd.DataFrame] = []
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
-        options = {"draws": draws, **setting.search}
-        own = dataclasses.replace(config.search.learning_by("classy2011"), **options)
+        options = {"n_resamples": n_resamples, **setting.search}
+        own = dataclasses.replace(plain.search, **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)
         same = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import pandas as pd
@@ -9,12 +10,13 @@ import pandas as pd
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Run
 from classy_aesop.corpus.copies import unmet
-from classy_aesop.scores import KEYS
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.scores import KEYS, empty_table
 from classy_aesop.scores.correlations import COLUMNS, correlations
 from classy_aesop.training.designs import Place, rows_of_place
 from classy_aesop.training.extract import YearData
+from classy_aesop.training.record import TrainedRun
 from classy_aesop.training.runs import measure_columns
-from classy_aesop.training.trained import TrainedRun
 
 
 def predict(trained: Sequence[TrainedRun], year: YearData) -> pd.DataFrame:
@@ -33,7 +35,8 @@ def _predictions(trained: TrainedRun, year: YearData) -> pd.DataFrame:
 def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
     """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
 
-    Without texts these are the imported metrics.
+    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE. Without texts these are the
+    imported metrics.
     """
     places = dict.fromkeys(Place(run.task, run.peers) for run in runs)
     return {place: _baseline(place, year) for place in places}
@@ -41,7 +44,11 @@ def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
 
 def _baseline(place: Place, year: YearData) -> pd.DataFrame:
     topics = [topic for topic in year.corpus.topics if topic.task == place.task]
-    scores = rouge(topics, jackknife=place.peers == "all_peers") if topics else _imported(year)
+    try:
+        scores = rouge(topics, jackknife=place.peers == "all_peers") if topics else _imported(year)
+    except InputError as error:
+        warnings.warn(f"{place.peers}: ROUGE is left out: {error}", DataWarning, stacklevel=4)
+        return empty_table()
     peers = year.features.loc[rows_of_place(year, place), KEYS]
     return scores.merge(peers, on=KEYS, how="inner")
 

@@ -59,6 +59,7 @@ def cautions(config: Config, years: Sequence[YearData], runs: Sequence[Run]) -> 
         if len(common_measures(config, years, peers)) == 1:
             yield f"{peers}: one human measure, so canonical correlation is least squares"
     for year in years:
+        yield from (f"{year.name}: {note}" for note in year.corpus.notes)
         yield from year.notes
         leaks = [] if year.notes else find_leaks(year.corpus)
         if leaks:

@@ -14,13 +14,12 @@ from classy_aesop.training.assess import assess, baselines, predict
 from classy_aesop.training.cautions import cautions, guard
 from classy_aesop.training.extract import YearData, extract
 from classy_aesop.training.intervals import intervals
-from classy_aesop.training.record import record
+from classy_aesop.training.record import TrainedRun, trained_run
 from classy_aesop.training.refit import refit
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
 from classy_aesop.training.task import TrainingTask, protocol_of, training_tasks
-from classy_aesop.training.trained import TrainedRun, trained_run
 
 
 @dataclass(frozen=True)
@@ -129,5 +128,5 @@ def train_runs(
             continue
         refitted = refit(task, selection)
         calibration = intervals(task, selection) if with_intervals else None
-        trained.append(trained_run(task, selection, refitted, calibration, record(task, selection)))
+        trained.append(trained_run(task, selection, refitted, calibration))
     return tuple(trained), tuple(notes)

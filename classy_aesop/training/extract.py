@@ -54,17 +54,23 @@ def extract(
     InputError
         A corpus that cannot be read, or a choice of topics, peers or references that leaves nothing.
     """
-    read: dict[tuple[str, str], Corpus] = {}
+    read: dict[tuple[str, ...], Corpus] = {}
+    given = corpora or {}
+    found = [None if _is_scored(year, given) else _corpus(year, given, read) for year in config.years]
     years = []
-    for year in config.years:
-        if year.judgments and not year.path and year.name not in (corpora or {}):
+    for year, corpus in zip(config.years, found, strict=True):
+        if corpus is None:
             years.append(_scored_year(year, config))
             continue
-        corpus = _corpus(year, corpora or {}, read)
-        found = extract_year(corpus, year, config, n_jobs=n_jobs, progress=progress)
-        years.append(replace(found, source=_source(year, corpora or {})))
+        data = extract_year(corpus, year, config, n_jobs=n_jobs, progress=progress)
+        years.append(replace(data, source=_source(year, given)))
     _check_imported(years)
     return tuple(years)
+
+
+def _is_scored(year: Year, given: Mapping[str, Corpus]) -> bool:
+    """Whether a year has no texts, but score tables."""
+    return bool(year.judgments and not year.path and year.name not in given)
 
 
 def _scored_year(year: Year, config: Config) -> YearData:
@@ -82,7 +88,7 @@ def _source(year: Year, given: Mapping[str, Corpus]) -> Hashable:
     return id(given[year.name]) if year.name in given else str(Path(year.path).resolve())
 
 
-def _corpus(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str], Corpus]) -> Corpus:
+def _corpus(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, ...], Corpus]) -> Corpus:
     """Find a year's whole corpus; several years may be parts of one, which is read once."""
     if year.name in given:
         return given[year.name]
@@ -91,10 +97,13 @@ def _corpus(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, str],
             f"years.{year.name}: neither a path nor a corpus is given, nor judgments with scores; "
             f"--data {year.name}=DIR gives a path"
         )
-    key = (year.path, year.format)
+    key = (year.path, year.format, *map(str, year.columns.items()))
     if key not in read:
         read[key] = read_corpus(
-            year.path, format=year.format, year=year.name if year.format == "nist" else None
+            year.path,
+            format=year.format,
+            year=year.name if year.format == "nist" else None,
+            columns=year.columns,
         )
     return read[key]
 

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.search import Design
-from classy_aesop.training.designs import Mask
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.pool import Pool
-from classy_aesop.training.task import TrainingTask, fit_rows
+from classy_aesop.training.pool import Mask, Pool
+from classy_aesop.training.task import TrainingTask
 
 Floats = NDArray[np.float64]
 
@@ -114,7 +113,7 @@ def hold_out_of(
         learners,
         pool if rows is None else pool.take(rows),
         task.target,
-        rows_of=lambda design: fit_rows(task, design),
+        rows_of=lambda rows: rows.for_fit(effects=task.options.effects, level=task.options.fit_level),
         one_scale=task.options.scale != "none",
         same_summarizers=task.same_summarizers,
         n_folds=task.options.folds,

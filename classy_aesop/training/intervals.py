@@ -43,16 +43,19 @@ def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
     """
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return None
-    if isinstance(selection.learner, SuperLearner) and selection.held_out is not None:
-        return conformal(
-            mixture_residuals(selection.learner, selection.held_out),
-            selection.held_out.pool,
-            seed=task.config.seed,
-        )
-    held_out = hold_out_of(task, selection.positions, [selection.learner])
+    found = _residuals(task, selection)
+    return None if found is None else conformal(*found, seed=task.config.seed)
+
+
+def _residuals(task: TrainingTask, selection: Selection) -> tuple[Floats, Pool] | None:
+    """Give held-out judgments less predictions, and their rows; None if too little is left of a fold."""
+    learner, held_out = selection.learner, selection.held_out
+    if isinstance(learner, SuperLearner):
+        return None if held_out is None else (mixture_residuals(learner, held_out), held_out.pool)
+    held_out = hold_out_of(task, selection.positions, [learner])
     if held_out is None or np.isnan(held_out.predictions).any():
         return None
-    return conformal(held_out.truth - held_out.predictions[:, 0], held_out.pool, seed=task.config.seed)
+    return held_out.truth - held_out.predictions[:, 0], held_out.pool
 
 
 def conformal(residuals: Floats, pool: Pool, *, seed: int) -> Calibration:

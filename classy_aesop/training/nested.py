@@ -24,9 +24,8 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import Fitter, pool
 from classy_aesop.search import Design
 from classy_aesop.search.selection import Selection
-from classy_aesop.training.designs import Mask
-from classy_aesop.training.pool import Pool
-from classy_aesop.training.task import TrainingTask, fit_rows, make_fitter
+from classy_aesop.training.pool import Mask, Pool
+from classy_aesop.training.task import TrainingTask, make_fitter
 
 Array = NDArray[np.float64]
 Fit = Callable[[Fitter, Design], Fitter]
@@ -88,7 +87,9 @@ def nested(task: TrainingTask) -> Nested:
     return choose_nested(
         {name: make_fitter(task, name, on_scale=True) for name in task.run.among or pool("nested")},
         Pool.of(task.arrays.scaled, task.arrays.tables),
-        lambda fitter, rows: fit_rows(task, rows).fit(fitter, task.target),
+        lambda fitter, rows: rows.for_fit(effects=task.options.effects, level=task.options.fit_level).fit(
+            fitter, task.target
+        ),
         target=task.target,
         level=task.options.level,
         n_folds=task.options.folds,

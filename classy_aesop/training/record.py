@@ -1,15 +1,77 @@
-"""Step eight: what a predictor's file says of how it was made: its ``training``, for human readers."""
+"""Step eight: the predictor of a run, and the record of how it was made: its ``training``, for human readers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
-from classy_aesop.search import Chosen
+from classy_aesop.config import Run
+from classy_aesop.features.base import FEATURES
+from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.base import reference_counts
+from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.search import Chosen, SearchResult
 from classy_aesop.training.learners import Learner, SuperLearner
+from classy_aesop.training.refit import RefitResult
 from classy_aesop.training.select import Selection
-from classy_aesop.training.task import TrainingTask
+from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
+
+
+@dataclass(frozen=True)
+class TrainedRun:
+    """What one run gave.
+
+    Parameters
+    ----------
+    run : Run
+        As planned; its fitter may be ``best`` or ``nested``.
+    predictor : Predictor
+        What was selected, refitted.
+    searches : mapping of str to SearchResult
+        Each fitter that was tried, with every subset's score; none for ``nested``.
+    chosen : Chosen
+        What of the searches the predictor is made of, and how much of the best score is luck; for ``nested`` all
+        names, with the score of the learner that was chosen.
+    held_out : ndarray of shape (n_rows,), optional
+        Predictions of the only year by folds, where there is no later year to predict.
+    """
+
+    run: Run
+    predictor: Predictor
+    searches: Mapping[str, SearchResult]
+    chosen: Chosen
+    held_out: NDArray[np.float64] | None = None
+
+
+def trained_run(
+    task: TrainingTask,
+    selection: Selection,
+    refitted: RefitResult,
+    calibration: Calibration | None,
+) -> TrainedRun:
+    """Make the predictor, and keep beside it what it came from."""
+    run, chosen = task.run, selection.chosen
+    predictor = Predictor(
+        name=run.label,
+        target=run.target,
+        task=run.task,
+        peers=run.peers,
+        fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(chosen.fitters),
+        columns=tuple(task.arrays.columns[at] for at in selection.positions),
+        imported=tuple(name for name in selection.names if name not in FEATURES),
+        formula=refitted.formula,
+        features=task.config.features,
+        references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
+        training=record(task, selection),
+        training_range=refitted.training_range,
+        calibration=calibration,
+    )
+    return TrainedRun(run, predictor, selection.searches, chosen, refitted.held_out)
 
 
 def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:

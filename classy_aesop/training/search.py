@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_targets, stack
 from classy_aesop.seeding import seeded_rng
-from classy_aesop.training.task import Choice, TrainingTask, make_fitter, without_effects
+from classy_aesop.training.task import Choice, TrainingTask, make_fitter
 
 Searches = Mapping[tuple[Choice, str], Mapping[str, SearchResult]]
 """For each choice and fitter: the search of each target."""
@@ -49,16 +49,20 @@ def _search(
 
 def _splits(task: TrainingTask) -> list[tuple[Design, list[tuple[Design, Design]]]]:
     """Give each held-out year, and what is fitted on and what is scored on: two years, or the folds of one."""
-    years = task.arrays.scaled
+    years, effects = task.arrays.scaled, task.options.effects
     if len(years) > 1:
         held_out = held_out_years(task.options.protocol, len(years))
         return [
-            (years[at], [(without_effects(task, stack([years[k] for k in others])), years[at])])
+            (
+                years[at],
+                [(stack([years[k] for k in others]).for_fit(effects=effects, level="summary"), years[at])],
+            )
             for at, others in held_out.items()
         ]
     [only] = years
     folds = task.arrays.folds
-    return [(only, [(without_effects(task, only.take(~held)), only.take(held)) for held in folds])]
+    splits = [(only.take(~held).for_fit(effects=effects, level="summary"), only.take(held)) for held in folds]
+    return [(only, splits)]
 
 
 def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
@@ -86,7 +90,7 @@ def _resamples(task: TrainingTask, held_out: Design) -> Resamples | None:
 
     None if no resamples are configured, or there is only one subset.
     """
-    if task.run.whole or not task.options.draws:
+    if task.run.whole or not task.options.n_resamples:
         return None
     rng = seeded_rng(task.config.seed, "selection", *task.choice.place)
-    return Resamples.of(held_out, task.options.draws, rng)
+    return Resamples.of(held_out, task.options.n_resamples, rng)

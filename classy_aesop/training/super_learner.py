@@ -14,7 +14,6 @@ its best part once there are data enough. Until there are, two things hold it ba
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,9 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
 from classy_aesop.fitters import FITTERS
 from classy_aesop.search.design import cell_means
-from classy_aesop.training.designs import Mask
 from classy_aesop.training.held_out import Floats, HeldOut, hold_out_of
 from classy_aesop.training.learners import AllColumns, Learner, SingleColumn, SubsetAverage, SuperLearner
+from classy_aesop.training.pool import Mask
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
 
 SEARCH, IMPORTED = "search", "imported"
@@ -51,7 +50,7 @@ def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
     Raises
     ------
     InputError
-        A name that is no fitter, feature or imported metric.
+        A name that is no fitter, feature or imported metric, or no learner is left.
     """
     found: list[Learner] = []
     columns, imported = task.arrays.columns, task.years[0].imported
@@ -72,6 +71,8 @@ def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
                 f"run {task.run.name}: no learner {name!r}; expected {SEARCH}, {IMPORTED}, a fitter "
                 f"({listed(tuple(FITTERS), most=20)}), a feature or an imported metric"
             )
+    if not found:
+        raise InputError(f"run {task.run.name}: none of the learners' columns is there; expected one or more")
     return found
 
 
@@ -99,14 +100,6 @@ def shares_of(
         n_cells = np.unique(pool.topics).size * np.unique(pool.summarizers).size
         shares = _drawn(shares, search[0], PRIOR_ROWS / (PRIOR_ROWS + n_cells))
     return tuple(shares.tolist())
-
-
-def shared_anew(task: TrainingTask, learner: Learner, rows: Mask) -> Learner:
-    """Find the shares of a mixture anew, from some rows of the only year; another learner stays as it is."""
-    if not isinstance(learner, SuperLearner):
-        return learner
-    held_out = hold_out_of(task, range(len(task.arrays.columns)), learner.learners, rows)
-    return replace(learner, shares=shares_of(learner.learners, held_out))
 
 
 def mixture_residuals(learner: SuperLearner, held_out: HeldOut) -> Floats:

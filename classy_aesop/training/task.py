@@ -17,17 +17,9 @@ from classy_aesop.features.columns import columns, units
 from classy_aesop.fitters import FITTERS, pool
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design
-from classy_aesop.search.subsets import check_number
-from classy_aesop.training.designs import (
-    Place,
-    folds,
-    is_update,
-    make_design,
-    on_scale_of,
-    rows_of_place,
-)
+from classy_aesop.training.designs import Place, is_update, make_design, rows_of_place
 from classy_aesop.training.extract import YearData
-from classy_aesop.training.pool import Pool
+from classy_aesop.training.pool import Pool, folds, on_scale_of
 from classy_aesop.training.runs import common_measures, training_years
 
 NESTED = "nested"
@@ -221,7 +213,7 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     Raises
     ------
     InputError
-        For a name that is neither, if there is none, or more units than a search can take.
+        For a name that is neither.
     """
     imported, kind = years[0].imported, config.search.units
     if run.names is None:
@@ -237,10 +229,6 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     if run.whole and found:
         every = tuple(name for names in found.values() for name in names)
         found = {"+".join(every): every}
-    try:
-        check_number(len(found))
-    except ValueError as error:
-        raise InputError(f"run {run.name}: {error}") from None
     return found
 
 
@@ -261,17 +249,6 @@ def _arrays(config: Config, years: Sequence[YearData], choice: Choice) -> Arrays
         scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
         folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, config.seed)),
     )
-
-
-def without_effects(task: TrainingTask, design: Design) -> Design:
-    """Take the topics' means out of rows that are fitted to, if asked for."""
-    return design.within_topics() if task.options.effects == "topic" else design
-
-
-def fit_rows(task: TrainingTask, design: Design) -> Design:
-    """Give the rows of a fit: summaries or the means of summarizers, without topic effects if asked for."""
-    rows = without_effects(task, design)
-    return rows.means() if task.options.fit_level == "system" else rows
 
 
 def _columns(names: Sequence[str], update: bool) -> list[str]:

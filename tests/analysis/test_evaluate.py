@@ -87,3 +87,17 @@ def test_interval_of_rouge_on_summeval_as_printed(shared):
     (row,) = table.to_dict("records")
     np.testing.assert_allclose([row["low"], row["high"]], [-0.09, 0.84], atol=0.03)
     assert (row["n_summarizers"], row["n_topics"]) == (16, 100)
+
+
+@pytest.mark.slow
+def test_workers_change_nothing(tables):
+    interval = IntervalChoice("boot-both", n_resamples=99)
+    one = evaluate(*tables, levels=["system"], interval=interval)
+    pd.testing.assert_frame_equal(evaluate(*tables, levels=["system"], interval=interval, n_jobs=2), one)
+
+
+def test_progress_is_shown_if_asked_for(tables, capsys):
+    plain = evaluate(*tables, levels=["system"])
+    assert capsys.readouterr().err == ""
+    pd.testing.assert_frame_equal(evaluate(*tables, levels=["system"], progress=True), plain)
+    assert "correlations: 100%" in capsys.readouterr().err

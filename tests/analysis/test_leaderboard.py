@@ -1,5 +1,7 @@
 """Baselines, predictors and imported metrics in one table: the same numbers as alone, best first."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -144,3 +146,30 @@ def test_by_default_all_that_the_corpus_allows(corpus):
 def test_named_baselines_must_be_computable(corpus):
     with pytest.raises(InputError, match="has no source documents"):
         score_baselines(corpus, ["rouge", "js_documents"], jackknife=False)
+
+
+def one_reference(corpus):
+    """Task A of a corpus with one reference a topic, whose author is among the judged."""
+    corpus = corpus.select(tasks=["A"])
+    return corpus.with_topics(
+        tuple(dataclasses.replace(topic, references=topic.references[:1]) for topic in corpus.topics)
+    )
+
+
+def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
+    with pytest.warns(DataWarning, match="all_peers: baselines are left out: topic 2021 D2101 A has 1 ref"):
+        board = leaderboard(one_reference(corpus), TARGET, metrics=["rouge"], levels=["system"])
+    assert set(board["peers"]) == {"no_models"}
+
+
+def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus):
+    predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("r2",), Linear((1.0,), 0.0))
+    part = corpus.select(tasks=["A"])
+    topics = (dataclasses.replace(part.topics[0], references=()), *part.topics[1:])
+    with pytest.warns(DataWarning) as told:
+        board = leaderboard(
+            part.with_topics(topics), TARGET, metrics=["rouge"], predictors=[predictor], levels=["system"]
+        )
+    assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
+    assert set(board["n_topics"]) == {4}
+    assert board["value"].notna().all()

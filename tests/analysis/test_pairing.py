@@ -61,3 +61,11 @@ def test_places_with_too_few_are_said(tables):
         with_enough({("", ""): 0}, 2, "summarizers")
     with pytest.raises(InputError, match=r"too few summarizers to compare \(none\)"):
         with_enough({}, 2, "summarizers")
+
+
+def test_a_task_of_which_a_metric_has_no_score_is_as_if_it_were_not_there():
+    keys = [("1", topic, task, one) for topic in "xy" for task in "AB" for one in "ab"]
+    table = pd.DataFrame(keys, columns=["year", "topic", "task", "summarizer"]).assign(metric="m", score=1.0)
+    scores = table.assign(score=table["score"].where(table["task"] == "A"))
+    with pytest.warns(DataWarning):
+        assert [grid.task for grid in judged_grids(scores, table.assign(metric="t"), "t")] == ["A"]

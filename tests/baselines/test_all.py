@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from classy_aesop.baselines import BASELINES
+from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.corpus import Corpus
 from classy_aesop.corpus.data import Summary
 from classy_aesop.errors import DataWarning, InputError
 
@@ -90,3 +92,27 @@ def test_a_summary_of_some_references_meets_only_these(topic_of, values_of):
     only = replace(topic, summaries=(Summary("1", ("the cat",), references=("A",)),))
     assert values_of(BASELINES["js"], only).loc["1", "JS-1"] == 0.0
     assert values_of(BASELINES["js"], topic).loc["1", "JS-1"] < 0.0
+
+
+def test_a_corpus_without_references_is_refused_and_not_a_table_of_nothing():
+    rows = [{"id": at, "system": "a", "summary": "x y", "article": "x y z"} for at in range(2)]
+    with pytest.warns(DataWarning, match="2 topics without references"):
+        corpus = Corpus.from_rows(rows)
+    with pytest.raises(
+        InputError, match="nothing can be scored: no summary has a reference to be compared with"
+    ):
+        score_baselines(corpus, ["rouge"], jackknife=False)
+    with pytest.warns(DataWarning) as told:
+        table = score_baselines(corpus, jackknife=False)
+    assert any("baseline rouge is left out: nothing can be scored" in str(one.message) for one in told)
+    assert table["score"].notna().all()
+
+
+def test_progress_names_the_baseline_at_work(corpora, capsys):
+    from classy_aesop import score_baselines
+
+    corpus = corpora["2021"].select(topics=["D2101"], tasks=["A"])
+    plain = score_baselines(corpus, ["js"], jackknife=False)
+    assert capsys.readouterr().err == ""
+    assert score_baselines(corpus, ["js"], jackknife=False, progress=True).equals(plain)
+    assert "baseline js: 100%" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from classy_aesop import read_corpus
 from classy_aesop.baselines import BASELINES, Rouge, rouge_averages
 from classy_aesop.baselines.rouge import METRICS, rouge
 from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.rows import feature_rows
 
 ORACLES = Path(__file__).parents[1] / "oracles"
@@ -275,6 +275,15 @@ def test_jackknife_needs_two_references():
         rouge([Topic("2010", "D1", "A", (Summary("7", SUMMARY),), REFERENCES[:1])], jackknife=True)
 
 
+def test_a_topic_with_one_reference_costs_only_itself():
+    topics = [
+        Topic("", name, "", (Summary("7", SUMMARY),), REFERENCES[:n]) for n, name in ((1, "D1"), (2, "D2"))
+    ]
+    with pytest.warns(DataWarning, match="1 topics have fewer than two references.*: D1"):
+        table = rouge([*topics, Topic("", "D3", "", (Summary("M1", SUMMARY, human=True),))], jackknife=True)
+    assert set(table.topic[table.score.isna()]) == {"D1", "D3"}
+
+
 def test_no_topics_make_an_empty_table():
     assert BASELINES["rouge"]([], jackknife=False).empty
 
@@ -301,3 +310,25 @@ def test_summeval_against_published_scores(shared):
     assert shares.min() > 0.91
     # ROUGE-L took each summary for one sentence: split, hardly a value would be equal.
     assert shares["ROUGE-L-R"] > 0.96
+
+
+@pytest.mark.parametrize("options", [{}, {"limit_bytes": 40}, {"aggregate": "best", "stop_words": True}])
+def test_a_list_is_scored_as_each_of_its_summaries(options):
+    cases = RANDOM["cases"][:12]
+    summaries = [case["peer"] for case in cases]
+    shared = [cases[at % 5]["references"] for at in range(12)]
+    scorer = Rouge(**options)
+    expected = [scorer.score(one, met) for one, met in zip(summaries, shared, strict=True)]
+    assert scorer.score_all(summaries, shared) == expected
+
+
+def test_a_string_is_split_into_sentences_as_asked():
+    text, reference = "A dog ran.\nThe cat sat. It slept.", ["The cat sat.\nA dog ran."]
+    given, split = ["A dog ran.", "The cat sat. It slept."], ["A dog ran.", "The cat sat.", "It slept."]
+    met = [["The cat sat.", "A dog ran."]]
+    assert Rouge().score_all([text], reference) == [Rouge().score(given, met)]
+    assert Rouge().score_all([text], reference, sentences="split") == [Rouge().score(split, met)]
+    [nothing] = Rouge(metrics=("ROUGE-2",)).score_all([text], [[]])
+    assert np.isnan(nothing["ROUGE-2"]).all()
+    with pytest.raises(InputError, match="no way to find sentences is named lines"):
+        Rouge().score_all([text], reference, sentences="lines")

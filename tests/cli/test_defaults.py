@@ -18,8 +18,8 @@ from classy_aesop.studies.coverage import table_coverage
 from classy_aesop.studies.metric_power import corpus_power
 from classy_aesop.studies.mixture_power import table_mixture_power
 
-OPTIONS = {"n_trials": "trials", "n_topics": "topics", "n_null": "null"}
-"""Options by the names of what they become, where these differ."""
+OPTIONS = {"n_trials": "trials"}
+"""Options of `power` by the names of what they become, where these differ."""
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ OPTIONS = {"n_trials": "trials", "n_topics": "topics", "n_null": "null"}
 def test_defaults_are_those_of_the_function(command, function):
     chosen = vars(program._parser().parse_args(command.split()))
     own = {
-        OPTIONS.get(name, name): parameter.default
+        name if name in chosen else OPTIONS.get(name, name): parameter.default
         for name, parameter in inspect.signature(function).parameters.items()
         if parameter.default is not parameter.empty
     }

@@ -82,7 +82,7 @@ def test_draws_is_an_older_name_of_resamples(run, folder):
     )
     assert new == older == short
     assert new[0] == 0
-    assert "draws:9|" in new[1]
+    assert "resamples:9|" in new[1]
     shown = run("rouge", "--help")[1]
     assert "--resamples N" in shown
     assert "--draws" not in shown

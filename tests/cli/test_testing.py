@@ -73,7 +73,7 @@ def test_evaluate_adds_ends_when_asked(run, tables):
     )
     assert code == 0
     assert [line.split()[2] for line in out.splitlines()[1:5]] == ["system", "input"] * 2
-    assert "interval:boot-both|confidence:0.95|draws:50|seed:0" in out
+    assert "interval:boot-both|confidence:0.95|resamples:50|seed:0" in out
 
 
 @pytest.mark.slow(after=2)
@@ -87,7 +87,7 @@ def test_compare_metrics_prints_both_directions(run, tables, method):
     assert set(table["test"]) == {method}
     assert set(table["seed"].astype(str)) == ({""} if method == "williams" else {"0"})
     signature = run(*arguments, "-f", "text")[1].splitlines()[-1]
-    assert ("|draws:99|seed:0|" in signature) == (method != "williams")
+    assert ("|resamples:99|seed:0|" in signature) == (method != "williams")
 
 
 def test_agreement_prints_metrics_and_combinations(run, tables):

@@ -251,7 +251,7 @@ def test_frame_reads_as_records():
     judgments = pd.DataFrame(
         {"year": [2010, 2010], "topic": "D1", "summarizer": [1, 2], "quality": [1.5, None]}
     )
-    corpus = Corpus.from_frame(pd.DataFrame(rows), judgments)
+    corpus = Corpus.from_rows(pd.DataFrame(rows), judgments)
     assert corpus.topics == Corpus.from_records(rows).topics
     assert corpus.years == ("2010",)
     assert corpus.judgments["score"].isna().tolist() == [False, True]
@@ -262,7 +262,7 @@ def test_empty_cell_of_a_frame_says_nothing():
         [peer("1", references={"A": "a"}), peer("2"), peer("B", "b", summarizer_type="reference")]
     )
     topic = the_topic(
-        Corpus.from_frame(rows, pd.DataFrame(judged("1", "2")).assign(quality=1).drop(columns="metrics"))
+        Corpus.from_rows(rows, pd.DataFrame(judged("1", "2")).assign(quality=1).drop(columns="metrics"))
     )
     assert [summary.references for summary in topic.summaries] == [("A",), ("B",)]
 

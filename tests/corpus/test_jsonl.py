@@ -231,3 +231,14 @@ def test_published_corpora_by_their_counts(shared, tmp_path, name, n_summaries, 
     assert corpus.judgments["score"].notna().all()
     write_jsonl(corpus, tmp_path)
     assert_same(read_jsonl(tmp_path), corpus)
+
+
+def test_fields_that_nothing_reads_are_named_once(tmp_path):
+    rows = [{"topic": "D1", "summarizer": name, "text": "x", "references": {"A": "r"}} for name in "12"]
+    text = "".join(json.dumps({**row, "refrences": "y", "note": 1}) + "\n" for row in rows)
+    (tmp_path / "summaries.jsonl").write_text(text, encoding="utf-8")
+    with pytest.warns(DataWarning) as told:
+        corpus = read_jsonl(tmp_path)
+    path = tmp_path / "summaries.jsonl"
+    assert [str(one.message) for one in told] == [f"{path}: fields that nothing reads: refrences, note"]
+    assert corpus.topics == Corpus.from_records(rows).topics

@@ -39,9 +39,9 @@ def test_unknown_layouts_and_paths_are_refused(tmp_path):
     (tmp_path / "text.txt").write_text("words", encoding="utf-8")
     with pytest.raises(InputError, match=r"text\.txt: neither"):
         read_corpus(tmp_path / "text.txt")
-    with pytest.raises(InputError, match="unknown layout 'xml'; expected auto or one of jsonl, nist"):
+    with pytest.raises(InputError, match="unknown layout 'xml'; expected auto or one of jsonl, nist, table"):
         read_corpus(tmp_path, format="xml")
-    assert set(READERS) == {"jsonl", "nist"}
+    assert set(READERS) == {"jsonl", "nist", "table"}
 
 
 def test_importing_corpora_loads_no_pandas():

@@ -97,6 +97,15 @@ def test_jackknife_needs_two_references(rng, n_references):
         feature_table([a_topic(rng, "D7", n_references=n_references)], JACKKNIFE)
 
 
+def test_a_topic_without_a_reference_to_leave_out_costs_only_itself(rng):
+    topics = [a_topic(rng, f"D{n}", n_references=n) for n in (0, 1, 3)]
+    with pytest.warns(DataWarning, match="2 topics have fewer than two references, .*: 2010 D0-A, 2010 D1-A"):
+        table = feature_table(topics, JACKKNIFE, names=["r2", "term_entropy"])
+    systems = table[~table["human"]]
+    assert systems.groupby("topic")["r2"].count().to_dict() == {"D0": 0, "D1": 0, "D3": 3}
+    assert table["term_entropy"].notna().all()
+
+
 def test_humans_alone_need_no_second_reference(rng):
     topic = a_topic(rng, n_references=2, n_systems=0)
     assert feature_table([topic], JACKKNIFE).n_references.tolist() == [1, 1]

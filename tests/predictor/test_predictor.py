@@ -90,9 +90,60 @@ def test_other_reference_counts_are_said():
         CONTENT.predict(corpus_of(n_references=3))
 
 
-def test_missing_references_are_refused():
-    with pytest.raises(InputError, match="predictor x needs references; topics without: T"):
+def test_a_corpus_without_references_is_refused():
+    says = r"x can score none of 1 summaries: 1 without a reference to be compared with \(T-A 1\)"
+    with pytest.raises(InputError, match=says):
         CONTENT.predict(corpus_of(n_references=0))
+
+
+def several(*rows):
+    """A corpus of task A (or another): a topic a row, with its references and who wrote its summary."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return Corpus.from_records(
+            {"topic": f"T{at}", "task": "A", "summarizer": "1", "text": "The cat sat.", "references": {}}
+            | row
+            for at, row in enumerate(rows)
+        )
+
+
+TWO = {"references": {"A": "The cat sat on the mat.", "B": "A cat sat."}}
+
+
+def test_a_topic_without_references_costs_only_itself():
+    with pytest.warns(DataWarning) as told:
+        scores = CONTENT.predict(several(TWO, {}, TWO), interval=None)
+    assert scores["score"].isna().tolist() == [False, True, False]
+    assert [str(one.message) for one in told] == [
+        "predictor x gives no score to 1 of 3 summaries: 1 without a reference to be compared with (T1-A 1)"
+    ]
+
+
+def test_a_human_whose_reference_is_the_only_one_costs_only_itself():
+    human = {"summarizer": "A", "human": True, "summarizer_type": "peer", "references": {"A": "The cat sat."}}
+    with pytest.warns(
+        DataWarning, match=r"no score to 1 of 2 summaries: 1 without a reference .* \(T1-A A\)"
+    ):
+        scores = CONTENT.predict(several(TWO, human))
+    assert scores["score"].isna().tolist() == [False, True]
+
+
+def test_a_topic_without_a_reference_to_leave_out_costs_only_itself():
+    jackknifed = dataclasses.replace(CONTENT, features=FeatureOptions(references="jackknife"), references={})
+    corpus = several(TWO, {"references": {"A": "The cat sat."}})
+    with pytest.warns(DataWarning) as told:
+        scores = jackknifed.predict(corpus)
+    assert any("1 whose topic has too few references to leave one out" in str(one.message) for one in told)
+    assert scores["score"].isna().tolist() == [False, True]
+
+
+def test_earlier_references_are_not_read_by_a_predictor_without_their_columns():
+    anywhere = dataclasses.replace(CONTENT, task="")
+    corpus = corpus_of(tasks=("A", "B"))
+    assert corpus.topics[1].earlier_references
+    initial, update = anywhere.predict(corpus)["score"]
+    assert initial == update
+    assert not np.isnan(update)
 
 
 def test_linguistic_columns_need_no_references():
@@ -102,9 +153,14 @@ def test_linguistic_columns_need_no_references():
     assert plain.predict(corpus_of(n_references=0))["score"].tolist() == pytest.approx([-1 + 1 / 3])
 
 
-def test_topics_of_another_task_are_left_out_and_said():
-    with pytest.warns(DataWarning, match=r"is for task 'A'; left out: 1 topics of tasks \['B'\]"):
-        assert len(CONTENT.predict(corpus_of(tasks=("A", "B")))) == 1
+def test_summaries_of_another_task_have_no_score_and_are_counted():
+    says = r"x gives no score to 1 of 2 summaries: 1 of task B, and it is for task A \(T-B 1\)"
+    with pytest.warns(DataWarning, match=says):
+        scores = CONTENT.predict(corpus_of(tasks=("B", "A")))
+    assert scores["task"].tolist() == ["B", "A"]
+    assert scores["score"].isna().tolist() == [True, False]
+    assert scores["metric"].tolist() == ["x", "x"]
+    assert CONTENT.means(scores)["task"].tolist() == ["A"]
 
 
 def test_a_corpus_of_another_task_is_refused():

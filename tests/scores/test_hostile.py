@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from classy_aesop import InputError, read_scores
+from classy_aesop import Corpus, InputError, read_scores
 from classy_aesop.scores import opening
 
 ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
@@ -81,3 +81,13 @@ def test_a_pipe_with_a_writer_is_read(tmp_path):
         os.close(writer)
         assert list(opening.byte_lines(stream, "x")) == [(1, ROW.format(0.5).encode())]
     os.close(reader)
+
+
+def test_an_id_is_of_whole_characters():
+    """JSON can hold half a character, which no file in UTF-8 can: harmless in a text, but not in an id."""
+    rows = [{"topic": "1", "summarizer": "\ud83d", "text": "x"}]
+    with pytest.raises(InputError, match=r"record 1: summarizer_id is '.ud83d'; expected whole characters"):
+        Corpus.from_records(rows)
+    Corpus.from_records(
+        [{"topic": "1", "summarizer": "\U0001f600", "text": "x\ud83d", "references": {"A": "y"}}]
+    )

@@ -48,7 +48,7 @@ SMALL = {
 def found(world):
     config, years = world
     extracted = extract(with_names(config, SMALL), years)
-    return compared(config, extracted, SMALL, draws=20).assign(seed=2)
+    return compared(config, extracted, SMALL, n_resamples=20).assign(seed=2)
 
 
 def value(table, **chosen):
@@ -61,7 +61,7 @@ def value(table, **chosen):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings_that_share_searches_are_those_alone(world, found, setting):
     config, years = world
-    search = SearchOptions.of("classy2011", **{"draws": 20, **SMALL[setting].search})
+    search = SearchOptions.of("classy2011", **{"n_resamples": 20, **SMALL[setting].search})
     run = dataclasses.replace(RUN, **SMALL[setting].run)
     alone = train(dataclasses.replace(config, search=search, runs=(run,)), years)
     place = {"level": "system", "coefficient": "pearson"}
@@ -85,7 +85,7 @@ def test_each_seed_deals_other_years(folder):
     years = tuple(Year(str(part), path=str(folder / "2021"), cut=Cut(part, parts=2)) for part in (1, 2))
     config = Config(years, runs=(RUN,), search=SearchOptions.of("classy2011", names=("r2", "redundancy1")))
     table = over_cuts(
-        config, (1, 2), settings={"faithful": Setting({"names": ("r2", "redundancy1")})}, draws=5
+        config, (1, 2), settings={"faithful": Setting({"names": ("r2", "redundancy1")})}, n_resamples=5
     )
     one, two = (table[table["seed"] == seed]["value"].tolist() for seed in (1, 2))
     assert one != two

@@ -4,8 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from classy_aesop.training.designs import Place, make_design, on_scale_of
+from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
+from classy_aesop.training.pool import on_scale_of
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 

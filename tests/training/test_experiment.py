@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Config, Corpus, InputError, read_config, train
+from classy_aesop import Config, Corpus, DataWarning, InputError, read_config, train
 from classy_aesop.config import RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS
 from classy_aesop.report.experiment import save, summary
@@ -42,6 +42,37 @@ def test_the_preset_makes_16_predictors(folder):
         "@" in column for one in experiment.trained if one.run.task == "A" for column in one.predictor.columns
     )
     assert set(experiment.assessment["n_topics"]) == {5}
+
+
+def test_topics_without_a_usable_reference_cost_only_themselves(corpora):
+    def first(corpus, n_references):
+        topic = next(topic for topic in corpus.topics if topic.task == "A")
+        short = replace(topic, references=topic.references[:n_references])
+        return corpus.with_topics(tuple(short if one is topic else one for one in corpus.topics))
+
+    years = {name: first(corpora[name], n) for n, name in enumerate(("2021", "2022", "2023"))}
+    config = small_config(*years, runs=[RunTable("6", "responsiveness", "nonnegative", peers=("all_peers",))])
+    years["2023"] = first(corpora["2023"], 1)
+    with pytest.warns(DataWarning) as told:
+        experiment = train(config, years)
+    assert experiment.predictions["score"].isna().sum() == 1  # the human whose reference is the only one
+    assert any("gives no score to 1 of 50 summaries" in str(one.message) for one in told)
+    assert set(experiment.assessment["n_topics"]) == {5}
+
+
+def test_rouge_is_left_out_where_no_reference_can_be_left_out(corpora):
+    years = {
+        name: corpus.with_topics(tuple(replace(one, references=one.references[:1]) for one in corpus.topics))
+        for name, corpus in corpora.items()
+    }
+    config = small_config(*years, runs=[RunTable("6", "responsiveness", "nonnegative", peers=("all_peers",))])
+    with pytest.warns(DataWarning) as told:
+        experiment = train(config, years)
+    assert any(
+        "all_peers: ROUGE is left out: topic 2023 D2301 A has 1 ref" in str(one.message) for one in told
+    )
+    assert set(experiment.assessment["metric"]) == {"6-A-all_peers"}
+    assert experiment.assessment["value"].notna().all()
 
 
 @pytest.mark.slow
@@ -208,7 +239,7 @@ def test_a_missing_corpus_is_named(corpora):
 @pytest.mark.slow
 def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, config_of):
     for names in (("2021", "2022", "2023"), ("2021",)):
-        options = {"method": "classy2026", "names": ("r2", "anaphora", "flow"), "draws": 20}
+        options = {"method": "classy2026", "names": ("r2", "anaphora", "flow"), "n_resamples": 20}
         config = config_of(*names, run="best", **options)
         one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
         assert one.predictions.equals(two.predictions)
@@ -216,14 +247,16 @@ def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, co
         assert "optimism" in summary(one)
         save(one, tmp_path / "out")
         assert (tmp_path / "out" / "search" / "x-A-no_models.weights.tsv").is_file()
-        assert "|units:groups|choose:average|draws:20|" in (tmp_path / "out" / "summary.tsv").read_text()
+        assert (
+            "|units:groups|choose:average|n_resamples:20|" in (tmp_path / "out" / "summary.tsv").read_text()
+        )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"choose": "average"}, "search.draws: 0; expected 2 or more"),
-        ({"draws": -1}, "search.draws: -1; expected 0 or more"),
+        ({"choose": "average"}, "search.n_resamples: 0; expected 2 or more"),
+        ({"n_resamples": -1}, "search.n_resamples: -1; expected 0 or more"),
         ({"effects": "year"}, r"search.effects: 'year'; expected one of \['none', 'topic'\]"),
         ({"protocol": "all"}, "search.protocol: 'all'; expected one of"),
     ],

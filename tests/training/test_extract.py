@@ -7,7 +7,8 @@ import pytest
 
 from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, RunTable, Year
-from classy_aesop.training.extract import cut_topics, extract_year, part_of, rescale
+from classy_aesop.training.cautions import cautions
+from classy_aesop.training.extract import cut_topics, extract, extract_year, part_of, rescale
 
 CONFIG = Config(years=(), runs=(RunTable("x", "y"),))
 
@@ -47,6 +48,18 @@ def test_a_pattern_a_list_and_excluded_peers(corpora):
 def test_a_choice_that_leaves_nothing_is_refused(corpora, choice, message):
     with pytest.raises(InputError, match=message):
         part_of(corpora["2021"], Year("2021", **choice), 0)
+
+
+def test_columns_of_a_year_are_named_and_kept_in_the_notes(tmp_path):
+    rows = [f"{topic},a,It rained.,Rain.,{topic}" for topic in (1, 2)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["story,system,summary,reference,quality", *rows]))
+    year = Year("2021", path=str(path), columns={"topic": "story", "measures": ("quality",)})
+    config = dataclasses.replace(CONFIG, years=(year,), runs=(RunTable("x", "quality"),))
+    (found,) = extract(config)
+    assert found.judgments["quality"].tolist() == [1.0, 2.0]
+    (note,) = found.corpus.notes
+    assert note in next(one for one in cautions(config, [found], ()) if one.startswith("2021: columns: "))
 
 
 def test_ten_points_become_five():

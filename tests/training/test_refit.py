@@ -37,7 +37,7 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
 @pytest.mark.slow
 def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
     """Each member is what the search finds when its names are all there is to fit."""
-    found = trained_by(corpora, run="best", choose="average", draws=30)
+    found = trained_by(corpora, run="best", choose="average", n_resamples=30)
     assert len(found.chosen.members) > 2
     assert sum(one.weight for one in found.chosen.members) == pytest.approx(1)
     predictions = 0
@@ -45,12 +45,14 @@ def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
         run = dataclasses.replace(RUN, fitter=member.fitter, names=member.subset.names, whole=True)
         alone = train(config_of(run=run), corpora)
         predictions += member.weight * alone.predictions["score"].to_numpy()
-    own = train(config_of(run="best", choose="average", draws=30), corpora).predictions
+    own = train(config_of(run="best", choose="average", n_resamples=30), corpora).predictions
     np.testing.assert_allclose(own["score"], predictions, rtol=1e-9)
 
 
 @pytest.mark.slow
 def test_the_average_of_one_subset_is_that_subset(corpora, trained_by, weights):
     run = dataclasses.replace(RUN, names=("r2",))
-    plain, average = (trained_by(corpora, run=run, **ask) for ask in ({}, {"choose": "average", "draws": 5}))
+    plain, average = (
+        trained_by(corpora, run=run, **ask) for ask in ({}, {"choose": "average", "n_resamples": 5})
+    )
     assert weights(average).tolist() == weights(plain).tolist()

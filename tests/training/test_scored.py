@@ -11,7 +11,7 @@ from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.config.file import read_config
 from classy_aesop.training.extract import extract
 
-OPTIONS = SearchOptions(draws=20, folds=3, learners=("search", "ridge", "imported"))
+OPTIONS = SearchOptions(n_resamples=20, folds=3, learners=("search", "ridge", "imported"))
 
 
 @pytest.fixture(scope="module")

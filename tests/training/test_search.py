@@ -43,10 +43,10 @@ def test_leaving_one_year_out_averages_the_years_scores(four, trained_by):
 
 @pytest.mark.slow
 def test_draws_change_nothing_but_what_is_told(corpora, trained_by, weights):
-    plain, drawn = (trained_by(corpora, run="best", draws=draws) for draws in (0, 20))
+    plain, drawn = (trained_by(corpora, run="best", n_resamples=n_resamples) for n_resamples in (0, 20))
     assert weights(drawn).tolist() == weights(plain).tolist()
     told = set(drawn.predictor.training) - set(plain.predictor.training)
-    assert told == {"draws", "optimism", "corrected_score", "standard_error", "stability"}
+    assert told == {"n_resamples", "optimism", "corrected_score", "standard_error", "stability"}
 
 
 @pytest.mark.slow
@@ -76,5 +76,5 @@ def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
         run = dataclasses.replace(RUN, fitter=fitter, whole=True)
         found = trained_by(corpora, run=run, method="classy2026")
         assert found.chosen.n_resamples == 0
-        assert not {"choose", "draws", "units"} & set(found.predictor.training)
+        assert not {"choose", "n_resamples", "units"} & set(found.predictor.training)
         assert found.predictor.training["effects"] == "topic"

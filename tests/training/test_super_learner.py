@@ -96,7 +96,7 @@ def test_a_mixture_of_fits_is_their_weighted_sum():
 OPTIONS = SearchOptions(
     names=("r2", "coverage", "redundancy1", "neg_log2_sentences"),
     units="features",
-    draws=20,
+    n_resamples=20,
     folds=3,
     learners=(SEARCH, "ridge", "extra_trees", "r2"),
 )
@@ -141,7 +141,9 @@ def test_predictions_of_the_only_year_do_not_see_their_topic(corpora):
     changed = corpus.judgments.copy()
     rows = (changed["topic"] == topic) & (changed["metric"] == "responsiveness")
     changed.loc[rows, "score"] = 6 - changed.loc[rows, "score"]
-    options = dataclasses.replace(OPTIONS, learners=("ridge", "extra_trees", "r2"), choose="best", draws=0)
+    options = dataclasses.replace(
+        OPTIONS, learners=("ridge", "extra_trees", "r2"), choose="best", n_resamples=0
+    )
     before, after = (
         train(config_of("2023", options=options), {"2023": dataclasses.replace(corpus, judgments=judgments)})
         for judgments in (corpus.judgments, changed)

@@ -72,7 +72,7 @@ def test_what_follows_from_run_and_options(corpora):
     [plain], years = tasks_of(corpora, run)
     assert plain.fitters == pool("best")
     assert (plain.rule, plain.on_scale, plain.n_refit_years) == ("best", False, 1)
-    [average], _ = tasks_of(corpora, run, choose="average", draws=5, refit="all")
+    [average], _ = tasks_of(corpora, run, choose="average", n_resamples=5, refit="all")
     assert (average.rule, average.on_scale, average.n_refit_years) == ("average", True, 2)
     [nested], _ = tasks_of(corpora, dataclasses.replace(run, fitter="nested", whole=True))
     assert (nested.fitters, nested.on_scale, nested.n_refit_years) == ((), True, 2)

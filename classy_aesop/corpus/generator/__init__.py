@@ -12,7 +12,8 @@ from classy_aesop.corpus.generator.years import (
     generate,
     generate_topics,
     generate_years,
+    topic_labels,
     writers_of,
 )
 
-__all__ = ["Made", "Sizes", "generate", "generate_topics", "generate_years", "writers_of"]
+__all__ = ["Made", "Sizes", "generate", "generate_topics", "generate_years", "topic_labels", "writers_of"]

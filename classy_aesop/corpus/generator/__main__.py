@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from classy_aesop.corpus.generator.years import generate
-from classy_aesop.files import whole_file
-
-SEED = 20120
-"""The seed of the sample that comes with the package; fixed before anything was learned from it."""
-
-YEARS = ("2021", "2022", "2023")
+from classy_aesop.corpus.generator.sample import SEED, write_sample
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write three years, each a folder with ``summaries.jsonl`` and ``judgments.jsonl``."""
+    """Write three years, each a folder with ``summaries.jsonl`` and ``judgments.jsonl``, and ``topics.tsv``."""
     parser = argparse.ArgumentParser(
         prog="python -m classy_aesop.corpus.generator",
         description="Write made-up judged summaries of three years.",
@@ -31,21 +23,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.seed < 0:
         parser.error(f"--seed is {options.seed}; expected 0 or more")
     write_sample(options.output, options.seed)
-
-
-def write_sample(folder: Path, seed: int = SEED) -> None:
-    """Write the three years to ``folder``, replacing the files of the same names."""
-    for year in YEARS:
-        made = generate(seed, year=year)
-        (folder / year).mkdir(parents=True, exist_ok=True)
-        _write_rows(folder / year / "summaries.jsonl", made.summaries)
-        _write_rows(folder / year / "judgments.jsonl", made.judgments)
-
-
-def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    with whole_file(path) as stream:
-        for row in rows:
-            stream.write(json.dumps(row) + "\n")
 
 
 if __name__ == "__main__":

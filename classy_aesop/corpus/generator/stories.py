@@ -57,6 +57,8 @@ class Story:
         the sentence is taken out of its document.
     hardness : float
         How hard the topic is to summarize, around 0, mostly -2 to 2.
+    kind : str
+        One of `KINDS`.
     """
 
     facts: tuple[Fact, ...]
@@ -64,6 +66,7 @@ class Story:
     lead_ins: tuple[Wording, ...]
     dangling: tuple[Wording, ...]
     hardness: float
+    kind: str = ""
 
 
 def imagine(rng: np.random.Generator) -> Story:
@@ -78,7 +81,7 @@ def imagine(rng: np.random.Generator) -> Story:
         for name in ("lead-in", "dangling")
     }
     fillers = tuple(_wording(line[3:], {**slots, **_details(rng)}) for line in sections["filler"])
-    return Story(tuple(facts), fillers, openings["lead-in"], openings["dangling"], hardness)
+    return Story(tuple(facts), fillers, openings["lead-in"], openings["dangling"], hardness, kind)
 
 
 def worded(wording: Wording, rng: np.random.Generator) -> str:

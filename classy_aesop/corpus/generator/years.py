@@ -20,6 +20,9 @@ from classy_aesop.corpus.generator.writing import documents, write
 
 Row = dict[str, Any]
 
+ASSESSORS = ("P", "Q", "R")
+"""The names that `topic_labels` deals."""
+
 _CAST, _STORY, _TASKS = 0, 1, {"A": 2, "B": 3}
 
 
@@ -149,6 +152,29 @@ def writers_of(seed: int, *, year: str, n_systems: int, n_humans: int) -> tuple[
     return cast(_stream(seed, year, _CAST), n_systems, n_humans)
 
 
+def topic_labels(seed: int, *, year: str = "2021", n_topics: int = 12) -> list[dict[str, str]]:
+    """Give the kind of each topic's story as its category, and an assessor, dealt in turn: no score depends on it.
+
+    Examples
+    --------
+    >>> [label["assessor"] for label in topic_labels(1, n_topics=5)]
+    ['P', 'Q', 'R', 'P', 'Q']
+    """
+    return [
+        {
+            "year": year,
+            "topic": _topic_name(year, place),
+            "assessor": ASSESSORS[(place - 1) % len(ASSESSORS)],
+            "category": imagine(_stream(seed, year, place, _STORY)).kind,
+        }
+        for place in range(1, n_topics + 1)
+    ]
+
+
+def _topic_name(year: str, place: int) -> str:
+    return f"D{year[-2:]}{place:02d}"
+
+
 def _topics(seed: int, plan: _Plan) -> Iterator[Made]:
     humans, systems = writers_of(seed, year=plan.year, n_systems=plan.n_systems, n_humans=plan.n_humans)
     written = [0] * plan.n_humans
@@ -196,7 +222,7 @@ def _authors(rng: np.random.Generator, written: list[int], n_references: int) ->
 def _ids(year: str, place: int, task: str, writer: Writer) -> Row:
     return {
         "year": year,
-        "instance_id": f"D{year[-2:]}{place:02d}-{task}",
+        "instance_id": f"{_topic_name(year, place)}-{task}",
         "summarizer_id": writer.name,
         "summarizer_type": "reference" if writer.human else "peer",
     }

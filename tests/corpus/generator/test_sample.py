@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.corpus.generator.__main__ import SEED, YEARS, main
+from classy_aesop.corpus.generator.__main__ import main
+from classy_aesop.corpus.generator.sample import SEED, YEARS
 
 SAMPLE = Path(__file__).parents[3] / "data_samples"
 
@@ -20,6 +21,7 @@ def test_committed_sample_is_what_the_command_writes(tmp_path):
     main(["-o", str(tmp_path)])
     written = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.jsonl"))
     assert written == sorted(path.relative_to(SAMPLE) for path in SAMPLE.rglob("*.jsonl"))
+    assert (tmp_path / "topics.tsv").read_text() == (SAMPLE / "topics.tsv").read_text()
     for path in written:
         assert (tmp_path / path).read_bytes() == (SAMPLE / path).read_bytes(), path
 

@@ -1,0 +1,26 @@
+"""The log that ``-v`` shows: what a command decided, on standard error."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def shown_log(program: str, *, verbose: bool) -> Iterator[None]:
+    """Show what the package logs while the block runs, if asked for."""
+    if not verbose:
+        yield
+        return
+    log, handler = logging.getLogger("classy_aesop"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter(f"{program}: %(message)s"))
+    level = log.level
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)

@@ -1,0 +1,151 @@
+"""A configuration for corpora that come without one: their years, and a run for each human measure that is wanted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.config.base import PEERS, Config, RunTable, Year
+from classy_aesop.config.checks import LONGEST_NAME
+from classy_aesop.corpus import read_corpus
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.scores import JACKKNIFED
+
+Years = tuple[tuple[Year, ...], dict[str, Corpus]]
+"""Years as a configuration names them, and the corpus of each."""
+
+
+def read_named_years(paths: Iterable[tuple[str, str]], **how: Any) -> Years:
+    """Read a corpus for each pair of a year's name and a path; ``how`` it is read goes to `read_corpus` and `Year`.
+
+    Raises
+    ------
+    UsageError
+        Two years have one name.
+    InputError
+        A corpus cannot be read.
+    """
+    given = list(paths)
+    again = _repeated(name for name, _ in given)
+    if again:
+        raise UsageError(f"years of one name: {listed(again)}; expected different ones")
+    is_release = how.get("format") == "nist"
+    corpora = {name: read_corpus(path, year=name if is_release else None, **how) for name, path in given}
+    return tuple(Year(name, path=path, **how) for name, path in given), corpora
+
+
+def read_years(path: str, **how: Any) -> Years:
+    """Read one corpus, and take the years that it names, or the name of the file for its only one.
+
+    ``how`` it is read goes to `read_corpus` and `Year`.
+
+    Raises
+    ------
+    InputError
+        The corpus cannot be read, or topics of two of its years have the same name.
+    """
+    corpus = read_corpus(path, **how)
+    place = "" if path == "-" else path
+    if len(corpus.years) == 1:
+        name = corpus.years[0] or _name_of(path)
+        return (Year(name, path=place, **how),), {name: corpus}
+    topics = {name: _topics_of(corpus, name) for name in corpus.years}
+    shared = _repeated(chain.from_iterable(topics.values()))
+    if shared:
+        raise InputError(
+            f"several years have topics of one name: {listed(shared)}; expected a file a year (--year NAME=PATH)",
+            path=path,
+        )
+    years = tuple(Year(name, path=place, **how, topics=own) for name, own in topics.items())
+    return years, dict.fromkeys(corpus.years, corpus)
+
+
+def _repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+def _topics_of(corpus: Corpus, year: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(topic.topic for topic in corpus if topic.year == year))
+
+
+def _name_of(path: str) -> str:
+    """Name a year after its file or folder."""
+    name = "" if path == "-" else Path(path).resolve().name
+    return name.split(".")[0] or "corpus"
+
+
+def measures_of(corpora: Iterable[Corpus]) -> tuple[str, ...]:
+    """Give the human measures that all of some corpora have; jackknifed twins are part of their measure."""
+    found = [
+        [name for name in corpus.judgments["metric"].unique() if not name.endswith(JACKKNIFED)]
+        for corpus in corpora
+    ]
+    return tuple(name for name in found[0] if all(name in other for other in found)) if found else ()
+
+
+def ends_of(corpus: Corpus) -> dict[str, tuple[float, float]]:
+    """Give the lowest and the highest judgment by each human measure."""
+    scores = corpus.judgments.groupby("metric", sort=False)["score"]
+    return {str(name): (float(own.min()), float(own.max())) for name, own in scores if own.notna().any()}
+
+
+def config_for(
+    years: Sequence[Year],
+    corpora: Mapping[str, Corpus],
+    targets: Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+) -> Config:
+    """Make a configuration with a run for each target, all else as by default.
+
+    Parameters
+    ----------
+    years : sequence of Year
+        In order; the last one is predicted.
+    corpora : mapping of str to Corpus
+        The corpus of each.
+    targets : sequence of str, optional
+        The human measures to predict; by default all that the training years share.
+    seed : int
+        Of whatever is random.
+
+    Raises
+    ------
+    UsageError
+        A target is not one of these measures.
+    InputError
+        There are none.
+    """
+    training = years[:-1] or years
+    known = measures_of(corpora[year.name] for year in training)
+    if not known:
+        raise InputError(f"{_named(training)}: no human measure to learn from; expected judgments")
+    unknown = [target for target in targets or () if target not in known]
+    if unknown:
+        raise UsageError(
+            f"no human measure {listed(unknown)} in {_named(training)}; there are {', '.join(known)}"
+        )
+    return Config(
+        tuple(years),
+        seed=seed,
+        peers=PEERS if all(_has_humans(corpora[year.name]) for year in years) else PEERS[:1],
+        runs=tuple(RunTable(_run_name(target), target) for target in dict.fromkeys(targets or known)),
+    )
+
+
+def _has_humans(corpus: Corpus) -> bool:
+    return any(summary.human for _, summary in corpus.summaries())
+
+
+def _named(years: Sequence[Year]) -> str:
+    return listed([year.path or year.name for year in years])
+
+
+def _run_name(target: str) -> str:
+    """Name a run after its target, as far as this may be part of a file name."""
+    kept = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in target)
+    return kept.lstrip(".").encode()[:LONGEST_NAME].decode(errors="ignore") or "run"

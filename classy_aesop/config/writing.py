@@ -1,0 +1,151 @@
+"""A configuration as TOML: what differs from the defaults, if asked for with comments on everything else.
+
+What is written is read again as the same configuration. Paths are relative to the folder of the file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.config.base import METHODS, Config, RunTable, SearchOptions, Year
+from classy_aesop.config.explained import EXPLAINED, Explained
+from classy_aesop.features.options import FeatureOptions
+
+_COMMENT_AT = 40
+"""The column of comments behind a value, where there is room."""
+
+
+def to_toml(
+    config: Config,
+    folder: str | Path,
+    *,
+    commented: bool = False,
+    examples: Mapping[str, Any] | None = None,
+) -> str:
+    """Write a configuration as TOML.
+
+    Parameters
+    ----------
+    config : Config
+        What is written.
+    folder : path-like
+        Where the file is to lie.
+    commented : bool
+        Whether every key is explained once, and keys that are as by default stand there as comments.
+    examples : mapping of str to Any, optional
+        Values for the comments of keys that the first year does not have.
+    """
+    shown = dict(EXPLAINED) if commented else {}
+    method, options = _search(config.search)
+    blocks = [
+        _table(Config, _differing(config, without=("years", "runs", "features", "search")), shown),
+        *(["[[years]]", *_table(Year, _year(year, Path(folder)), shown, examples)] for year in config.years),
+        ["[features]", *_table(FeatureOptions, _differing(config.features), shown)],
+        ["[search]", f"method = {_value(method)}", *_table(SearchOptions, options, shown, METHODS[method])],
+        *(["[[runs]]", *_table(RunTable, _differing(run), shown)] for run in config.runs),
+    ]
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines and lines != ["[features]"]) + "\n"
+
+
+def _table(
+    cls: type, values: Mapping[str, Any], shown: dict[type, Mapping[str, Explained]], usual: Any = None
+) -> list[str]:
+    """Write the keys of a table in the order of its fields; the first of its kind takes the explanations.
+
+    Parameters
+    ----------
+    cls : dataclass
+        What the table is read as.
+    values : mapping of str to Any
+        What is set.
+    shown : dict
+        Explanations by kind of table.
+    usual : dataclass or mapping, optional
+        Values for the comments of keys that are not set, in place of the defaults.
+    """
+    explained, lines = shown.pop(cls, {}), []
+    for field in dataclasses.fields(cls):
+        told = explained.get(field.name)
+        if field.name in values:
+            lines.append(_line(f"{field.name} = {_value(values[field.name])}", told))
+        elif told is not None:
+            lines.append(_line(f"# {field.name} = {_example(field, told, usual)}", told))
+    return lines
+
+
+def _example(field: dataclasses.Field[Any], told: Explained, usual: Any) -> str:
+    if isinstance(usual, Mapping) and field.name in usual:
+        return _value(usual[field.name])
+    default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else _default(field)
+    return told.example or _value(default)
+
+
+def _line(text: str, told: Explained | None) -> str:
+    return f"{text:<{_COMMENT_AT}} # {told.text}" if told and told.text else text
+
+
+def _differing(part: Any, *, without: tuple[str, ...] = (), default: Any = None) -> dict[str, Any]:
+    """Give the fields of a dataclass that are not as by default, or as in ``default``; TOML has no None."""
+    found = {}
+    for field in dataclasses.fields(part):
+        value = getattr(part, field.name)
+        usual = _default(field) if default is None else getattr(default, field.name)
+        if field.name not in without and value is not None and value != usual:
+            found[field.name] = value
+    return found
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _year(year: Year, folder: Path) -> dict[str, Any]:
+    path = _relative(year.path, folder) if year.path else ""
+    scores, judgments = (
+        tuple(_relative(path, folder) for path in paths) for paths in (year.scores, year.judgments)
+    )
+    return _differing(dataclasses.replace(year, path=path, scores=scores, judgments=judgments))
+
+
+def _relative(path: str, folder: Path) -> str:
+    return Path(os.path.relpath(os.path.realpath(path), os.path.realpath(folder))).as_posix()
+
+
+def _search(search: SearchOptions) -> tuple[str, dict[str, Any]]:
+    """Give the method that a search is closest to, and the options in which it differs."""
+    changes = {name: _differing(search, default=method) for name, method in METHODS.items()}
+    nearest = min(changes, key=lambda name: len(changes[name]))
+    return nearest, changes[nearest]
+
+
+def _value(value: Any) -> str:
+    """Write a value as TOML.
+
+    Examples
+    --------
+    >>> _value({"a b": (1, 2.5), "c": True})
+    '{ "a b" = [1, 2.5], c = true }'
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_value(item) for item in value)}]"
+    if dataclasses.is_dataclass(value):
+        return _value(_differing(value))
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(_items(value))} }}" if value else "{}"
+    return repr(value)
+
+
+def _items(table: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in table.items():
+        yield f"{key if re.fullmatch('[A-Za-z0-9_-]+', key) else _value(key)} = {_value(value)}"

@@ -1,0 +1,186 @@
+"""Which column of a table is what: by the names that tables commonly have, or as the user says.
+
+A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
+its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
+(``reference_1``, ``reference_2``). Every other column of numbers is a human measure.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from classy_aesop.errors import InputError, UsageError, listed
+
+Fields = Mapping[str, str | Iterable[str]]
+"""Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "topic": (
+        "topic",
+        "topic_id",
+        "instance_id",
+        "doc_id",
+        "docid",
+        "doc",
+        "document_id",
+        "article_id",
+        "id",
+    ),
+    "summarizer": (
+        *("summarizer", "summarizer_id", "system", "system_id", "system_name"),
+        *("model", "model_id", "model_name", "peer", "peer_id"),
+    ),
+    "text": (
+        *("text", "summary", "output", "prediction", "predicted", "candidate", "decoded", "hypothesis"),
+        *("generated", "generated_summary", "system_summary", "system_output", "model_output"),
+    ),
+    "references": (
+        *("reference", "references", "target", "targets", "ref", "refs", "gold", "highlights"),
+        *("reference_summary", "reference_summaries", "gold_summary", "target_summary"),
+        *("human_summary", "human_summaries"),
+    ),
+    "documents": ("document", "documents", "source", "sources", "article", "articles", "source_text"),
+    "year": ("year",),
+    "task": ("task",),
+    "human": ("human", "is_human"),
+    "summarizer_type": ("summarizer_type",),
+    "assessor": ("assessor", "assessor_id", "annotator", "annotator_id", "rater", "worker_id"),
+    "earlier_references": ("earlier_references",),
+    "measures": ("measures", "measure", "judgments", "metrics"),
+}
+"""The roles that columns have, each with its common names."""
+
+SEVERAL = ("references", "documents", "earlier_references", "measures")
+"""Roles that several columns may have."""
+
+_TEXTS = ("text", "references", "documents", "earlier_references")
+_COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"})
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What was recognized: the columns of each role, and those that hold something and that nothing reads."""
+
+    roles: Mapping[str, tuple[str, ...]]
+    unread: tuple[str, ...] = ()
+
+    def __getitem__(self, role: str) -> tuple[str, ...]:
+        return self.roles.get(role, ())
+
+    def one(self, role: str) -> str | None:
+        """Give the column of a role that at most one has."""
+        return next(iter(self[role]), None)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{role} = {' + '.join(self[role])}" for role in ROLES if self[role])
+
+
+def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Columns:
+    """Find the role of each column.
+
+    Parameters
+    ----------
+    columns : mapping of str to str
+        What each column holds: ``numbers``, ``nothing`` or ``text`` (anything else). A column of numbers is never a
+        text, and one with nothing is taken only if there is no other.
+    fields : mapping, optional
+        What the user says of roles; it replaces what their names say.
+
+    Raises
+    ------
+    InputError
+        Several columns could have one role, or none is the text.
+    UsageError
+        ``fields`` names a role or a column that does not exist, or a column twice.
+    """
+    given = _given(columns, fields or {})
+    taken = {name for names in given.values() for name in names}
+    free = [name for name in columns if name not in taken]
+    roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
+    used = {name for names in roles.values() for name in names}
+    if "measures" not in given:
+        numbers = (name for name in free if columns[name] == "numbers" and _plain(name) not in _COUNTERS)
+        roles["measures"] = tuple(name for name in numbers if name in roles["measures"] or name not in used)
+        used |= set(roles["measures"])
+    if not roles["text"]:
+        raise InputError(
+            f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
+            f"expected {', '.join(ROLES['text'][:7])}, or its name: {_how('text')}"
+        )
+    return Columns(roles, tuple(name for name in columns if name not in used and columns[name] != "nothing"))
+
+
+def role_of(name: str) -> str:
+    """Give the role that a name stands for: itself or one of its common names.
+
+    Raises
+    ------
+    UsageError
+        It stands for none.
+
+    Examples
+    --------
+    >>> role_of("system"), role_of("topic")
+    ('summarizer', 'topic')
+    """
+    plain = _plain(name)
+    for role, names in ROLES.items():
+        if plain == role or plain in names:
+            return role
+    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(ROLES)}")
+
+
+def meant(name: str) -> str | None:
+    """Give the common name that a column's name resembles, such as a misspelled one; None if there is none."""
+    known = [one for names in ROLES.values() for one in names if len(one) > 2]
+    like = difflib.get_close_matches(_plain(name), known, n=1, cutoff=0.8)
+    return None if _plain(name) in like else next(iter(like), None)
+
+
+def _given(columns: Mapping[str, str], fields: Fields) -> dict[str, tuple[str, ...]]:
+    given: dict[str, tuple[str, ...]] = {}
+    for name, value in fields.items():
+        role = role_of(name)
+        names = (value,) if isinstance(value, str) else tuple(value)
+        unknown = [one for one in names if one not in columns]
+        if unknown:
+            raise UsageError(
+                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
+            )
+        if len(names) > 1 and role not in SEVERAL:
+            raise UsageError(f"{name} is one column; found {listed(names)}")
+        given[role] = (*given.get(role, ()), *names)
+    every = [name for names in given.values() for name in names]
+    again = sorted({name for name in every if every.count(name) > 1})
+    if again:
+        raise UsageError(f"column {listed(again)} is asked for twice; expected one role a column")
+    return given
+
+
+def _named(role: str, free: Iterable[str], columns: Mapping[str, str]) -> tuple[str, ...]:
+    """Find the columns that have a role by their names."""
+    names = [name for name in free if _stem(name, role) in ROLES[role]]
+    if role in _TEXTS:
+        names = [name for name in names if columns[name] != "numbers"]
+    names = [name for name in names if columns[name] != "nothing"] or names
+    kinds = {_stem(name, role) if role in SEVERAL else name for name in names}
+    if len(kinds) > 1 and role != "measures":
+        raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {_how(role)}")
+    return tuple(names)
+
+
+def _stem(name: str, role: str) -> str:
+    """Give a name in lower case, for roles of several columns without its number."""
+    plain = _plain(name)
+    return re.sub("_?[0-9]+$", "", plain) if role in SEVERAL else plain
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s.-]+", "_", name.strip().lower())
+
+
+def _how(role: str) -> str:
+    return f"--columns {role}=NAME, or fields={{{role!r}: NAME}} in Python"

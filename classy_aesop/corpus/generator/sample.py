@@ -1,0 +1,35 @@
+"""The sample that comes with the package: three made-up years in folders of JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.corpus.generator.years import generate, topic_labels
+from classy_aesop.files import whole_file
+
+SEED = 20120
+"""The seed of the sample that comes with the package; fixed before anything was learned from it."""
+
+YEARS = ("2021", "2022", "2023")
+
+
+def write_sample(folder: Path, seed: int = SEED) -> None:
+    """Write the three years and the labels of their topics to ``folder``, replacing the files of the same names."""
+    for year in YEARS:
+        made = generate(seed, year=year)
+        (folder / year).mkdir(parents=True, exist_ok=True)
+        _write_rows(folder / year / "summaries.jsonl", made.summaries)
+        _write_rows(folder / year / "judgments.jsonl", made.judgments)
+    labels = [label for year in YEARS for label in topic_labels(seed, year=year)]
+    lines = ["\t".join(labels[0]), *("\t".join(label.values()) for label in labels)]
+    with whole_file(folder / "topics.tsv") as stream:
+        stream.writelines(f"{line}\n" for line in lines)
+
+
+def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    with whole_file(path) as stream:
+        for row in rows:
+            stream.write(json.dumps(row) + "\n")

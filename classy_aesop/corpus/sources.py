@@ -1,0 +1,182 @@
+"""Where the bytes of a corpus come from: a file, which may be read again, or a pipe, which is read once and kept.
+
+``-`` is standard input. What is compressed by gzip is read as if it were plain.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import msgspec
+
+from classy_aesop.errors import InputError
+from classy_aesop.scores.opening import byte_lines, open_bytes
+from classy_aesop.scores.rows import Where, shown
+
+STANDARD_INPUT = "-"
+_GZIP = b"\x1f\x8b"
+_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_VALUE = msgspec.json.Decoder()
+_SHARED = ("references", "earlier_references", "documents")
+_MOST_SHARED = 4096
+
+LARGEST_KEPT = 2**31
+"""Most bytes of a pipe, which is kept: 2 GiB."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file by its name, or what was read from a pipe."""
+
+    name: str
+    kept: bytes | None = None
+
+    @classmethod
+    def of(cls, path: str | Path | Source) -> Source:
+        """Open a path; a pipe is read to its end.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is no such file.
+        """
+        if isinstance(path, Source):
+            return path
+        if str(path) == STANDARD_INPUT:
+            return cls("standard input", sys.stdin.buffer.read())
+        if not Path(path).exists():
+            raise FileNotFoundError(f"{path}: no such file or folder")
+        if Path(path).is_file() or Path(path).is_dir():
+            return cls(str(path))
+        with open_bytes(path) as stream:
+            kept = stream.read(LARGEST_KEPT + 1)
+        if len(kept) > LARGEST_KEPT:
+            raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=path)
+        return cls(str(path), kept)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def path(self) -> Path:
+        """Its path; that of a pipe must not be read again."""
+        return Path(self.name)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of its name, without ``.gz``; ``""`` for standard input."""
+        return Path(self.name.removesuffix(".gz")).suffix.lower() if self.kept is None else ""
+
+    def stream(self) -> BinaryIO:
+        """Open it for reading, from the beginning."""
+        if self.kept is not None:
+            data = io.BytesIO(self.kept)
+            return cast(BinaryIO, gzip.GzipFile(fileobj=data)) if self.kept.startswith(_GZIP) else data
+        return cast(BinaryIO, (gzip.open if self.name.endswith(".gz") else open)(self.name, "rb"))
+
+    def start(self, size: int = 1 << 16) -> bytes:
+        """Give its first bytes that are not blank."""
+        with self.stream() as stream, _told(self):
+            return stream.read(size).removeprefix(_MARK).lstrip()
+
+    def lines(self) -> Iterator[tuple[Where, bytes]]:
+        """Give its lines with their line ends, and where they are.
+
+        Raises
+        ------
+        InputError
+            There are none but blank ones, or they are not whole.
+        """
+        some = False
+        with self.stream() as stream, _told(self):
+            for number, line in byte_lines(stream, self.name):
+                line = line.removeprefix(_MARK) if number == 1 else line
+                some = some or not line.isspace()
+                yield Where(self.name, number), line
+        if not some:
+            raise InputError("the file is empty", path=self.name)
+
+    def text(self) -> str:
+        """Give all of it as text; see `lines` and `decoded` for what is refused."""
+        return "".join(decoded(line, where) for where, line in self.lines())
+
+
+def json_lines(source: Source) -> Iterator[tuple[Where, dict[str, Any]]]:
+    """Give the objects of a file of JSON lines; equal references and documents of several lines are one object.
+
+    Raises
+    ------
+    InputError
+        A line is not UTF-8 or no JSON object; with the line.
+    """
+    decode = _Decoder()
+    for where, line in source.lines():
+        try:
+            record: Any = decode(line)
+        except (
+            msgspec.DecodeError,
+            ValueError,
+            RecursionError,
+        ):  # blank, wrong, or one of Python's additions
+            text = decoded(line, where)
+            if not text.strip():
+                continue
+            record = json_value(text, where, "one object a line")
+        if not isinstance(record, dict):
+            raise where.error(f"found {shown(record)}; expected one JSON object a line")
+        yield where, record
+
+
+class _Decoder:
+    """Decodes objects; a value that many rows of a corpus repeat is decoded and kept once."""
+
+    def __init__(self) -> None:
+        self._shared: dict[bytes, Any] = {}
+
+    def __call__(self, line: bytes) -> dict[str, Any]:
+        fields: dict[str, Any] = _FIELDS.decode(line)
+        for name, value in fields.items():
+            fields[name] = self._once(bytes(value)) if name in _SHARED else _VALUE.decode(value)
+        return fields
+
+    def _once(self, written: bytes) -> Any:
+        if written not in self._shared:
+            if len(self._shared) == _MOST_SHARED:
+                self._shared.clear()
+            self._shared[written] = _VALUE.decode(written)
+        return self._shared[written]
+
+
+def json_value(text: str, where: Where, expected: str) -> Any:
+    """Read JSON as Python does, with NaN and infinite numbers."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
+
+
+def decoded(line: bytes, where: Where) -> str:
+    """Give a line as text; refuse what is not UTF-8."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte = line[error.start]
+        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} is not UTF-8") from error
+
+
+@contextmanager
+def _told(source: Source) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"broken gzip file ({error})", path=source.name) from error

@@ -1,0 +1,121 @@
+"""The features of summaries as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from classy_aesop.errors import InputError
+from classy_aesop.features.columns import Names, columns
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.texts import summary_features
+from classy_aesop.scores.rows import shown
+
+
+class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The features of summaries, from rows of a summary and its references.
+
+    It learns nothing: the features of a row depend on this row alone.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Which features and groups of features; by default `DEFAULT_FEATURES`.
+    sentences, tokenizer, references : str
+        How texts are read and compared, see `FeatureOptions`.
+    n_jobs : int
+        Number of processes; it does not change the features.
+
+    Examples
+    --------
+    >>> rows = [("It rained all day.", "Rain fell all day."), ("Snow fell.", ["Snow fell.", "It snowed."])]
+    >>> features = SummaryFeatures(names=["r1", "r2"])
+    >>> features.get_feature_names_out().tolist()  # in the order of docs/features.md
+    ['r2', 'r1']
+    >>> features.fit_transform(rows).round(2).tolist()
+    [[0.33, 0.75], [1.0, 1.0]]
+    """
+
+    def __init__(
+        self,
+        names: Names | None = None,
+        *,
+        sentences: str = "auto",
+        tokenizer: str = "rouge",
+        references: str = "unequal",
+        n_jobs: int = 1,
+    ) -> None:
+        self.names = names
+        self.sentences = sentences
+        self.tokenizer = tokenizer
+        self.references = references
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:
+        """Check the names of the features and the options; the rows are not looked at.
+
+        Raises
+        ------
+        InputError
+            A feature is unknown, or an option has an unknown value.
+        """
+        columns(self.names)
+        self._options()
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Compute the features of rows.
+
+        Parameters
+        ----------
+        X : list of pairs, array or DataFrame, shape (n_rows, 2)
+            A summary, and its reference or the list of its references. See `summary_features`.
+
+        Returns
+        -------
+        array, shape (n_rows, n_features)
+            With `set_output` a DataFrame. NaN for a content feature of a summary without references.
+
+        Raises
+        ------
+        InputError
+            A row is not a pair, or a value is no text.
+        """
+        summaries, references = _pairs(X)
+        table = summary_features(
+            summaries, references, names=self.names, options=self._options(), n_jobs=self.n_jobs
+        )
+        return table.to_numpy(np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Give the names of the features, in the order of the columns."""
+        return np.array(columns(self.names), dtype=object)
+
+    def _options(self) -> FeatureOptions:
+        return FeatureOptions(self.sentences, self.tokenizer, self.references)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.requires_fit = False
+        return tags
+
+
+def _pairs(X: Any) -> tuple[list[Any], list[Any]]:
+    """Take rows apart into summaries and references."""
+    rows = X.itertuples(index=False, name=None) if hasattr(X, "itertuples") else X
+    if isinstance(rows, str) or not isinstance(rows, Iterable):
+        raise InputError(f"X is {shown(X)}; expected rows of a summary and its references")
+    pairs = list(rows)
+    for number, row in enumerate(pairs, 1):
+        if not isinstance(row, list | tuple | np.ndarray) or len(row) != 2:
+            raise InputError(f"X, row {number}: {shown(row)}; expected a summary and its references")
+    return [summary for summary, _ in pairs], [references for _, references in pairs]

@@ -1,0 +1,71 @@
+"""The predicted scores of summaries that stand in a plain list, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classy_aesop.corpus.texts import ReferenceTexts, Texts, text_rows
+from classy_aesop.predictor.base import Predictor
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def score(
+    summaries: Texts,
+    references: ReferenceTexts,
+    *,
+    predictor: str | Path | Predictor,
+    topics: Iterable[object] | None = None,
+    systems: Iterable[object] | None = None,
+    interval: float | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Predict how humans would score a list of summaries.
+
+    Parameters
+    ----------
+    summaries : iterable of str
+        One text a row; a list of strings is a text in sentences.
+    references : iterable of str or of lists
+        The reference of each summary, or the list of its references; an empty list if it has none.
+    predictor : str, path-like or Predictor
+        A file of ``train``, or a predictor that comes with the package (``published/realsumm-litepyramid``).
+    topics, systems : iterables, optional
+        What each row is about, and who wrote it, if the result is compared by topic or system. They change no score.
+    interval : float, optional
+        Confidence of an interval for each score, e.g. 0.9.
+    n_jobs, progress
+        As for `feature_table`.
+
+    Returns
+    -------
+    DataFrame
+        A score table: ``year, topic, task, summarizer, metric, score`` and what else `Predictor.predict` gives, a row
+        a summary, in their order and with their index if they are a pandas Series. `text_rows` says how topics and
+        summarizers are called that are not given.
+
+    Raises
+    ------
+    InputError
+        As `text_rows` and `Predictor.predict`.
+    UsageError
+        There is no such predictor that comes with the package, or it has no interval.
+
+    Examples
+    --------
+    >>> found = score(
+    ...     ["It rained all day.", "Snow fell."],
+    ...     ["Rain fell all day.", "Snow fell."],
+    ...     predictor="published/realsumm-litepyramid",
+    ... )
+    >>> found["score"].rank().tolist()
+    [1.0, 2.0]
+    """
+    chosen = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
+    rows = text_rows(summaries, references, topics=topics, systems=systems)
+    found = chosen.predict(rows.topics, interval=interval, n_jobs=n_jobs, progress=progress)
+    return rows.table(found, like=summaries).assign(metric=chosen.name)

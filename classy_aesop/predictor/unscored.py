@@ -1,0 +1,112 @@
+"""Summaries that a predictor cannot score: which they are, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.corpus.data import Topic
+from classy_aesop.errors import listed
+from classy_aesop.scores import KEYS, named
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.text.counts import Booleans
+
+Key = tuple[str, str, str, str]
+"""Year, topic, task and summarizer."""
+
+Reasons = Mapping[str, Sequence[Key]]
+"""Maps why summaries have no score to these summaries."""
+
+
+@dataclass(frozen=True)
+class Division:
+    """The topics that a predictor reads, as it reads them, and the summaries of the others with the reason."""
+
+    topics: tuple[Topic, ...]
+    others: Reasons
+
+    @classmethod
+    def of(cls, topics: Iterable[Topic], *, task: str, earlier: bool) -> Division:
+        """Set the topics of another task apart; without ``earlier`` no earlier references are compared with."""
+        own, others = [], []
+        for topic in topics:
+            if task and topic.task and topic.task != task:
+                others.append(topic)
+            else:
+                own.append(topic if earlier else replace(topic, earlier_references=()))
+        tasks = ", ".join(sorted({topic.task for topic in others}))
+        why = f"of task {tasks}, and it is for task {task}"
+        return cls(tuple(own), {why: list(keys(others))} if others else {})
+
+
+def keys(topics: Iterable[Topic]) -> Iterator[Key]:
+    """Give the keys of all summaries."""
+    return ((*topic.key, one.summarizer) for topic in topics for one in topic.summaries)
+
+
+def with_others(scores: pd.DataFrame, others: Reasons, topics: Iterable[Topic]) -> pd.DataFrame:
+    """Add the summaries of other topics, without a score, and put all in the order of ``topics``."""
+    if not others:
+        return scores
+    import pandas as pd
+
+    there = {
+        *scores[KEYS].itertuples(index=False, name=None),
+        *(key for names in others.values() for key in names),
+    }
+    order = pd.MultiIndex.from_tuples([key for key in keys(topics) if key in there], names=KEYS)
+    both = scores.set_index(KEYS).reindex(order).reset_index()
+    texts = {name: both[name].fillna("") for name in ("outside",) if name in both}
+    return both.assign(metric=scores["metric"].iloc[0], **texts)
+
+
+def lacking(
+    table: pd.DataFrame, columns: Sequence[str], *, told: Collection[Key]
+) -> tuple[Booleans, dict[str, list[Key]]]:
+    """Find the rows of a feature table that lack one of these columns, and why.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The features, one row a summary.
+    columns : sequence of str
+        Those that are needed.
+    told : collection of keys
+        Summaries whose lack is said elsewhere.
+
+    Returns
+    -------
+    lacks : array of bool, shape (n_summaries,)
+        Whether a row lacks one of the columns.
+    reasons : dict
+        The reasons, with the summaries that are not in ``told``.
+    """
+    values = table[list(columns)].isna().to_numpy(bool)
+    lacks = np.asarray(values.any(axis=1), bool)
+    update = np.array(["@" in column for column in columns], bool)
+    reasons: dict[str, list[Key]] = {}
+    facts = zip(table[KEYS].itertuples(index=False, name=None), table["n_references"], values, strict=True)
+    for key, n_references, missing in facts:
+        if not missing.any() or key in told:
+            continue
+        if n_references == 0:
+            why = "without a reference to be compared with"
+        elif missing[update].any():
+            why = "without earlier references"
+        else:
+            why = "whose topic has too few references to leave one out, or earlier ones that it does not read"
+        reasons.setdefault(why, []).append(key)
+    return lacks, reasons
+
+
+def described(reasons: Reasons) -> str:
+    """Count the summaries of each reason, and name the first."""
+    return "; ".join(
+        f"{len(names)} {why} ({listed(map(named, names), most=3)})" for why, names in reasons.items()
+    )

@@ -1,0 +1,228 @@
+"""Do assessors or kinds of topics score higher than others, and what does training lose without some assessors?
+
+Rankel (2016), section 3.1 and Table 6.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from classy_aesop.analysis.exclusion import worst_first
+from classy_aesop.analysis.pairing import only, places
+from classy_aesop.config import Config
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.scores import natural
+from classy_aesop.scores.correlations import correlations
+from classy_aesop.significance.base import ROUNDING
+from classy_aesop.significance.effects import AssessorEffects, assessor_effects
+from classy_aesop.studies.judged import StudyData
+from classy_aesop.studies.printed import beside
+from classy_aesop.studies.topic_labels import with_labels
+from classy_aesop.training.assess import predict, truth_of
+from classy_aesop.training.experiment import train_predictors
+from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.runs import plan_runs
+
+RETRAINED = "Rankel (2016), Table 6.5"
+
+
+def effects_table(
+    data: StudyData,
+    labels: pd.DataFrame,
+    *,
+    metrics: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """The additive model of assessors and categories on the mean scores of topics.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers.
+    labels : DataFrame
+        The assessor and the category of each topic, as of `read_topic_labels`.
+    metrics : sequence of str, optional
+        Only these human measures.
+
+    Returns
+    -------
+    DataFrame
+        A row for each assessor and category: ``year, task, metric, kind`` (``assessor`` or ``category``), ``name``,
+        ``effect, error`` (its standard error), ``mean`` (of all combinations), ``n`` (topics); and of the test that all
+        assessors are alike ``statistic`` (F), ``df, df_error, p, flag``.
+
+    Raises
+    ------
+    InputError
+        If a topic has no assessor or category, or the effects cannot be told apart.
+    """
+    tables = data.tables("all_peers", score=None)
+    every = only(tables.judgments, "metric", metrics).dropna(subset="score")
+    rows = []
+    for place, own in places(every).items():
+        for name in sorted(set(own["metric"]), key=natural):
+            of_topics = (
+                own[own["metric"] == name].groupby(["year", "topic", "task"], sort=False)["score"].mean()
+            )
+            labelled = with_labels(
+                with_labels(of_topics.reset_index(), labels, "assessor"), labels, "category"
+            )
+            found = _fitted(labelled)
+            ids = {"year": place[0], "task": place[1], "metric": name}
+            rows += [{**ids, **row} for row in _effects(found)]
+    return pd.DataFrame(rows)
+
+
+def _fitted(topics: pd.DataFrame) -> AssessorEffects:
+    try:
+        return assessor_effects(topics["score"], topics["assessor"].tolist(), topics["category"].tolist())
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _effects(found: AssessorEffects) -> Iterator[dict[str, object]]:
+    test = {name: getattr(found, name) for name in ("mean", "n", "statistic", "df", "df_error", "p", "flag")}
+    for kind, names in (("assessor", found.assessors), ("category", found.categories)):
+        effects, errors = getattr(found, f"{kind}_effects"), getattr(found, f"{kind}_errors")
+        for name, effect, error in zip(names, effects, errors, strict=True):
+            yield {"kind": kind, "name": name, "effect": float(effect), "error": float(error), **test}
+
+
+def retraining(
+    config: Config,
+    *,
+    labels: pd.DataFrame | None = None,
+    assessors: Sequence[str] | None = None,
+    worst: int = 2,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Train with and without the topics of some assessors in the training years.
+
+    Parameters
+    ----------
+    config : Config
+        The experiment: two or three years, of which the last is predicted.
+    labels : DataFrame, optional
+        The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
+    assessors : sequence of str, optional
+        Whose topics are left out; by default the worst by alpha on identical texts, in each training year and for each
+        measure.
+    worst : int
+        How many are the worst.
+    n_jobs, progress
+        As for `train`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each run and level: ``year, task, peers, target, run, metric, level, before, after`` (Pearson's
+        correlation with the predicted year), ``change, excluded, n_topics, n_left`` (topics and tasks of the training
+        years). With ``printed`` (before) where the data are the paper's.
+
+    Raises
+    ------
+    UsageError
+        If ``worst`` is below 1.
+    InputError
+        If there is one year only, no judgment has a named assessor, or nothing is left to train on.
+    """
+    if worst < 1:
+        raise UsageError(f"worst is {worst}; expected 1 or more")
+    years = extract(config, n_jobs=n_jobs, progress=progress)
+    if len(years) < 2:
+        raise InputError("found one year; expected two or three, of which the last is predicted")
+    targets = dict.fromkeys(run.target for run in plan_runs(config, years)[0])
+    without = {target: _without(years, target, labels, assessors, worst) for target in targets}
+    before = _correlations(config, years, None, n_jobs, progress)
+    parts = []
+    for target, (fewer, said) in without.items():
+        after = _correlations(config, fewer, target, n_jobs, progress)
+        own = before[before["target"] == target].merge(after, on=[*IDS, "level"], suffixes=("", "_after"))
+        parts.append(own.assign(**said))
+    table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
+    change = table["after"] - table["before"]
+    table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)[COLUMNS]
+    keys = ["metric", "target", "level"]
+    return beside(table, years[-1].corpus.judgments, RETRAINED, keys, {"before": "printed"})
+
+
+IDS = ["task", "peers", "target", "run", "metric"]
+COLUMNS = ["year", *IDS, "level", "before", "after", "change", "excluded", "n_topics", "n_left"]
+"""The columns of `retraining`."""
+
+LEVELS = ("system", "input")
+
+
+def _correlations(
+    config: Config, years: Sequence[YearData], target: str | None, n_jobs: int, progress: bool
+) -> pd.DataFrame:
+    """Train the runs of a target (None: all) and give their Pearson correlations."""
+    runs = [run for run in plan_runs(config, years)[0] if target in (None, run.target)]
+    trained, _ = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
+    if not trained:
+        raise InputError("no run is left to train")
+    predictions, rows = predict(trained, years[-1]), []
+    for one in trained:
+        run, name = one.run, one.predictor.name
+        own, truth = predictions[predictions["metric"] == name], truth_of(run, years[-1])
+        found = (
+            values for values in correlations(own, truth) if values[1] == "pearson" and values[0] in LEVELS
+        )
+        rows += [
+            (run.task, run.peers, run.target, run.name, name, level, value) for level, _, value, *_ in found
+        ]
+    return pd.DataFrame(rows, columns=[*IDS, "level", "value"])
+
+
+def _without(
+    years: Sequence[YearData],
+    target: str,
+    labels: pd.DataFrame | None,
+    assessors: Sequence[str] | None,
+    worst: int,
+) -> tuple[tuple[YearData, ...], dict[str, Any]]:
+    """Leave topics out of the training years; say whose, and how many there were."""
+    *training, last = years
+    kept, told = [], []
+    n_topics = n_left = 0
+    for year in training:
+        ratings = _ratings(year.corpus, labels, target)
+        out = list(assessors) if assessors is not None else _worst(ratings, year.corpus, target, worst)
+        mine = ratings[ratings["assessor"].isin(out)]
+        part = without_topics(year, set(zip(mine["topic"], mine["task"], strict=True)))
+        kept.append(part)
+        told.append("+".join(out))
+        n_topics, n_left = n_topics + len(year.corpus), n_left + len(part.corpus)
+    if n_left == n_topics:
+        raise InputError(f"{target}: no topic of the training years is of {' or '.join(told)}; expected one")
+    said = {"excluded": ", ".join(dict.fromkeys(told)), "n_topics": n_topics, "n_left": n_left}
+    return (*kept, last), said
+
+
+def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.DataFrame:
+    """Give the scores of a measure with their assessors."""
+    if labels is not None:
+        own = corpus.judgments
+        return with_labels(own[own["metric"] == target], labels, "assessor")
+    own = corpus.ratings
+    if "assessor" not in own or not (own["assessor"] != "").any():
+        raise InputError("no judgment names its assessor; expected a table of topics (--topics)")
+    return own[own["metric"] == target]
+
+
+def _worst(ratings: pd.DataFrame, corpus: Corpus, target: str, worst: int) -> list[str]:
+    ((_, order),) = worst_first(ratings, corpus, metrics=[target]).items()
+    return order[:worst]
+
+
+def without_topics(year: YearData, out: Collection[tuple[str, str]]) -> YearData:
+    """Leave some topics of some tasks, named by both, out of a year."""
+    rows = [key not in out for key in zip(year.features["topic"], year.features["task"], strict=True)]
+    features, judgments = (table[rows].reset_index(drop=True) for table in (year.features, year.judgments))
+    topics = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in out)
+    return replace(year, corpus=year.corpus.with_topics(topics), features=features, judgments=judgments)

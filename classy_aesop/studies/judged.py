@@ -1,0 +1,200 @@
+"""What the studies of papers work on: judged corpora with their human scores, and metrics of the same summaries.
+
+Without a table of metrics ROUGE is computed, recall alone, as the papers report it. Among all peers and among humans,
+systems are compared by leaving one reference out at a time, and a measure's jackknifed twin stands for it if there is
+one.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import pandas as pd
+
+from classy_aesop.analysis.pairing import in_place, only
+from classy_aesop.analysis.peers import PeerSelection
+from classy_aesop.baselines.rouge import Rouge
+from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
+
+MADE_OF_HUMAN_TEXT = ("2", "3")
+"""Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""
+
+ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+"""The metrics that are computed where none are given."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The tables of those who are compared.
+
+    Attributes
+    ----------
+    judgments : DataFrame
+        Human scores, one row per summary and measure.
+    scores : DataFrame
+        Scores of metrics for the same summaries.
+    humans : mapping of (str, str) to bool
+        From year and summarizer to whether it is a human.
+    """
+
+    judgments: pd.DataFrame
+    scores: pd.DataFrame
+    humans: Humans
+
+
+class Score(Protocol):
+    """A function that scores the summaries of a corpus."""
+
+    def __call__(self, corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:
+        """Score them; with ``jackknife`` systems by the mean over leaving each reference out."""
+        ...
+
+
+def rouge_recall(corpus: Corpus, *, jackknife: bool, metrics: Sequence[str] = ROUGE_METRICS) -> pd.DataFrame:
+    """Score by the recall of some variants of ROUGE."""
+    return Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics="R")
+
+
+@dataclass(frozen=True)
+class StudyData:
+    """What a study looks at.
+
+    Attributes
+    ----------
+    corpora : sequence of Corpus
+        Each with human judgments.
+    scores : DataFrame, optional
+        A score table of metrics; rows without a year are of the corpora's only year. By default they are computed.
+    peers : {"no_models", "all_peers", "models_only"}, optional
+        Who is compared; by default whom the study asks for.
+    year, task : str, optional
+        Only this year and task.
+    """
+
+    corpora: Sequence[Corpus]
+    scores: pd.DataFrame | None = None
+    peers: str | None = None
+    year: str | None = None
+    task: str | None = None
+
+    def tables(
+        self,
+        peers: str,
+        *,
+        score: Score | None = rouge_recall,
+        twins: bool | None = None,
+        wanted: Sequence[str] | None = None,
+    ) -> Judged:
+        """Gather the human scores of all corpora, and the metrics of those who are compared.
+
+        Parameters
+        ----------
+        peers : {"no_models", "all_peers", "models_only"}
+            Who is compared by default.
+        score : callable, optional
+            What computes metrics of a corpus where no scores are given; with None there are none.
+        twins : bool, optional
+            Whether jackknifed measures stand for plain ones; by default where humans take part.
+        wanted : sequence of str, optional
+            The measures and metrics that are looked at: without a metric among them, none is computed.
+
+        Raises
+        ------
+        UsageError
+            If nobody is left to compare, or there is no such year or task.
+        InputError
+            If a corpus has no judgments, two have a year and topic in common, or the scores are of other summaries.
+        """
+        parts = [_of_peers(corpus, self.peers or peers) for corpus in self._chosen()]
+        instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
+        if instances.duplicated().any():
+            raise InputError("two corpora hold the same summaries; expected each year and topic once")
+        human_scores = [_measures(part, twins=humans if twins is None else twins) for part, humans in parts]
+        judgments = pd.concat(human_scores, ignore_index=True)
+        if judgments.empty:
+            raise InputError("no summary has a human score; expected judged corpora")
+        if self.scores is not None:
+            found = self._given(self.scores).merge(instances, on=KEYS)
+        elif score is not None and not (wanted and set(wanted) <= set(judgments["metric"])):
+            found = pd.concat([score(part, jackknife=humans) for part, humans in parts], ignore_index=True)
+        else:
+            found = judgments.iloc[:0]
+        humans = {key: human for part, _ in parts for key, human in part.humans().items()}
+        return Judged(judgments, found, humans)
+
+    def _chosen(self) -> list[Corpus]:
+        """Give the corpora, or what they hold of the year and task."""
+        judgments = pd.concat([corpus.judgments for corpus in self.corpora])
+        in_place(judgments, self.year, self.task)  # a usage error names the known ones
+        kept = [_in_place(_as_in_the_papers(corpus), self.year, self.task) for corpus in self.corpora]
+        return [corpus for corpus in kept if corpus is not None]
+
+    def _given(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """Give the scores of summaries that the corpora hold, with a warning for the others."""
+        known = pd.concat([_instances(corpus) for corpus in self.corpora], ignore_index=True)
+        years = set(known["year"])
+        named_years = scores["year"].replace("", *years) if len(years) == 1 else scores["year"]
+        own = mean_ratings(scores.assign(year=named_years))
+        theirs = set(known.itertuples(index=False, name=None))
+        unknown = sorted(set(own[KEYS].itertuples(index=False, name=None)) - theirs)
+        told = f"{len(unknown)} scored summaries are in none of the corpora: {listed(map(named, unknown), most=3)}"
+        if len(unknown) == len(own[KEYS].drop_duplicates()):
+            raise InputError(f"{told}; expected the same year, topic, task and summarizer")
+        if unknown:
+            warnings.warn(f"left out: {told}", DataWarning, stacklevel=4)
+        return own
+
+
+def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus | None:
+    """Give what a corpus holds of a year and task, None if nothing."""
+    topics = tuple(
+        topic for topic in corpus.topics if year in (None, topic.year) and task in (None, topic.task)
+    )
+    return corpus.with_topics(topics) if topics else None
+
+
+def _as_in_the_papers(corpus: Corpus) -> Corpus:
+    """Leave two peers out of TAC 2009, and say so."""
+    own = [(topic, one) for topic, one in corpus.summaries() if topic.year == "2009"]
+    systems = {one.summarizer for _, one in own if not one.human}
+    if (
+        len({topic.topic for topic, _ in own}) != 44
+        or len(systems) != 55
+        or not systems >= {*MADE_OF_HUMAN_TEXT}
+    ):
+        return corpus
+    names = " and ".join(MADE_OF_HUMAN_TEXT)
+    told = f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers"
+    warnings.warn(told, DataWarning, stacklevel=5)
+    return corpus.select(exclude_peers={"2009": MADE_OF_HUMAN_TEXT})
+
+
+def _of_peers(corpus: Corpus, peers: str) -> tuple[Corpus, bool]:
+    """Give the corpus of a peer set, and whether humans are in it, so that references are left out."""
+    part = PeerSelection(peers).of_corpus(corpus)
+    return part, any(one.human for _, one in part.summaries())
+
+
+def _instances(corpus: Corpus) -> pd.DataFrame:
+    return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
+
+
+def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
+    """Give the human scores; with twins a jackknifed measure stands for the plain one, else it is left out."""
+    table = corpus.judgments
+    twin = table["metric"].str.endswith(JACKKNIFED)
+    if not twins:
+        return table[~twin]
+    replaced = set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED))
+    kept = table[~table["metric"].isin(replaced)]
+    return kept.assign(metric=kept["metric"].str.removesuffix(JACKKNIFED))
+
+
+def chosen(table: pd.DataFrame, metrics: Sequence[str] | None) -> pd.DataFrame:
+    """Keep the named metrics; UsageError lists the known."""
+    return only(table, "metric", metrics)

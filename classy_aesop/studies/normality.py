@@ -1,0 +1,130 @@
+"""Are scores normal? Of each topic and of the summarizers' means, and of what summarizers and topics leave over.
+
+Deutsch et al. (2021), Table 2; Rankel (2016), chapter 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.pairing import FloatArray, only, places
+from classy_aesop.scores import matrix, natural
+from classy_aesop.significance.base import ALPHA
+from classy_aesop.significance.normality import normality, shapiro_wilk
+from classy_aesop.studies.judged import StudyData, chosen
+from classy_aesop.studies.printed import beside
+
+TABLE = "Deutsch et al. (2021), Table 2"
+
+
+def score_normality(
+    data: StudyData,
+    target: str,
+    *,
+    metrics: Sequence[str] | None = None,
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """Shapiro-Wilk tests of the human scores and of each metric.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers.
+    target : str
+        The human measure.
+    metrics : sequence of str, optional
+        Only these metrics.
+    alpha : float
+        As for :func:`classy_aesop.significance.normality.normality`.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, percent_rejected`` (of the topics, those whose scores are not normal), ``p_means`` (of the
+        summarizers' means), ``n_tested, n_skipped`` (topics), ``alpha``; the human measure first. With
+        ``printed_percent, printed_p`` where the data are the paper's.
+    """
+    tables = data.tables("no_models")
+    truth = only(tables.judgments, "metric", [target], what="target")
+    rows = [
+        {"year": place[0], "task": place[1], "metric": name, **_tested(own, name, alpha)}
+        for side in (truth, chosen(tables.scores, metrics))
+        for place, own in places(side.dropna(subset="score")).items()
+        for name in sorted(set(own["metric"]), key=natural)
+    ]
+    printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
+    return beside(pd.DataFrame(rows), tables.judgments, TABLE, ["metric"], printed, as_there=alpha == ALPHA)
+
+
+def _tested(rows: pd.DataFrame, metric: str, alpha: float) -> dict[str, float]:
+    found = normality(matrix(rows, metric)[0], alpha=alpha).to_dict()
+    return {"percent_rejected": 100 * found.pop("share_rejected"), **found}
+
+
+def residual_normality(
+    data: StudyData,
+    metric: str,
+) -> pd.DataFrame:
+    """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers.
+    metric : str
+        The human measure.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, summarizer, human, mean, std`` (of the residuals), ``statistic, p, n``; NaN for fewer than
+        three scores, or equal ones.
+    """
+    tables = data.tables("all_peers", score=None)
+    own = only(tables.judgments, "metric", [metric]).dropna(subset="score")
+    rows = [
+        {"year": place[0], "task": place[1], "metric": metric, **row}
+        for place, part in places(own).items()
+        for row in _of_summarizers(part, metric)
+    ]
+    table = pd.DataFrame(rows)
+    human = [tables.humans[key] for key in zip(table["year"], table["summarizer"], strict=True)]
+    table.insert(4, "human", human)
+    return table
+
+
+def _of_summarizers(rows: pd.DataFrame, metric: str) -> Iterator[dict[str, object]]:
+    X, summarizers, _ = matrix(rows, metric)
+    for name, own, rest in zip(summarizers, X, additive_residuals(X), strict=True):
+        left = rest[~np.isnan(rest)]
+        statistic, p = shapiro_wilk(left)
+        std = float(left.std(ddof=1)) if len(left) > 1 else float("nan")
+        yield {
+            "summarizer": name,
+            "mean": float(np.nanmean(own)),
+            "std": std,
+            "statistic": statistic,
+            "p": p,
+            "n": len(left),
+        }
+
+
+def additive_residuals(X: FloatArray) -> FloatArray:
+    """What a matrix leaves over after the effects of its rows and columns, by least squares; NaN stay.
+
+    Examples
+    --------
+    >>> additive_residuals(np.array([[1.0, 2.0], [3.0, 6.0]])).round(12).tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
+    """
+    row, column = np.nonzero(~np.isnan(X))
+    y = X[row, column]
+    design = np.zeros((len(y), sum(X.shape)))
+    design[np.arange(len(y)), row] = 1.0
+    design[np.arange(len(y)), len(X) + column] = 1.0
+    rest = np.full(X.shape, np.nan)
+    rest[row, column] = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    return rest

@@ -1,0 +1,182 @@
+"""How many pairs of summarizers differ significantly, by each test and on each human measure and metric.
+
+Rankel et al. (2011), Tables 1 and 2 (Rankel 2016, Tables 4.1 and 4.2); Rankel et al. (2013), Table 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.pairing import FloatArray, only, places
+from classy_aesop.analysis.peers import mixed_pairs
+from classy_aesop.errors import InputError
+from classy_aesop.scores import Humans, matrix, natural
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.agreement import best_rows, significant_labels
+from classy_aesop.significance.base import ALPHA, IntArray, is_significant
+from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
+from classy_aesop.significance.pairs import TESTS, compare_pairs
+from classy_aesop.studies.judged import StudyData
+from classy_aesop.studies.printed import beside
+
+ALL, MIXED = "Rankel et al. (2011), Table 1", "Rankel et al. (2011), Table 2"
+AMONG_BEST = "Rankel et al. (2013), Table 1"
+PRINTED = {"n_significant": "printed"}
+
+TOP = 30
+"""The best systems that are compared in Rankel et al. (2013)."""
+
+
+def pair_counts(
+    data: StudyData,
+    *,
+    metrics: Sequence[str] | None = None,
+    pairs: str = "all",
+    resample: bool = False,
+    alpha: float = 0.05,
+    n_resamples: int = 2_000,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Count the significant pairs of all peers, uncorrected, by each test.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers; by default all peers.
+    metrics : sequence of str, optional
+        Only these human measures and metrics.
+    pairs : {"all", "mixed"}
+        All pairs (Table 1), or those of a human and a system (Table 2).
+    resample : bool
+        Also count by random exchanges (MC) and on resampled topics (HB), with ``n_resamples`` each.
+    alpha : float
+        A pair is significant if p is at most this.
+    n_resamples, seed : int
+        Of the resampling.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    DataFrame
+        A row for each year, task, measure or metric, and test: ``year, task, metric, pairs, test, n_pairs,
+        n_significant, share``; for resampling tests also ``n_by_cutoff``, where a pair is significant if its statistic
+        reaches the papers' cutoff, and ``n_resamples, seed``. With ``printed`` where the data are the paper's.
+
+    Raises
+    ------
+    UsageError
+        If a metric, year or task does not exist.
+    InputError
+        If a year and task has fewer than two summarizers, or for mixed pairs no human or no system.
+    """
+    from tqdm import tqdm
+
+    tables = data.tables("all_peers", wanted=metrics)
+    every = only(pd.concat([tables.judgments, tables.scores]), "metric", metrics).dropna(subset="score")
+    jobs = [
+        (place, own, name)
+        for place, own in places(every).items()
+        for name in sorted(set(own["metric"]), key=natural)
+    ]
+    rows = [
+        {"year": place[0], "task": place[1], "metric": name, "pairs": pairs, **row}
+        for place, own, name in tqdm(jobs, disable=not progress, unit="metric")
+        for row in _counted(
+            *_laid_out(own, name, place, pairs, tables.humans),
+            alpha=alpha,
+            n_resamples=n_resamples if resample else 0,
+            rng=partial(seeded_rng, seed, *place, name),
+        )
+    ]
+    table = pd.DataFrame(rows)
+    if resample:
+        table = table.assign(n_resamples=n_resamples, seed=seed)
+    item = ALL if pairs == "all" else MIXED
+    as_there = alpha == ALPHA and data.peers in (None, "all_peers")
+    return beside(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
+
+
+def _laid_out(
+    rows: pd.DataFrame, metric: str, place: tuple[str, str], pairs: str, humans: Humans
+) -> tuple[FloatArray, IntArray | None]:
+    """Give the scores as summarizers x topics, and the pairs, or None for all."""
+    X, summarizers, _ = matrix(rows, metric)
+    if len(X) < 2:
+        raise InputError(
+            f"{'-'.join(filter(None, place))} {metric}: {len(X)} summarizer; expected two or more"
+        )
+    if pairs == "all":
+        return X, None
+    mixed = mixed_pairs(place[0], summarizers, humans)
+    if not len(mixed):
+        raise InputError(f"{'-'.join(filter(None, place))} {metric}: no pair of a human and a system")
+    return X, mixed
+
+
+def _counted(
+    X: FloatArray,
+    pairs: IntArray | None,
+    *,
+    alpha: float,
+    n_resamples: int,
+    rng: Callable[[str], np.random.Generator],
+) -> Iterator[dict[str, object]]:
+    for test in TESTS:
+        found = compare_pairs(X, test=test, pairs=pairs, correction="none")
+        yield _row(test, found.p, alpha)
+    for method in METHODS if n_resamples else ():
+        for test in TESTS:
+            how: dict[str, Any] = {"method": method, "test": test, "pairs": pairs, "n_resamples": n_resamples}
+            found = resample_pairs(X, correction="none", rng=rng(method), **how)
+            share = resample_pairs(X, correction="none", cutoff=True, rng=rng(method), **how).p
+            yield {**_row(found.test, found.p, alpha), "n_by_cutoff": int(is_significant(share, alpha).sum())}
+
+
+def _row(test: str, p: FloatArray, alpha: float) -> dict[str, object]:
+    n = int(is_significant(p, alpha).sum())
+    return {"test": test, "n_pairs": len(p), "n_significant": n, "share": n / len(p)}
+
+
+def best_pairs(
+    data: StudyData,
+    *,
+    metrics: Sequence[str] | None = None,
+    top: int = TOP,
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """Count the pairs of the best systems that differ significantly by human scores.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora and peers; by default systems, by jackknifed measures where there are some.
+    metrics : sequence of str, optional
+        Only these human measures.
+    top : int
+        How many of the best systems by each measure.
+    alpha : float
+        A pair is significant if p (signed ranks, ``rankel2013``) is at most this.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, top, n_pairs, n_significant, share``, with ``printed`` where the data are the paper's.
+    """
+    tables = data.tables("no_models", score=None, twins=True)
+    every = only(tables.judgments, "metric", metrics).dropna(subset="score")
+    rows = []
+    for place, own in places(every).items():
+        for name in sorted(set(own["metric"]), key=natural):
+            X = matrix(own, name)[0]
+            found = significant_labels(X[best_rows(X, top)], alpha=alpha).significant
+            counts = {"n_pairs": len(found), "n_significant": int(found.sum()), "share": float(found.mean())}
+            rows.append({"year": place[0], "task": place[1], "metric": name, "top": top, **counts})
+    as_there = alpha == ALPHA and top == TOP and data.peers in (None, "no_models")
+    return beside(pd.DataFrame(rows), tables.judgments, AMONG_BEST, ["metric"], PRINTED, as_there=as_there)

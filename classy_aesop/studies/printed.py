@@ -1,0 +1,128 @@
+"""Cells that the papers print, shown beside ours where the data are the paper's.
+
+``data/printed.tsv`` holds the cells that are known, with the part of the specification that they were taken from.
+Data are a paper's if the year and the numbers of systems and topics and, where they are public, the mean of the human
+scores are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.pairing import places
+
+
+@dataclass(frozen=True)
+class Known:
+    """Data of a paper, by what tells them.
+
+    Attributes
+    ----------
+    name : str
+        As in the column ``data`` of the cells.
+    year : str
+        Empty for data without a year.
+    task : str
+    n_systems : tuple of int
+        Systems with a human score.
+    n_topics : int
+    measure, mean : str, float
+        A human measure and its mean over all summaries by systems, to 1e-6; the mean is NaN where it is not public.
+    """
+
+    name: str
+    year: str
+    task: str
+    n_systems: tuple[int, ...]
+    n_topics: int
+    measure: str = ""
+    mean: float = float("nan")
+
+    def is_it(self, year: str, task: str, judgments: pd.DataFrame) -> bool:
+        """Whether the human scores of a year and task are those of the paper."""
+        if (year, task) != (self.year, self.task) or judgments["topic"].nunique() != self.n_topics:
+            return False
+        systems = judgments[~judgments["summarizer"].str.fullmatch("[A-Z]")]
+        if systems["summarizer"].nunique() not in self.n_systems:
+            return False
+        own = systems.loc[systems["metric"] == self.measure, "score"]
+        return not self.measure or (len(own) > 0 and abs(float(own.mean()) - self.mean) < 1e-6)
+
+
+KNOWN = (
+    Known("SummEval", "", "", (16,), 100, "relevance", 3.777083),
+    Known("REALSumm", "", "", (24,), 100, "litepyramid_recall", 0.458491),
+    *(
+        Known(f"TAC {year}-{task}", year, task, n_systems, n_topics)
+        for year, n_systems, n_topics in (
+            ("2008", (58,), 48),
+            ("2009", (53,), 44),
+            ("2010", (43,), 46),
+            ("2011", (50, 51), 44),
+        )
+        for task in ("A", "B")
+    ),
+)
+"""The data of the papers; humans of TAC have a letter for a name, and 2009 is without peers 2 and 3."""
+
+
+def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Name the data of each year and task that is a paper's."""
+    return {
+        place: known.name
+        for place, own in places(judgments.dropna(subset="score")).items()
+        for known in KNOWN
+        if known.is_it(*place, own)
+    }
+
+
+def beside(
+    table: pd.DataFrame,
+    judgments: pd.DataFrame,
+    item: str,
+    keys: Sequence[str],
+    columns: Mapping[str, str],
+    *,
+    as_there: bool = True,
+) -> pd.DataFrame:
+    """Add what a paper prints in the place of each row; no column is added for which nothing is known.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Ours, with ``year`` and ``task``.
+    judgments : DataFrame
+        The human scores that it was made of, which say whether the data are the paper's.
+    item : str
+        The table or figure, as in ``data/printed.tsv``.
+    keys : sequence of str
+        The columns that identify a row of a year and task.
+    columns : mapping of str to str
+        From our columns to those of the printed numbers, NaN where nothing is known.
+    as_there : bool
+        Whether ours was computed with the paper's options; if not, nothing is added.
+    """
+    data = data_of(judgments) if as_there else {}
+    known = printed_cells()
+    for ours, theirs in columns.items():
+        rows = zip(table["year"], table["task"], *(table[key].astype(str) for key in keys), strict=True)
+        cells = [
+            known.get((item, data.get((year, task), ""), "/".join(key), ours), np.nan)
+            for year, task, *key in rows
+        ]
+        table = table.assign(**{theirs: cells}) if np.isfinite(cells).any() else table
+    return table
+
+
+@cache
+def printed_cells() -> dict[tuple[str, str, str, str], float]:
+    """Give the printed numbers by item, data, row and cell."""
+    text = (files("classy_aesop.studies") / "data" / "printed.tsv").read_text(encoding="utf-8")
+    lines = [line.split("\t") for line in text.splitlines()[1:]]
+    return {(item, data, row, cell): float(value) for item, data, row, cell, value, _ in lines}

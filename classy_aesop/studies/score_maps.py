@@ -1,0 +1,180 @@
+"""Scores as a map of summarizers and topics, and whether topics differ.
+
+Rankel et al. (2011), Figures 1 to 5; Rankel (2016), chapters 3 and 4, Table 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.pairing import FloatArray, only, places
+from classy_aesop.scores import matrix
+from classy_aesop.significance.base import ALPHA, IntArray
+from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
+from classy_aesop.studies.judged import StudyData
+from classy_aesop.studies.printed import beside
+
+FIGURE = "Rankel et al. (2011), Figure 1"
+
+Place = tuple[str, str]
+
+
+def score_map(
+    data: StudyData,
+    metric: str,
+) -> pd.DataFrame:
+    """Scores of a measure or metric by summarizer and topic, both in order of their means: the cells of a heat map.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers.
+    metric : str
+        A human measure or a metric.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, summarizer, human, topic, row, column, score``; row 1 has the highest mean of the
+        summarizers, column 1 that of the topics, equal means in the order of names. Summaries without a score are
+        left out.
+    """
+    tables = data.tables("all_peers", wanted=[metric])
+    every = pd.concat([tables.judgments, tables.scores])
+    own = only(every, "metric", [metric]).dropna(subset="score")
+    parts = []
+    for place, part in places(own).items():
+        X, summarizers, topics = matrix(part, metric)
+        row = dict(zip(summarizers, _ranks(X), strict=True))
+        column = dict(zip(topics, _ranks(X.T), strict=True))
+        human = [tables.humans[place[0], name] for name in part["summarizer"]]
+        ordered = part.assign(row=part["summarizer"].map(row), column=part["topic"].map(column), human=human)
+        parts.append(ordered.sort_values(["row", "column"]))
+    columns = ["year", "task", "metric", "summarizer", "human", "topic", "row", "column", "score"]
+    return pd.concat(parts, ignore_index=True)[columns]
+
+
+def _ranks(X: FloatArray) -> IntArray:
+    """Place of each row by its mean, 1 for the highest."""
+    ranks = np.empty(len(X), dtype=np.int64)
+    ranks[np.argsort(-np.nanmean(X, axis=1), kind="stable")] = np.arange(1, len(X) + 1)
+    return ranks
+
+
+def topic_ranks(
+    data: StudyData,
+    metric: str,
+    *,
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """Kruskal-Wallis over topics, and Tukey's comparisons of their mean ranks: the bars of the figure.
+
+    Parameters
+    ----------
+    data, metric
+        As for :func:`score_map`.
+    alpha : float
+        Chance of any false difference between two topics.
+
+    Returns
+    -------
+    DataFrame
+        A row for each topic: ``year, task, metric, topic, n`` (scores), ``mean_rank``; ``low, high``, its comparison
+        interval (two topics differ where theirs do not overlap; no confidence interval); ``n_different``, the topics
+        that differ from it; ``statistic, df, p`` of Kruskal-Wallis; ``alpha``.
+    """
+    tables = data.tables("all_peers", wanted=[metric])
+    every = pd.concat([tables.judgments, tables.scores])
+    own = only(every, "metric", [metric]).dropna(subset="score")
+    rows = [
+        {"year": place[0], "task": place[1], "metric": metric, **row}
+        for place, part in places(own).items()
+        for row in _of_topics(*matrix(part, metric), alpha)
+    ]
+    as_there = alpha == ALPHA and data.peers in (None, "all_peers")
+    keys, printed = ["metric", "topic"], {"n_different": "printed"}
+    return beside(pd.DataFrame(rows), tables.judgments, FIGURE, keys, printed, as_there=as_there)
+
+
+def _of_topics(
+    X: FloatArray, _: tuple[str, ...], topics: tuple[str, ...], alpha: float
+) -> Iterator[dict[str, object]]:
+    groups = list(X.T)
+    overall, found = kruskal_wallis(groups), tukey_on_ranks(groups, alpha=alpha)
+    differ = np.bincount(
+        np.concatenate([found.first[found.differs], found.second[found.differs]]), minlength=len(topics)
+    )
+    for at, topic in enumerate(topics):
+        rank, half = float(overall.mean_ranks[at]), float(found.half_widths[at])
+        yield {
+            "topic": topic,
+            "n": int(overall.n[at]),
+            "mean_rank": rank,
+            "low": rank - half,
+            "high": rank + half,
+            "n_different": int(differ[at]),
+            "statistic": overall.statistic,
+            "df": overall.df,
+            "p": overall.p,
+            "alpha": alpha,
+        }
+
+
+def score_ranks(
+    data: StudyData,
+    metric: str,
+) -> pd.DataFrame:
+    """The ranks of the pooled scores of a human measure, where equal scores share the mean rank.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers.
+    metric : str
+        The human measure.
+
+    Returns
+    -------
+    DataFrame
+        A row for each value that occurs: ``year, task, metric, score, count, first_rank, last_rank, mid_rank``, and
+        ``tie_divisor``, by which Kruskal and Wallis divide H.
+    """
+    tables = data.tables("all_peers", score=None)
+    own = only(tables.judgments, "metric", [metric]).dropna(subset="score")
+    parts = [
+        ranked_counts(part["score"].to_numpy()).assign(year=place[0], task=place[1], metric=metric)
+        for place, part in places(own).items()
+    ]
+    columns = [
+        "year",
+        "task",
+        "metric",
+        "score",
+        "count",
+        "first_rank",
+        "last_rank",
+        "mid_rank",
+        "tie_divisor",
+    ]
+    return pd.concat(parts, ignore_index=True)[columns]
+
+
+def ranked_counts(scores: FloatArray) -> pd.DataFrame:
+    """Ranks that the values of a list of scores share.
+
+    Examples
+    --------
+    >>> found = ranked_counts(np.repeat([1, 2, 3, 4, 5], [300, 776, 702, 366, 276]))
+    >>> found["mid_rank"].tolist(), round(float(found["tie_divisor"][0]), 6)
+    ([150.5, 688.5, 1427.5, 1961.5, 2282.5], 0.935771)
+    """
+    values, counts = np.unique(scores, return_counts=True)
+    last = np.cumsum(counts)
+    first = last - counts + 1
+    t, n = counts.astype(float), float(last[-1])
+    divisor = 1 - np.sum(t**3 - t) / (n**3 - n) if n > 1 else float("nan")
+    ranks = {"first_rank": first, "last_rank": last, "mid_rank": (first + last) / 2}
+    return pd.DataFrame({"score": values, "count": counts, **ranks, "tie_divisor": divisor})

@@ -1,0 +1,67 @@
+"""Who scored a topic and what it is about, from a table: columns ``topic``, and ``year, task, assessor, category``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from classy_aesop.errors import InputError
+from classy_aesop.scores import KEYS
+from classy_aesop.scores.cells import tsv_rows
+from classy_aesop.scores.rows import Where, text_of
+
+COLUMNS = ("year", "topic", "task", "assessor", "category")
+"""The columns that are read; all but ``topic`` may be missing."""
+
+
+def read_topic_labels(path: str | Path) -> pd.DataFrame:
+    """Read a tab-separated table of topics.
+
+    Returns
+    -------
+    DataFrame
+        Those of `COLUMNS` that the file has.
+
+    Raises
+    ------
+    InputError
+        If there is no column ``topic``, or neither ``assessor`` nor ``category``; if a row has another number of cells
+        than the header, or a topic is there twice.
+    """
+    (line, header), *rows = tsv_rows(text_of(path))
+    if "topic" not in header or not {"assessor", "category"} & set(header):
+        found = ", ".join(header)
+        message = f"the columns are {found}; expected topic, and assessor or category"
+        raise Where(str(path), line).error(message)
+    for at, cells in rows:
+        if len(cells) != len(header):
+            raise Where(str(path), at).error(f"{len(cells)} cells; expected {len(header)}, as in the header")
+    table = pd.DataFrame([cells for _, cells in rows], columns=header, dtype=str)
+    table = table[[name for name in COLUMNS if name in header]]
+    keys = [name for name in ("year", "topic", "task") if name in table]
+    again = table.duplicated(keys)
+    if again.any():
+        at = int(again.to_numpy().argmax())
+        raise Where(str(path), rows[at][0]).error(f"topic {table['topic'].iloc[at]!r} is there twice")
+    return table
+
+
+def with_labels(rows: pd.DataFrame, labels: pd.DataFrame, wanted: str) -> pd.DataFrame:
+    """Put the assessor or the category of each row's topic beside it.
+
+    Raises
+    ------
+    InputError
+        If the table does not hold it for some topic.
+    """
+    if wanted not in labels:
+        raise InputError(f"the table of topics has no column {wanted}; expected one")
+    keys = [name for name in KEYS if name in labels]
+    found = rows.drop(columns=wanted, errors="ignore").merge(labels[[*keys, wanted]], on=keys, how="left")
+    lacking = found.loc[found[wanted].isna() | (found[wanted] == ""), "topic"]
+    if len(lacking):
+        raise InputError(
+            f"the table of topics names no {wanted} of topic {lacking.iloc[0]!r}; expected one of each"
+        )
+    return found

@@ -1,0 +1,76 @@
+"""Commands on corpora: what is recognized is printed, and what is converted reads back."""
+
+import pytest
+
+from classy_aesop import Corpus, read_corpus
+
+TABLE = """story,system,summary,reference,quality,refrences
+1,a,It rained.,Rain.,3,x
+1,b,Sun.,Rain.,1,
+2,a,Snow.,Snow fell.,4,
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_validate_prints_what_was_recognized(run, table):
+    code, out, err = run("validate", table, "--columns", "topic=story", "-f", "tsv")
+    assert code == 0
+    assert out.splitlines()[1].split("\t")[:2] == [
+        "columns",
+        "topic = story, summarizer = system, text = summary, references = reference, measures = quality",
+    ]
+    assert err.endswith("table.csv: columns that nothing reads: refrences (meant as references?)\n")
+
+
+def test_convert_reads_back(run, table, tmp_path):
+    out = tmp_path / "out"
+    assert run("convert", table, "-o", out, "--columns", "topic=story,documents=", "-q")[0] == 0
+    back = read_corpus(out)
+    rows = [line.split(",") for line in TABLE.splitlines()]
+    made = Corpus.from_rows(
+        [dict(zip(rows[0][:4], row[:4], strict=True), quality=int(row[4])) for row in rows[1:]],
+        fields={"topic": "story"},
+    )
+    assert back.topics == made.topics
+    assert back.judgments.equals(made.judgments)
+    assert run("convert", out, "-o", tmp_path / "again", "-q")[0] == 0
+    for name in ("summaries.jsonl", "judgments.jsonl"):
+        assert (tmp_path / "again" / name).read_bytes() == (out / name).read_bytes()
+
+
+def test_convert_to_one_file_is_for_summaries_alone(run, table, tmp_path):
+    place = tmp_path / "one.jsonl"
+    told = run("convert", table, "-o", place, "--columns", "topic=story", "-q")
+    assert (told[0], place.exists()) == (2, False)
+    assert "one file holds no judgments, and the corpus has some; name a folder" in told[2]
+    assert run("convert", table, "-o", place, "--columns", "topic=story,measures=", "-q")[0] == 0
+    assert len(list(read_corpus(place).summaries())) == 3
+
+
+def test_convert_keeps_what_others_wrote(run, table):
+    before = table.read_text()
+    told = run("convert", table, "-o", table.parent, "--columns", "topic=story", "-q")
+    assert told[0] == 2
+    assert "table.csv, which was not made by this command" in told[2]
+    assert table.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("columns", "code", "says"),
+    [
+        ("topic", 2, "'topic'; expected ROLE=NAME, e.g. topic=story,text=out"),
+        ("colour=story", 2, "no column is a 'colour'; expected one of topic, "),
+        ("topic=tale", 2, "no column tale among story, system, "),
+        ("text=summary", 1, "table.csv: no column for the topic among story, system"),
+    ],
+)
+def test_columns_that_do_not_fit_are_one_line(run, table, columns, code, says):
+    told = run("validate", table, "--columns", columns, "-q")
+    assert told[:2] == (code, "")
+    assert says in told[2]

@@ -1,0 +1,71 @@
+"""What the program does beside its commands: guide, versions, log, completion."""
+
+import logging
+import sys
+import types
+
+import pytest
+
+from classy_aesop.cli import program
+from classy_aesop.cli.guide import STEPS
+from classy_aesop.version import __version__
+
+
+def test_alone_it_prints_a_guide(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert all(f"classy-aesop {command}\n" in out for _, command in STEPS)
+    assert len(out.splitlines()) < 15
+
+
+@pytest.mark.parametrize("command", [command for _, command in STEPS])
+def test_the_guide_names_commands_that_there_are(command):
+    options = program._parser().parse_args(command.split())
+    assert options.command is not None
+
+
+def test_versions(run):
+    assert run("--version") == (0, f"classy-aesop {__version__}\n", "")
+    code, out, _ = run("--version", "-v")
+    assert code == 0
+    assert out == run("-v", "--version")[1]
+    assert out.splitlines()[1].startswith("python 3.")
+    assert any(line.startswith("scikit-learn 1.") for line in out.splitlines())
+    assert not any(line.startswith("pytest ") for line in out.splitlines())
+
+
+def test_the_log_says_what_was_decided(run, small):
+    plain = run("features", small / "2021", "--names", "r1")
+    told = run("features", small / "2021", "--names", "r1", "-v")
+    assert (plain[0], plain[2]) == (0, "")
+    assert told[:2] == plain[:2]
+    lines = told[2].splitlines()
+    assert lines[0].endswith(
+        "2021 (layout jsonl): 10 topics, 100 summaries, 40 of them human; human measures: "
+        "pyramid, readability, responsiveness"
+    )
+    assert lines[1:] == [
+        "classy-aesop: features of 100 summaries on 10 topics; references met: 3 (40 summaries), 4 (60 summaries)",
+        "classy-aesop: sentences (auto): as given in 100 summaries; tokenizer: rouge",
+    ]
+    assert run("-v", "features", small / "2021", "--names", "r1") == told
+    assert logging.getLogger("classy_aesop").handlers == []
+
+
+def test_the_log_of_a_pairing(run, small):
+    judgments = small / "2021" / "judgments.jsonl"
+    _, _, err = run("evaluate", judgments, judgments, "--peers", "all_peers", "-v")
+    assert "classy-aesop: 100 instances are in both tables\n" in err
+
+
+def test_a_shell_is_given_completions(monkeypatch, run):
+    seen = []
+    fake = types.SimpleNamespace(autocomplete=seen.append)
+    monkeypatch.setitem(sys.modules, "argcomplete", fake)
+    run("--version")
+    assert seen == []
+    monkeypatch.setenv("_ARGCOMPLETE", "1")
+    run("--version")
+    assert [parser.prog for parser in seen] == ["classy-aesop"]
+    monkeypatch.setitem(sys.modules, "argcomplete", None)  # not installed
+    assert run("--version")[0] == 0

@@ -1,0 +1,186 @@
+"""init and train: configurations written for a corpus, and learning without one."""
+
+import json
+
+import pytest
+
+from classy_aesop.config import DEFAULT_METHOD, METHODS, SearchOptions, config_for, read_config, read_years
+from classy_aesop.config import read_named_years as named
+from classy_aesop.training import experiment
+
+
+@pytest.fixture
+def planned(monkeypatch):
+    """Stop before anything is learned; give the configurations and corpora that would have been learned from."""
+    seen = []
+
+    def stop(config, corpora=None, **options):
+        seen.append((config, corpora))
+        raise ValueError("stopped")
+
+    monkeypatch.setattr(experiment, "train", stop)
+    return seen
+
+
+@pytest.mark.slow
+def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made, tmp_path, monkeypatch):
+    quick = SearchOptions(names=("r2", "coverage", "anaphora"), draws=5, fitter="best", learners=())
+    monkeypatch.setitem(METHODS, DEFAULT_METHOD, quick)
+    for part, keep in (
+        ("summaries", lambda row: True),
+        ("judgments", lambda row: row["summarizer_type"] == "peer"),
+    ):
+        rows = [row for row in getattr(made["2021"], part) if row["instance_id"].endswith("-A") and keep(row)]
+        (tmp_path / f"{part}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "out"
+    assert run("train", tmp_path, "--target", "pyramid", "-o", out, "-q")[::2] == (0, "")
+    [file] = (out / "predictors").iterdir()
+    predictor, written = file.read_bytes(), (out / "config.toml").read_text()
+    assert run("train", out / "config.toml", "-o", out, "-q")[::2] == (0, "")  # its own folder is replaced
+    assert file.read_bytes() == predictor
+    assert (out / "config.toml").read_text() == written
+
+
+def test_train_takes_a_corpus_in_place_of_a_configuration(run, small, tmp_path, planned):
+    code, _, err = run("train", small / "2021", "--target", "pyramid", "--seed", 7, "-o", tmp_path / "out")
+    assert (code, err) == (1, "classy-aesop: error: stopped\n")
+    [(config, corpora)] = planned
+    assert config == config_for(*read_years(str(small / "2021")), ["pyramid"], seed=7)
+    assert [(run.name, run.target) for run in config.runs] == [("pyramid", "pyramid")]
+    assert [year.name for year in config.years] == list(corpora) == ["2021"]
+
+
+def test_train_takes_years_by_name(run, small, tmp_path, planned):
+    given = [f"--year={name}={small / name}" for name in ("2022", "2021")]
+    run("train", *given, "--target", "pyramid", "-o", tmp_path / "out")
+    assert [year.name for year in planned[0][0].years] == ["2022", "2021"]
+
+
+def test_train_without_a_target_lists_them(run, small):
+    code, out, err = run("train", small / "2021")
+    assert (code, out) == (2, "")
+    assert "--target is missing; the human measures there are: pyramid, readability, responsiveness" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ["2021", "--target", "overall", "-o", "out"],
+            2,
+            "no human measure overall in 2021; there are pyramid, read",
+        ),
+        (["2021", "--target", "pyramid"], 2, "-o is missing; expected a folder for the results"),
+        (["small.toml"], 2, "-o is missing; expected a folder for the results"),
+        (["-o", "out"], 2, "expected CONFIG, or --year NAME=PATH once or more; found neither"),
+        (["2021", "--year", "a=2022", "-o", "out"], 2, "once or more; found both"),
+        (
+            ["small.toml", "--target", "pyramid", "-o", "out"],
+            2,
+            "--target and --format go with a corpus; small.toml is",
+        ),
+        (
+            ["2021", "--data", "2021=2022", "--target", "pyramid", "-o", "out"],
+            2,
+            "--data goes with a configuration",
+        ),
+        (["--year", "a=2021", "--year", "a=2022", "--target", "x", "-o", "out"], 2, "years of one name: a"),
+        (
+            ["2021/summaries.jsonl", "--target", "x", "-o", "out"],
+            1,
+            "2021/summaries.jsonl: no human measure to learn",
+        ),
+        (["nothing", "--target", "x", "-o", "out"], 2, "nothing: no such file or folder"),
+        (["nothing.toml", "-o", "out"], 2, "nothing.toml: no such config file"),
+    ],
+)
+def test_what_train_cannot_do_is_one_line(run, folder, monkeypatch, arguments, code, message):
+    monkeypatch.chdir(folder)
+    found, out, err = run("train", *arguments)
+    assert (found, out) == (code, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert not (folder / "out").exists()
+
+
+def test_init_writes_a_configuration_that_is_read(run, folder):
+    code, out, _ = run("init", folder / "2021", "-o", folder / "mine.toml", "--seed", 3)
+    assert (code, out) == (0, "")
+    config = read_config(folder / "mine.toml")
+    assert config.seed == 3
+    assert [run.target for run in config.runs] == ["pyramid", "readability", "responsiveness"]
+    assert config.years[0].path == str(folder / "2021")
+    assert "# ranges = { pyramid = [" in (folder / "mine.toml").read_text()
+
+
+def test_init_prints_paths_from_here(run, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    code, out, _ = run("init", "--year", "a=2021", "--year", "b=2022", "--target", "pyramid")
+    assert code == 0
+    assert '[[years]]\nname = "a"\npath = "2021"' in out
+    assert '[[years]]\nname = "b"\npath = "2022"' in out
+    assert out.count("[[runs]]") == 1
+
+
+def test_every_commented_key_can_be_used(run, folder):
+    """A key in a comment, with the value there, is one that a configuration may have."""
+    run("init", folder / "2021", "-o", folder / "mine.toml", "--target", "pyramid")
+    lines = (folder / "mine.toml").read_text().splitlines()
+    keys = [at for at, line in enumerate(lines) if line.startswith("# ") and " = " in line]
+    assert len(keys) > 20
+    for at in keys:
+        used = [*lines[:at], lines[at].removeprefix("# "), *lines[at + 1 :]]
+        (folder / "used.toml").write_text("\n".join(used))
+        read_config(folder / "used.toml")
+
+
+def test_the_sample_and_its_configuration(run, tmp_path, monkeypatch, planned):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("classy_aesop.corpus.generator.sample.YEARS", ("2021",))
+    code, out, err = run("init", "--sample", "made/up")
+    assert (code, out, err) == (0, "classy-aesop train made/up/sample.toml -o out\n", "")
+    rows = (tmp_path / "made/up/2021/summaries.jsonl").read_text().splitlines()
+    assert json.loads(rows[0])["year"] == "2021"
+    run(*out.split()[1:])
+    assert [(year.name, year.path) for year in planned[0][0].years] == [("2021", "made/up/2021")]
+    (tmp_path / "made/up/mine.txt").touch()
+    code, _, err = run("init", "--sample", "made/up")
+    assert (code, "holds mine.txt" in err) == (2, True)
+
+
+def test_a_sample_goes_with_nothing_else(run, tmp_path):
+    code, _, err = run("init", tmp_path, "--sample", tmp_path / "made")
+    assert (code, "--sample DIR goes with no corpus" in err) == (2, True)
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_corpus_of_several_years_is_taken_apart(small, tmp_path):
+    for part in ("summaries", "judgments"):
+        text = "".join((small / year / f"{part}.jsonl").read_text() for year in ("2021", "2022"))
+        (tmp_path / f"{part}.jsonl").write_text(text)
+    years, corpora = read_years(str(tmp_path))
+    assert [year.name for year in years] == list(corpora) == ["2021", "2022"]
+    assert all(name.startswith("D21") for name in years[0].topics)
+    config = config_for(years, corpora, ["pyramid"])
+    assert config.peers == ("no_models", "all_peers")
+
+
+def test_years_with_topics_of_one_name_are_refused(tmp_path):
+    rows = [
+        {"year": year, "topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}}
+        for year in "12"
+    ]
+    (tmp_path / "two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(ValueError, match="several years have topics of one name: D1; expected a file a year"):
+        read_years(str(tmp_path / "two.jsonl"))
+
+
+def test_a_year_without_a_name_is_called_like_its_file(tmp_path):
+    rows = [
+        {"topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}, "metrics": {"a/b": 1.0}},
+    ]
+    (tmp_path / "news.2024.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    years, corpora = read_years(str(tmp_path / "news.2024.jsonl"))
+    assert [year.name for year in years] == list(corpora) == ["news"]
+    years, _ = named([("x", str(tmp_path / "news.2024.jsonl"))])
+    assert [year.name for year in years] == ["x"]

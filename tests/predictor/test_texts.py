@@ -1,0 +1,52 @@
+"""The scores of plain lists."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, Predictor, score
+from classy_aesop.errors import InputError
+
+READY = "published/realsumm-litepyramid"
+SUMMARIES = ["It rained all day in the town.", "Snow fell.", "The sun shone all day."]
+REFERENCES = ["Rain fell all day in the town.", "Snow fell on the hills.", "Rain fell all day in the town."]
+
+
+def test_scores_are_those_of_the_corpus():
+    found = score(SUMMARIES, REFERENCES, predictor=READY, systems="aab")
+    records = [
+        {"topic": topic, "summarizer": system, "text": text, "references": {"R": reference}}
+        for topic, system, text, reference in zip("121", "aab", SUMMARIES, REFERENCES, strict=True)
+    ]
+    expected = Predictor.load(READY).predict(Corpus.from_records(records))
+    keys = ["topic", "summarizer"]
+    assert found[keys].to_numpy().tolist() == [["1", "a"], ["2", "a"], ["1", "b"]]
+    ordered = found[keys].merge(expected, on=keys)
+    assert found["score"].tolist() == ordered["score"].tolist()
+    assert set(found["metric"]) == {READY}
+
+
+def test_a_predictor_may_be_a_file_or_an_object(tmp_path):
+    predictor = Predictor.load(READY)
+    predictor.save(tmp_path / "mine.json")
+    values = [
+        score(SUMMARIES, REFERENCES, predictor=one)["score"].tolist()
+        for one in (READY, predictor, tmp_path / "mine.json")
+    ]
+    assert values[0] == values[1] == values[2]
+
+
+def test_scores_go_beside_the_texts():
+    frame = pd.DataFrame({"summary": SUMMARIES, "reference": REFERENCES}, index=[5, 3, 1])
+    frame["score"] = score(frame["summary"], frame["reference"], predictor=READY)["score"]
+    assert frame["score"].tolist() == score(SUMMARIES, REFERENCES, predictor=READY)["score"].tolist()
+
+
+def test_intervals_surround_the_scores():
+    found = score(SUMMARIES, REFERENCES, predictor=READY, interval=0.8)
+    assert np.all((found["low"] < found["score"]) & (found["score"] < found["high"]))
+
+
+def test_the_lists_have_to_fit():
+    with pytest.raises(InputError, match="references: 3 rows for 2 summaries"):
+        score(SUMMARIES[:2], REFERENCES, predictor=READY)

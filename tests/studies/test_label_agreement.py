@@ -1,0 +1,59 @@
+"""Agreement averaged and pooled is that of the parts; bold cells are within the interval of the best."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.analysis.agreement import LabelChoice, agree
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.studies.judged import StudyData
+from classy_aesop.studies.label_agreement import MEASURES, best_metrics, label_agreement, measures_of_counts
+
+
+@pytest.fixture
+def years(corpus_of, table_of):
+    """Two judged years, and scores of a good metric, a bad one and one that is the human score."""
+    corpora, scores = [], []
+    for year in ("2021", "2022"):
+        rng = seeded_rng(5, year)
+        truth = rng.normal(size=(8, 12)) + np.linspace(0, 2, 8)[:, None]
+        metrics = {"good": truth + rng.normal(size=(8, 12)), "bad": rng.normal(size=(8, 12)), "same": truth}
+        corpora.append(corpus_of({"overall": truth}, year=year))
+        scores.append(table_of(metrics, year=year))
+    return corpora, pd.concat(scores, ignore_index=True)
+
+
+def test_means_and_sums_are_those_of_the_years(years):
+    corpora, scores = years
+    table = label_agreement(StudyData(corpora, scores), combine=2).set_index(["metric", "over"])
+    judgments = pd.concat([corpus.judgments for corpus in corpora])
+    parts = agree(scores, judgments, "overall", choice=LabelChoice(), combine=2)
+    for metric, own in parts.groupby("metric"):
+        mean, pooled = table.loc[(metric, "mean")], table.loc[(metric, "pooled")]
+        assert mean["n_parts"] == len(own) == 2
+        for name in MEASURES:
+            assert mean[name] == pytest.approx(own[name].mean())
+        assert pooled[["tp", "fn", "fp", "tn"]].tolist() == own[["tp", "fn", "fp", "tn"]].sum().tolist()
+        assert pooled["recall"] == pytest.approx(own["tp"].sum() / (own["tp"] + own["fn"]).sum())
+    assert table.loc[("same", "mean"), "order_agreement"] == 1
+
+
+def test_the_best_is_bold_and_the_bad_is_not(years):
+    corpora, scores = years
+    table = best_metrics(StudyData(corpora, scores), n_resamples=200)
+    for name in MEASURES:
+        best = table.groupby("year")[name].transform("max")
+        assert table.loc[table[name] == best, f"{name}_bold"].all()
+    assert not table.loc[table["metric"] == "bad", "recall_bold"].any()
+
+
+def test_measures_of_many_tables_are_those_of_one():
+    from classy_aesop.significance.agreement import agreement_of_counts
+
+    rng = seeded_rng(1, "tables")
+    counts = rng.integers(0, 9, size=(20, 4))
+    many = measures_of_counts(counts)
+    for at, (tp, fn, fp, tn) in enumerate(counts.tolist()):
+        one = agreement_of_counts(tp=tp, fn=fn, fp=fp, tn=tn)
+        for name in MEASURES:
+            assert many[name][at] == pytest.approx(getattr(one, name), nan_ok=True)

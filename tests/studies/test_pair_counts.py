@@ -1,0 +1,63 @@
+"""Counts of significant pairs are those of the tests."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.analysis.compare import compare
+from classy_aesop.errors import InputError
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.studies.judged import StudyData
+from classy_aesop.studies.pair_counts import best_pairs, pair_counts
+
+NAMES = ("1", "2", "3", "4", "A", "B")
+
+
+@pytest.fixture
+def overall():
+    rng = seeded_rng(4, "pairs")
+    return rng.normal(size=(6, 12)) + np.array([[0, 0.5, 1, 1.5, 2, 2.5]]).T
+
+
+@pytest.mark.parametrize("pairs", ["all", "mixed"])
+def test_counts_are_those_of_compare(corpus_of, overall, pairs):
+    corpus = corpus_of({"overall": overall}, names=NAMES)
+    table = pair_counts(StudyData([corpus]), metrics=["overall"], pairs=pairs).set_index("test")
+    assert set(table["n_pairs"]) == {15 if pairs == "all" else 8}
+    for test in ("unpaired_t", "paired_t", "wilcoxon"):
+        found = compare(
+            corpus.judgments, "overall", test=test, correction="none", pairs=pairs, humans=corpus.humans()
+        )
+        assert table.loc[test, "n_significant"] == found["significant"].sum() > 0
+
+
+def test_both_t_count_alike_under_exchanges(corpus_of, overall):
+    corpus = corpus_of({"overall": overall}, names=NAMES)
+    table = pair_counts(StudyData([corpus]), metrics=["overall"], resample=True, n_resamples=99).set_index(
+        "test"
+    )
+    assert len(table) == 9
+    assert table.loc["mc_unpaired_t", "n_significant"] == table.loc["mc_paired_t", "n_significant"]
+    assert (table["n_by_cutoff"].dropna() >= table["n_significant"][3:]).all()
+
+
+def test_the_jackknifed_measure_stands_for_the_plain_one(corpus_of, overall):
+    with_twin = corpus_of({"pyramid": np.zeros((6, 12)), "pyramid_jackknifed": overall}, names=NAMES)
+    alone = corpus_of({"pyramid": overall}, names=NAMES)
+    counts = [
+        pair_counts(StudyData([corpus]), metrics=["pyramid"])["n_significant"].tolist()
+        for corpus in (with_twin, alone)
+    ]
+    assert counts[0] == counts[1]
+    best = [best_pairs(StudyData([corpus]), top=4)["n_significant"].tolist() for corpus in (with_twin, alone)]
+    assert best[0] == best[1]
+
+
+def test_mixed_pairs_need_humans(corpus_of, overall):
+    with pytest.raises(InputError, match="2021-A overall: no pair of a human and a system"):
+        pair_counts(StudyData([corpus_of({"overall": overall})]), metrics=["overall"], pairs="mixed")
+
+
+def test_only_the_best_systems_are_counted(corpus_of):
+    X = np.array([[5.0] * 8, [4.0] * 8, [1.0] * 8, [2.0] * 8]) + np.arange(8) / 100
+    table = best_pairs(StudyData([corpus_of({"overall": X})]), top=3)
+    assert table[["n_pairs", "n_significant"]].to_numpy().tolist() == [[3, 3]]

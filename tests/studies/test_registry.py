@@ -1,0 +1,123 @@
+"""Every study declares what its function takes; its command runs on a small corpus."""
+
+import inspect
+from importlib import import_module
+
+import pytest
+
+from classy_aesop.cli import main
+from classy_aesop.cli.studies import KINDS
+from classy_aesop.report import wide
+from classy_aesop.studies import STUDIES
+
+SEVERAL = {"place": {"year", "task"}, "tables": {"scores", "judgments"}}
+"""The parameters of kinds that have several."""
+
+
+def function_of(study):
+    module, _, name = study.function.partition(":")
+    return getattr(import_module(f"classy_aesop.studies.{module}"), name)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_function_takes_what_is_declared(name):
+    study = STUDIES[name]
+    parameters = inspect.signature(function_of(study)).parameters
+    declared = {"progress"} if study.bar else set()
+    required = set()
+    for argument in study.arguments:
+        assert argument.kind in KINDS
+        own = SEVERAL.get(argument.kind, {argument.name})
+        declared |= own
+        default = parameters[argument.name].default if argument.name in parameters else None
+        if argument.default is not None and argument.kind != "data":
+            assert default == argument.default, argument.name
+        if argument.required or argument.kind in ("corpus", "data", "table", "tables", "humans"):
+            required |= own
+    assert declared <= set(parameters)
+    needed = {key for key, one in parameters.items() if one.default is one.empty}
+    assert needed - {"config"} <= required
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_signature_and_the_layout_are_there(name):
+    study = STUDIES[name]
+    options = {argument.name for argument in study.arguments}
+    options |= {"peers"} if any(argument.kind == "data" for argument in study.arguments) else set()
+    assert {part.rpartition("=")[2] for part in study.said} <= options
+    assert not study.wide or callable(getattr(wide, study.wide))
+
+
+COMMANDS = {
+    "topic-ranks": "{a} --metric responsiveness --task A",
+    "pair-counts": "{a} --task A --metric pyramid --resample --resamples 19",
+    "normality": "{a} --target pyramid --task A",
+    "metric-intervals": "{a} --target pyramid --task A --resamples 9",
+    "metric-pairs": "{a} --target pyramid --task A --resamples 9 -q",
+    "score-map": "{a} --metric ROUGE-2-R --task A",
+    "score-ranks": "{a} --metric responsiveness",
+    "residuals": "{a} --metric pyramid --task A",
+    "best-pairs": "{a} {b} --top 5",
+    "label-agreement": "{a} {b} --target pyramid --top 5 --combine 2 --task A",
+    "best-metrics": "{a} --target pyramid --top 5 --task A --resamples 9",
+    "human-gap": "{a} --target pyramid --task A",
+    "ngram-correlations": "{a} --target pyramid --task A",
+    "ngram-hits": "{a} --target pyramid --task A --alpha .05",
+    "assessor-effects": "{a} --topics {topics} --metric pyramid",
+    "coefficients": "{config}",
+    "retraining": "{config} --topics {topics} --assessor P",
+}
+
+
+@pytest.fixture
+def topics(small, tmp_path):
+    from classy_aesop.corpus import read_corpus
+
+    lines = ["year\ttopic\tassessor\tcategory"]
+    for year in ("2021", "2022", "2023"):
+        names = sorted({topic.topic for topic in read_corpus(small / year).topics})
+        lines += [f"{year}\t{name}\t{'PQ'[at % 2]}\t{'xy'[at // 2 % 2]}" for at, name in enumerate(names)]
+    path = tmp_path / "topics.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_command_runs_on_a_small_corpus(name, small, topics, capsys):
+    paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
+    assert main(["study", name, *COMMANDS[name].format(**paths).split(), "-f", "tsv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 2
+    assert f"study:{name}|" in lines[0] + lines[-1]
+    assert "printed" not in lines[0] + lines[1]
+
+
+@pytest.mark.slow
+def test_what_is_not_given_is_said_by_its_name(small, capsys):
+    assert (
+        main(["study", "label-agreement", str(small / "2021"), "--task", "A", "--metric", "ROUGE-2-R"]) == 0
+    )
+    assert "|target:all|peers:no_models|" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_levels_of_hits_are_shown(small, capsys):
+    command = ["study", "ngram-hits", str(small / "2021"), "--target", "pyramid", "--task", "A"]
+    assert main([*command, "--metric", "Ngram(1,1)"]) == 0
+    rows = capsys.readouterr().out.splitlines()[1:6]
+    assert len(set(rows)) == 5
+
+
+def test_every_study_has_such_a_test():
+    older = {
+        "repeats",
+        "samples",
+        "rouge",
+        "methods",
+        "intervals",
+        "coverage",
+        "metric-power",
+        "mixture-power",
+    }
+    assert set(COMMANDS) | older == set(STUDIES)
