@@ -21,6 +21,7 @@ NAMES = (
     "startup",
     "memory",
     "scaling",
+    "streaming",
 )
 
 
@@ -39,6 +40,8 @@ def run(options: argparse.Namespace, size: Size) -> str:
     module = import_module(f"benchmarks.{options.name}")
     if options.name in ("search", "features"):
         return str(module.text(size, options.shared))
+    if options.name == "streaming":
+        return str(module.text(size, options.summaries))
     if options.name == "scaling":
         return str(module.text(size, long=options.long))
     return str(module.text(size))
@@ -53,6 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"
+    )
+    parser.add_argument(
+        "--summaries", type=int, metavar="N", help="streaming: how many (default: 30,000; try 10000000)"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the section into this page")
     return parser

@@ -1,9 +1,9 @@
 """The command line: arguments in, one function of the package, output out. No arithmetic here.
 
 `program` holds the parser and what happens around a command; the commands themselves are in `training`, `prediction`,
-`scoring`, `baselines`, `testing`, `reliability` and `studies`, with what they share in `base` and `peers`. Nothing
-heavy is imported before a command runs: the names that options choose from are those of the registries, read when they
-are needed (`choices`).
+`scoring`, `baselines`, `testing`, `reliability`, `studies` and `report`, with what they share in `base` and `peers`.
+Nothing heavy is imported before a command runs: the names that options choose from are those of the registries, read
+when they are needed (`choices`).
 """
 
 from classy_aesop.cli.program import main

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +21,18 @@ from classy_aesop.cli.base import (
 )
 from classy_aesop.cli.choices import BASELINES, add_choice
 from classy_aesop.cli.peers import add_peers, selection
+from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
 from classy_aesop.cli.testing import (
     add_correlation,
     add_interval,
     interval_of,
     interval_parts,
 )
+from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.cli.base import Commands
     from classy_aesop.corpus.corpus import Corpus
 
@@ -40,6 +45,8 @@ def _add_baselines(commands: Commands) -> None:
     parser.add_argument(
         "--jackknife", action="store_true", help="leave one reference out at a time, to compare with humans"
     )
+    add_jobs(parser)
+    add_streaming(parser)
     add_output(parser)
 
 
@@ -103,11 +110,29 @@ def _baselines(options: argparse.Namespace) -> None:
     from classy_aesop.signature import signature
 
     who = selection(options)
-    corpus = who.of_corpus(_corpus(options))
-    table = score_baselines(corpus, options.metrics, jackknife=options.jackknife, progress=progress(options))
     names = options.metrics or list(BASELINES)
     said = {"references": options.references or "all", "jackknife": options.jackknife}
-    write(table, options, signature(baselines=names, **who.said, **said))
+    signed = signature(baselines=names, **who.said, **said)
+    if is_streamed(options, references="--reference", peers="--peers", exclude="--exclude", only="--only"):
+        if options.metrics is None:
+            raise UsageError("--stream needs the baselines by name (-m)")
+        stream(options, partial(_by_topic, names=options.metrics, jackknife=options.jackknife), signed)
+        return
+    refuse_jobs(options)
+    corpus = who.of_corpus(_corpus(options))
+    table = score_baselines(corpus, options.metrics, jackknife=options.jackknife, progress=progress(options))
+    write(table, options, signed)
+
+
+def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFrame:
+    """Score one topic after the other, so that the order does not depend on how many there are."""
+    import pandas as pd
+
+    from classy_aesop.baselines.scoring import score_baselines
+    from classy_aesop.corpus.corpus import Corpus
+
+    tables = [score_baselines(Corpus((topic,)), names, jackknife=jackknife) for topic in corpus]
+    return pd.concat(tables, ignore_index=True)
 
 
 def _leaderboard(options: argparse.Namespace) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
     add_command,
@@ -19,10 +20,15 @@ from classy_aesop.cli.base import (
     write,
 )
 from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
+from classy_aesop.cli.streaming import add_streaming, is_streamed, stream
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.cli.base import Commands
+    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.features.options import FeatureOptions
     from classy_aesop.predictor import Predictor
 
 
@@ -45,6 +51,7 @@ def _add_features(commands: Commands) -> None:
         otherwise="those of the default method",
     )
     add_jobs(parser)
+    add_streaming(parser)
     add_output(parser)
 
 
@@ -80,6 +87,7 @@ def _add_predictor(parser: argparse.ArgumentParser) -> None:
     add_imported(parser)
     add_copies(parser)
     add_jobs(parser)
+    add_streaming(parser)
 
 
 def _features(options: argparse.Namespace) -> None:
@@ -92,9 +100,19 @@ def _features(options: argparse.Namespace) -> None:
         sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
     )
     names = _known_names(options.names)
+    signed = signature(features=options.names or abridged(names), **how.to_dict())
+    if is_streamed(options):
+        stream(options, partial(_features_of, how=how, names=names), signed)
+        return
     corpus = corpus_of(options)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
-    write(table, options, signature(features=options.names or abridged(names), **how.to_dict()))
+    write(table, options, signed)
+
+
+def _features_of(corpus: Corpus, *, how: FeatureOptions, names: list[str]) -> pd.DataFrame:
+    from classy_aesop.features.table import feature_table
+
+    return feature_table(corpus, how, names=names)
 
 
 def _known_names(names: list[str] | None) -> list[str]:
@@ -114,6 +132,12 @@ def _predict(options: argparse.Namespace) -> None:
             "--relative goes with neither --interval nor --means, which are about the scores themselves"
         )
     predictor = Predictor.load(options.predictor)
+    if is_streamed(options, means="--means", scores="--scores"):
+        asked = {"copies": options.copies, "interval": options.interval}
+        said = "scores:less_topic_mean|" if options.relative else ""
+        done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
+        stream(options, done, said + _signed(predictor, options, interval=options.interval))
+        return
     corpus = corpus_of(options)
     table = predictor.predict(
         corpus,
@@ -130,12 +154,63 @@ def _predict(options: argparse.Namespace) -> None:
     write(shown, options, _signed(predictor, options, interval=options.interval))
 
 
+def _predictions(
+    corpus: Corpus, *, predictor: Predictor, is_relative: bool, asked: dict[str, Any]
+) -> pd.DataFrame:
+    """Predict for a block; one that has only topics of other tasks gets no scores."""
+    from classy_aesop.predictor.base import relative
+
+    if not _is_for(predictor, corpus):
+        table = _unscored(corpus, predictor, has_interval=asked["interval"] is not None)
+    else:
+        table = predictor.predict(corpus, **asked)
+    return relative(table) if is_relative else table
+
+
+def _unscored(corpus: Corpus, predictor: Predictor, *, has_interval: bool) -> pd.DataFrame:
+    """Give the summaries of a block without scores."""
+    from classy_aesop.cli.streaming import NOTHING
+    from classy_aesop.predictor.unscored import keys
+    from classy_aesop.scores import key_table
+
+    numbers = ["score", "low", "high"] if has_interval else ["score"]
+    table = key_table(keys(corpus.topics)).assign(
+        metric=predictor.name, **dict.fromkeys(numbers, float("nan"))
+    )
+    table = table.assign(outside="") if predictor.training_range is not None else table
+    table.attrs[NOTHING] = True
+    return table
+
+
+def _contributions(
+    corpus: Corpus, *, predictor: Predictor, copies: str, in_groups: bool
+) -> pd.DataFrame | None:
+    """Explain the predictions for a block; None if it has only topics of other tasks."""
+    from classy_aesop.predictor.explanation import by_group
+
+    if not _is_for(predictor, corpus):
+        return None
+    table = predictor.explain(corpus, copies=copies)
+    return by_group(table) if in_groups else table
+
+
+def _is_for(predictor: Predictor, corpus: Corpus) -> bool:
+    """Whether a block has a topic of the predictor's task."""
+    from classy_aesop.predictor.unscored import Division
+
+    return bool(Division.of(corpus.topics, task=predictor.task, earlier=True).topics)
+
+
 def _explain(options: argparse.Namespace) -> None:
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.explanation import by_group
     from classy_aesop.report.wide import contributions
 
     predictor = Predictor.load(options.predictor)
+    if is_streamed(options, scores="--scores"):
+        done = partial(_contributions, predictor=predictor, copies=options.copies, in_groups=options.groups)
+        stream(options, done, _signed(predictor, options))
+        return
     corpus = corpus_of(options)
     table = predictor.explain(
         corpus,

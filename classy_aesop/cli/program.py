@@ -13,7 +13,17 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from classy_aesop.cli import baselines, corpora, prediction, reliability, scoring, studies, testing, training
+from classy_aesop.cli import (
+    baselines,
+    corpora,
+    prediction,
+    reliability,
+    report,
+    scoring,
+    studies,
+    testing,
+    training,
+)
 from classy_aesop.cli.base import add_verbose
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.log import shown_log
@@ -27,6 +37,7 @@ _STANDARD_ERROR = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     _keep_closed_streams_closed()
+    options = argparse.Namespace()
     try:
         options = _parsed(arguments)
         if options.version or options.command is None:
@@ -40,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except KeyboardInterrupt:
-        return _fail("interrupted; nothing was written", 130)
+        return _fail(f"interrupted; {_what_is_left(options)}", 130)
     except BrokenPipeError:  # the reader has gone
         _close_output()
         return 0
@@ -65,6 +76,14 @@ def _keep_closed_streams_closed() -> None:
             pass
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _what_is_left(options: argparse.Namespace) -> str:
+    """Say what an interrupted command left."""
+    if getattr(options, "resume", False):
+        return "repeat the command to go on from there"
+    streamed = getattr(options, "stream", False) and options.output is None
+    return "the output is not whole" if streamed else "nothing was written"
 
 
 def _close_output() -> None:
@@ -118,7 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_verbose(parser, default=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    modules = (training, prediction, corpora, scoring, baselines, testing, reliability, studies)
+    modules = (training, prediction, corpora, scoring, baselines, testing, reliability, studies, report)
     for add in (add for module in modules for add in module.COMMANDS):
         add(commands)
     return parser

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from functools import partial
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
     add_command,
     add_input,
+    add_jobs,
     add_output,
     add_place,
     add_resamples,
@@ -20,10 +22,15 @@ from classy_aesop.cli.base import (
     write_lines,
 )
 from classy_aesop.cli.choices import ROUGE_AGGREGATES, ROUGE_METRICS, ROUGE_STEMMERS, SENTENCES, add_choice
+from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
+from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.baselines import Rouge
     from classy_aesop.cli.base import Commands
+    from classy_aesop.corpus.corpus import Corpus
 
 
 def _add_rouge(commands: Commands) -> None:
@@ -78,6 +85,8 @@ def _add_rouge(commands: Commands) -> None:
     )
     add_seed(parser)
     add_place(parser)
+    add_jobs(parser)
+    add_streaming(parser)
     add_output(parser, default="text")
 
 
@@ -102,23 +111,36 @@ def _rouge(options: argparse.Namespace) -> None:
 
     scorer = _scorer(options)
     check_resampling(options.n_resamples, options.confidence)
+    names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
+    settings = {name: getattr(options, name) for name in names}
+    resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}
+    signed = signature(rouge="1.5.5", **settings, **resampling)
+    if is_streamed(options, year="--year", task="--task"):
+        if not options.per_summary:
+            raise UsageError("averages over topics need the whole corpus; --stream writes scores alone (-d)")
+        stream(options, partial(_scores, scorer=scorer, **{name: settings[name] for name in _ASKED}), signed)
+        return
+    refuse_jobs(options)
     corpus = corpus_of(options)
     chosen = corpus.select(
         years=None if options.year is None else [options.year],
         tasks=None if options.task is None else [options.task],
     )
-    scores = scorer.table(chosen, jackknife=options.jackknife, statistics="RPF", sentences=options.sentences)
+    scores = _scores(chosen, scorer=scorer, **{name: settings[name] for name in _ASKED})
     rng = np.random.default_rng(options.seed)
     averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
-    names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
-    settings = {name: getattr(options, name) for name in names}
-    resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}
-    signed = signature(rouge="1.5.5", **settings, **resampling)
     if options.format == "text":
         shown = {"confidence": options.confidence, "per_summary": options.per_summary}
         write_lines([*rouge_lines(averages, scores, **shown), "", signed], options)
     else:
         write(scores if options.per_summary else averages, options, signed)
+
+
+_ASKED = ("jackknife", "sentences")
+
+
+def _scores(corpus: Corpus, *, scorer: Rouge, jackknife: bool, sentences: str) -> pd.DataFrame:
+    return scorer.table(corpus, jackknife=jackknife, statistics="RPF", sentences=sentences)
 
 
 def _scorer(options: argparse.Namespace) -> Rouge:

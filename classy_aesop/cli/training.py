@@ -65,6 +65,7 @@ def _add_train(commands: Commands) -> None:
     )
     parser.add_argument("--seed", type=seed, help="use this seed instead of the one in the file")
     parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
+    parser.add_argument("--report", action="store_true", help="make a page of the results too, report.html")
     add_jobs(parser)
 
 
@@ -139,6 +140,10 @@ def _train(options: argparse.Namespace) -> None:
     from classy_aesop.training.experiment import train
 
     _check_one(options, "CONFIG")
+    if options.report:
+        from classy_aesop.report.html import check_report
+
+        check_report()
     is_config = bool(options.input) and Path(options.input).suffix.lower() == ".toml"
     if is_config or options.targets:
         if options.folder is None:
@@ -147,7 +152,7 @@ def _train(options: argparse.Namespace) -> None:
     with held_folder(options.folder) if options.folder else nullcontext():
         config, corpora = _configured(options) if is_config else _planned(options)
         experiment = train(config, corpora, n_jobs=options.jobs, progress=progress(options))
-        save(experiment, options.folder, all_subsets=options.all_subsets)
+        save(experiment, options.folder, all_subsets=options.all_subsets, report=options.report)
     print(summary(experiment))
 
 

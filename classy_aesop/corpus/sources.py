@@ -10,7 +10,7 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,8 +119,13 @@ def json_lines(source: Source) -> Iterator[tuple[Where, dict[str, Any]]]:
     InputError
         A line is not UTF-8 or no JSON object; with the line.
     """
+    return json_objects(source.lines())
+
+
+def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[tuple[Where, dict[str, Any]]]:
+    """Give the objects of lines; see `json_lines`."""
     decode = _Decoder()
-    for where, line in source.lines():
+    for where, line in lines:
         try:
             record: Any = decode(line)
         except (

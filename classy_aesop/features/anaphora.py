@@ -6,38 +6,81 @@ have shape (n_summaries,) and are 0 for a summary without words.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+
+import numpy as np
+
 from classy_aesop.features.base import TopicCounts, feature
 from classy_aesop.text.counts import Floats
 from classy_aesop.text.lists import word_list
-from classy_aesop.text.writing import Sentence
 
 _CLARITY = "Dang (2006), question 3: referential clarity"
 _LONGEST = 4
+_NO, _PERHAPS, _YES = range(3)
 
 
 @feature(kind="linguistic", group="anaphora", bounds=(0, 1), source=_CLARITY)
 def pronouns(topic: TopicCounts) -> Floats:
     """Share of words that are third-person or demonstrative pronouns."""
-    known = word_list("pronouns.txt")
-    return topic.writing.per_word(lambda word: word.lower() in known)
+    return topic.writing.per_word(_is_pronoun)
 
 
 @feature(kind="linguistic", group="anaphora", bounds=(0, 1), source=_CLARITY)
 def pronoun_openings(topic: TopicCounts) -> Floats:
     """Share of sentences that begin with a third-person or demonstrative pronoun."""
-    return _openings(topic, word_list("pronouns.txt"))
+    return _openings(topic, _opens_with_pronoun, _pronoun_opening)
 
 
 @feature(kind="linguistic", group="anaphora", bounds=(0, 1), source="Paice (1990)")
 def connective_openings(topic: TopicCounts) -> Floats:
     """Share of sentences that begin with a connective, a word or phrase that links them to the one before."""
-    return _openings(topic, word_list("connectives.txt", ","))
+    return _openings(topic, _opens_with_connective, _connective_opening)
 
 
-def _openings(topic: TopicCounts, phrases: frozenset[str]) -> Floats:
-    beginnings = tuple(phrase + end for phrase in phrases for end in " '’")  # it's, that’s
+def _is_pronoun(word: str) -> bool:
+    return word.lower() in word_list("pronouns.txt")
 
-    def opens(sentence: Sentence) -> bool:
-        return (" ".join(sentence.words[:_LONGEST]).lower() + " ").startswith(beginnings)
 
-    return topic.writing.per_sentence(opens)
+def _openings(
+    topic: TopicCounts, opens: Callable[[str], int], opening: Callable[[], re.Pattern[str]]
+) -> Floats:
+    """Share of sentences that begin with a phrase; only few first words leave it to the next words to decide."""
+    writing = topic.writing
+    found = writing.of_words(opens)[writing.first_words]
+    is_opening = found == _YES
+    for sentence in np.flatnonzero(found == _PERHAPS).tolist():
+        words = " ".join(writing.words_of(sentence, _LONGEST))
+        is_opening[sentence] = opening().match(f"{words.lower()} ") is not None
+    return writing.per_sentence(is_opening)
+
+
+def _opens_with_pronoun(word: str) -> int:
+    return _YES if _pronoun_opening().match(f"{word.lower()} ") else _NO
+
+
+def _opens_with_connective(word: str) -> int:
+    if _connective_opening().match(f"{word.lower()} "):
+        return _YES
+    return _PERHAPS if word.lower() in _first_words() else _NO
+
+
+@cache
+def _pronoun_opening() -> re.Pattern[str]:
+    return _any_of(word_list("pronouns.txt"))
+
+
+@cache
+def _connective_opening() -> re.Pattern[str]:
+    return _any_of(word_list("connectives.txt", ","))
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """First words of the connectives."""
+    return frozenset(phrase.split()[0] for phrase in word_list("connectives.txt", ","))
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(f"(?:{'|'.join(map(re.escape, phrases))})[ '’]")  # it's, that’s

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity
+from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity, SentenceTerms
 from classy_aesop.features.tiers import ReferenceSets, Tiers
 from classy_aesop.text.counts import (
     Booleans,
@@ -67,7 +67,9 @@ class TopicCounts:
     writing : Writing
         The summaries as they are written, with the capitals and punctuation that tokens lack.
     graphs : Graphs
-        Character n-gram graphs of summaries and references.
+        Character n-gram graphs of the summaries and of all references of both sets.
+    own_graphs : slice
+        Which of the references in ``graphs`` are those of ``meets``.
     """
 
     summaries: TermIds
@@ -77,6 +79,7 @@ class TopicCounts:
     lines: Lines
     writing: Writing
     graphs: Graphs
+    own_graphs: slice
 
     @property
     def bigrams(self) -> NgramCounts:
@@ -100,14 +103,19 @@ class TopicCounts:
         return np.where(self.n_met > 0, 0.0, np.nan)
 
     @cached_property
+    def sentence_terms(self) -> SentenceTerms:
+        """Terms that the sentences of each summary hold, and have in common."""
+        return SentenceTerms.of(self.summaries)
+
+    @cached_property
     def overlaps(self) -> SentenceOverlaps:
         """Numbers of terms that the sentences of each summary have in common."""
-        return SentenceOverlaps.of(self.summaries)
+        return SentenceOverlaps.of(self.summaries, self.sentence_terms)
 
     @cached_property
     def sentence_similarity(self) -> SentenceSimilarity:
         """Similarity of each pair of sentences of each summary."""
-        return SentenceSimilarity.of(self.summaries)
+        return SentenceSimilarity.of(self.sentence_terms)
 
     @cached_property
     def sets_met(self) -> ReferenceSets:
@@ -222,14 +230,13 @@ def topic_counts(
     n_own, n_references = len(references), len(references) + len(earlier)
     ids = term_ids([*references, *earlier, *summaries], vocabulary)
     ngrams = ngram_counts(ids, n_references)
-    written, writing = ids.after(n_references), Writing(summaries)
-    read_by_line = [*references, *earlier]
+    written, writing = ids.after(n_references), Writing(summaries, vocabulary.written)
+    graphs = Graphs([*references, *earlier], summaries)
 
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:
         part, read = ngrams.against(slice(first, last)), ids.part(first, last)
         texts, lines = Texts(read, written), Lines(read, written, part.unigrams)
-        graphs = Graphs(read_by_line[first:last], summaries)
-        return TopicCounts(written, part, meets, texts, lines, writing, graphs)
+        return TopicCounts(written, part, meets, texts, lines, writing, graphs, slice(first, last))
 
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
     return against(0, n_own, meets), against(n_own, n_references, meets_earlier)

@@ -6,38 +6,44 @@ every sentence is uncapitalized; in a script without capitals, none is.
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
-from classy_aesop.text.counts import Floats
-from classy_aesop.text.writing import CAPITALIZED, OTHER, Sentence
+from classy_aesop.text.counts import Booleans, Floats, IntArray
+from classy_aesop.text.writing import Writing
 
 _GRAMMAR = "Dang (2006), question 1: grammaticality"
-_ENDS = tuple(".!?…。！？।॥؟۔")
+_ENDS = ".!?…。！？।॥؟۔"
 _CLOSING = "\"'’”»)]}」』）"
 _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
-_FAULTS = re.compile(r"^[,;:!?)\]}]|[,;:][,;:.!?]|(?<!\.)\.\.(?!\.)")
-_RUNS = re.compile(f"{CAPITALIZED}{{2,}}")
+_JOINTS, _NEVER_AFTER_JOINTS, _NEVER_FIRST = ",;:", ",;:.!?", ",;:!?)]}"
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def unfinished_sentences(topic: TopicCounts) -> Floats:
     """Share of sentences that do not end in a period or a question or exclamation mark."""
-    return topic.writing.per_sentence(lambda sentence: not sentence.shape.rstrip(_CLOSING).endswith(_ENDS))
+    writing = topic.writing
+    open_items = np.flatnonzero(~writing.is_one_of(_CLOSING))
+    last = np.zeros(writing.items.text_of_sentence.size, np.intp)
+    last[writing.items.sentence[open_items]] = open_items  # the last assignment counts
+    return writing.per_sentence(~writing.is_one_of(_ENDS)[last])
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def unclosed_sentences(topic: TopicCounts) -> Floats:
     """Share of sentences whose brackets or double quotation marks do not come in pairs."""
-    return topic.writing.per_sentence(_is_unclosed)
+    writing = topic.writing
+    is_unclosed = _counts(writing, '"') % 2 == 1
+    for opening, closing in _PAIRS:
+        is_unclosed |= _counts(writing, opening) != _counts(writing, closing)
+    return writing.per_sentence(is_unclosed)
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def uncapitalized_sentences(topic: TopicCounts) -> Floats:
     """Share of sentences whose first word begins with a lower-case letter."""
-    return topic.writing.per_sentence(lambda sentence: sentence.words[0][0].islower())
+    writing = topic.writing
+    return writing.per_sentence(writing.of_words(_begins_lower)[writing.first_words] > 0)
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
@@ -47,30 +53,56 @@ def punctuation_faults(topic: TopicCounts) -> Floats:
     Errors are a comma, semicolon or colon before another of these or before an end mark, two periods in a row, and
     a closing mark at the beginning. A blank before a mark is not an error, since tokenized text has them everywhere.
     """
-    return topic.writing.per_sentence(lambda sentence: _FAULTS.search(sentence.shape) is not None)
+    writing = topic.writing
+    has_fault = writing.is_one_of(_NEVER_FIRST)[writing.first_items]
+    is_clash = writing.is_one_of(_JOINTS)[:-1] & writing.is_one_of(_NEVER_AFTER_JOINTS)[1:] & writing.follows
+    has_fault[writing.items.sentence[1:][is_clash | _two_periods(writing)]] = True
+    return writing.per_sentence(has_fault)
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def digits(topic: TopicCounts) -> Floats:
     """Share of words that contain a digit."""
-    return topic.writing.per_word(lambda word: not word.isalpha() and any(map(str.isdigit, word)))
+    return topic.writing.per_word(_has_digit)
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 def capital_runs(topic: TopicCounts) -> Floats:
     """Share of words in runs of two or more capitalized words, not counting the first word of a sentence."""
-    in_runs = topic.writing.total(lambda sentence: sum(map(len, _RUNS.findall(_without_opening(sentence)))))
-    return in_runs / np.maximum(topic.writing.n_words, 1)
+    writing = topic.writing
+    capitals = writing.of_words(_begins_upper) > 0
+    capitals[writing.first_words] = False
+    is_capital = np.zeros(writing.is_word.size, bool)
+    is_capital[writing.is_word] = capitals
+    pair = is_capital[:-1] & is_capital[1:] & writing.follows
+    in_run = np.append(pair, False) | np.insert(pair, 0, False)
+    text = writing.items.text_of_sentence[writing.items.sentence[in_run[: is_capital.size]]]
+    return np.bincount(text, minlength=len(writing.texts)) / np.maximum(writing.n_words, 1)
 
 
-def _is_unclosed(sentence: Sentence) -> bool:
-    shape = sentence.shape
-    return shape.count('"') % 2 == 1 or any(
-        shape.count(opening) != shape.count(closing) for opening, closing in _PAIRS
-    )
+def _counts(writing: Writing, mark: str) -> IntArray:
+    """How often each sentence has a mark."""
+    n_sentences = writing.items.text_of_sentence.size
+    return np.bincount(writing.items.sentence[writing.items.mark == ord(mark)], minlength=n_sentences)
 
 
-def _without_opening(sentence: Sentence) -> str:
-    """Shape of a sentence after its first word."""
-    opening = min(place for place in map(sentence.shape.find, (CAPITALIZED, OTHER)) if place >= 0)
-    return sentence.shape[opening + 1 :]
+def _two_periods(writing: Writing) -> Booleans:
+    """Whether each item but the first is the second of two periods, no more, shape (n_items - 1,)."""
+    is_period = writing.is_one_of(".")
+    pair = is_period[:-1] & is_period[1:] & writing.follows
+    alone = pair.copy()
+    alone[1:] &= ~pair[:-1]
+    alone[:-1] &= ~pair[1:]
+    return alone
+
+
+def _begins_lower(word: str) -> bool:
+    return word[0].islower()
+
+
+def _begins_upper(word: str) -> bool:
+    return word[0].isupper()
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))

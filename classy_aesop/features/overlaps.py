@@ -6,13 +6,39 @@ sentences are stacked, so that one matrix product and one eigenvalue routine han
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Floats, IntArray, TermIds
+
+
+@dataclass(frozen=True)
+class SentenceTerms:
+    """The terms of each sentence, from which the matrices X follow.
+
+    Parameters
+    ----------
+    held : array, shape (n_sentences, n)
+        Which of the distinct terms of its text each sentence holds (1 or 0).
+    groups : list of pairs of arrays
+        Summaries with equally many sentences, and the matrix X of each, (n_rows, n, n).
+    """
+
+    held: NDArray[np.float32]
+    groups: list[tuple[IntArray, Floats]]
+
+    @classmethod
+    def of(cls, summaries: TermIds) -> SentenceTerms:
+        """Compute the matrices of every summary."""
+        held, groups = _terms_of_sentences(summaries), []
+        n_sentences, first = summaries.n_sentences, _before(summaries.n_sentences)
+        for n in np.unique(n_sentences[n_sentences > 0]):
+            rows = np.flatnonzero(n_sentences == n)
+            P = held.take(first[rows, None] + np.arange(n), axis=0)
+            groups.append((rows, (P @ P.transpose(0, 2, 1)).astype(float)))
+        return cls(held, groups)
 
 
 @dataclass(frozen=True)
@@ -34,17 +60,17 @@ class SentenceOverlaps:
     singular_values: Floats
 
     @classmethod
-    def of(cls, summaries: TermIds) -> SentenceOverlaps:
+    def of(cls, summaries: TermIds, terms: SentenceTerms) -> SentenceOverlaps:
         """Compute the overlaps of every summary."""
         n_sentences, text = summaries.n_sentences, summaries.text_of_sentence
-        first, held = _before(n_sentences), _terms_of_sentences(summaries)
+        first, held = _before(n_sentences), terms.held
         column = np.arange(text.size) - first[text]
         shape = summaries.n_texts, int(n_sentences.max(initial=1))
         sizes, adjacent, singular_values = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         sizes[text, column] = held.sum(axis=1)
         # Column 0 would hold the terms shared with the previous text; it is cut off below.
         adjacent[text[1:], column[1:]] = (held[1:] * held[:-1]).sum(axis=1)
-        for rows, X in _by_number_of_sentences(n_sentences, held):
+        for rows, X in terms.groups:
             # X is a Gram matrix: its singular values are its eigenvalues.
             singular_values[rows, : X.shape[1]] = np.linalg.eigvalsh(X)[:, ::-1]
         return cls(sizes, adjacent[:, 1:], _without_noise(singular_values, n_sentences))
@@ -69,27 +95,16 @@ class SentenceSimilarity:
     cosine: Floats
 
     @classmethod
-    def of(cls, summaries: TermIds) -> SentenceSimilarity:
+    def of(cls, terms: SentenceTerms) -> SentenceSimilarity:
         """Compare the sentences of every summary."""
         text, distance, cosine = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
-        for rows, X in _by_number_of_sentences(summaries.n_sentences, _terms_of_sentences(summaries)):
+        for rows, X in terms.groups:
             first, second = np.triu_indices(X.shape[1], 1)
             sizes = np.diagonal(X, axis1=1, axis2=2)
             cosine.append((X[:, first, second] / np.sqrt(sizes[:, first] * sizes[:, second])).ravel())
             distance.append(np.tile(second - first, rows.size))
             text.append(np.repeat(rows, first.size))
         return cls(np.concatenate(text), np.concatenate(distance), np.concatenate(cosine))
-
-
-def _by_number_of_sentences(
-    n_sentences: IntArray, held: NDArray[np.float32]
-) -> Iterator[tuple[IntArray, Floats]]:
-    """Yield groups of summaries with equally many sentences, and the matrix X of each, (n_rows, n, n)."""
-    first = _before(n_sentences)
-    for n in np.unique(n_sentences[n_sentences > 0]):
-        rows = np.flatnonzero(n_sentences == n)
-        P = held.take(first[rows, None] + np.arange(n), axis=0)
-        yield rows, (P @ P.transpose(0, 2, 1)).astype(float)
 
 
 def _terms_of_sentences(summaries: TermIds) -> NDArray[np.float32]:

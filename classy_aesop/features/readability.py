@@ -28,7 +28,7 @@ def word_syllables(topic: TopicCounts) -> Floats:
 @feature(kind="linguistic", group="readability", bounds=(0, 1), source="Farr, Jenkins and Paterson (1951)")
 def monosyllables(topic: TopicCounts) -> Floats:
     """Share of words of one syllable."""
-    return topic.writing.per_word(lambda word: syllables(word) == 1, among=_has_letters)
+    return topic.writing.per_word(_is_monosyllable, among=_has_letters)
 
 
 @feature(kind="linguistic", group="readability", bounds=(0, 1), source="Templin (1957)")
@@ -37,6 +37,10 @@ def type_token_ratio(topic: TopicCounts) -> Floats:
     _, text = topic.summaries.type_counts
     n_types = np.bincount(text, minlength=topic.summaries.n_texts)
     return n_types / np.maximum(topic.summaries.n_tokens, 1)
+
+
+def _is_monosyllable(word: str) -> bool:
+    return syllables(word) == 1
 
 
 def _n_letters(word: str) -> int:

@@ -20,11 +20,10 @@ _DISTINCT = "Li and others (2016): 1 less distinct-n"
 )
 def repeated_sentences(topic: TopicCounts) -> Floats:
     """Share of sentences with the same terms in the same order as an earlier one."""
-    ends = np.cumsum(topic.summaries.sentence_lengths)
-    terms = [sentence.tobytes() for sentence in np.split(topic.summaries.term, ends)[:-1]]
-    distinct = set(zip(topic.summaries.text_of_sentence.tolist(), terms, strict=True))
-    n_sentences = topic.summaries.n_sentences
-    n_distinct = np.bincount(np.fromiter((text for text, _ in distinct), np.intp), minlength=n_sentences.size)
+    summaries, n_sentences = topic.summaries, topic.summaries.n_sentences
+    sentences = summaries.text_of_sentence * summaries.sentence_lengths.size + summaries.type_of_sentence
+    text = np.unique(sentences) // max(summaries.sentence_lengths.size, 1)
+    n_distinct = np.bincount(text, minlength=n_sentences.size)
     return (n_sentences - n_distinct) / np.maximum(n_sentences, 1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -96,9 +97,20 @@ def feature_rows(
     """
     keep_freed_memory()  # so that the next topic can use it again
     chosen = ordered(names)
-    words = options.vocabulary() if vocabulary is None else vocabulary
+    words = _vocabulary(options) if vocabulary is None else vocabulary
     for topic in topics:
         yield _topic_rows(topic, options, chosen, metrics, words)
+
+
+_KEPT = threading.local()
+
+
+def _vocabulary(options: FeatureOptions) -> Vocabulary:
+    """Give the vocabulary of a tokenizer that this thread used before, so that known words stay known."""
+    kept: dict[str, Vocabulary] = _KEPT.__dict__
+    if options.tokenizer not in kept:
+        kept[options.tokenizer] = options.vocabulary()
+    return kept[options.tokenizer]
 
 
 def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tuple[TopicCounts, TopicCounts]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +117,21 @@ class Predictor:
             **self.features.to_dict(),
             seed=self.training.get("seed"),
         )
+
+    def _repr_html_(self) -> str:
+        """Show a notebook what it predicts, from which columns, and what it was made from; escaped."""
+        facts = {
+            "predictor": self.name,
+            "target": self.target,
+            "task": self.task or "any",
+            "peers": self.peers,
+            "fitter": self.fitter,
+            "years": " ".join(map(str, self.training.get("years", ()))) or "unknown",
+            "columns": listed(self.columns, most=20),
+            "intervals": "none" if self.calibration is None else ", ".join(map(str, self.calibration.levels)),
+        }
+        rows = (f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
+        return f"<table>{''.join(rows)}</table>"
 
     def predict(
         self,

@@ -16,6 +16,9 @@ from classy_aesop.errors import InputError, UsageError
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Confidences that a calibration keeps half-widths for."""
 
+CONFIDENCE = 0.9
+"""Confidence of the intervals that results show beside predictions."""
+
 N_MEANS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 100)
 """Numbers of topics that the half-widths of a summarizer's mean are kept for."""
 

@@ -4,7 +4,8 @@ The folder holds
 
 - ``summary.txt``: the printed summary; ``summary.tsv``: all correlations, one per row;
 - ``predictors/LABEL.json``: one predictor per run;
-- ``predictions.tsv``: scores of the predicted year, by the runs and by ROUGE;
+- ``predictions.tsv``: the predicted year's scores by every run, with intervals and the human scores;
+- ``verdict.tsv``: each run against ROUGE-2; ``contributions.tsv``: how much each column moves the predictions;
 - ``search/LABEL.FITTER.{top,sizes,inclusion}.tsv``: the 100 best subsets, the best of each size, and how often each
   feature is in the top 100 (and, with resamples, in the best subset of a resample); if all subsets are wanted, also
   ``search/LABEL.FITTER.tsv``;
@@ -27,6 +28,7 @@ import pandas as pd
 from classy_aesop.config import to_toml
 from classy_aesop.features.columns import ordered
 from classy_aesop.files import whole_folder
+from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned, write_table
 from classy_aesop.search import Chosen
 from classy_aesop.signature import signature
@@ -67,10 +69,17 @@ def _imported(experiment: Experiment) -> dict[str, object]:
 
 
 def summary(experiment: Experiment) -> str:
-    """Write the result as text: for each task and peer set, the runs followed by ROUGE-2 and ROUGE-SU4."""
+    """Write the result as text: for each task and peer set, the runs followed by ROUGE-2 and ROUGE-SU4.
+
+    It ends with two sentences: does the prediction beat ROUGE-2, and is that luck?
+    """
     blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
-    blocks += [*_notes(experiment), sign(experiment)]
+    blocks += [*_notes(experiment), _verdict(experiment), sign(experiment)]
     return "\n\n".join(blocks)
+
+
+def _verdict(experiment: Experiment) -> str:
+    return "\n".join(sentences(experiment.verdict, experiment.config.years[-1].name))
 
 
 def _heading(experiment: Experiment) -> str:
@@ -139,8 +148,12 @@ def _notes(experiment: Experiment) -> Iterator[str]:
         yield "\n".join(f"note: {note}" for note in experiment.notes)
 
 
-def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = False) -> None:
+def save(
+    experiment: Experiment, folder: str | Path, *, all_subsets: bool = False, report: bool = False
+) -> None:
     """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
+
+    With ``report`` it holds a page too, ``report.html``, and its numbers.
 
     Raises
     ------
@@ -151,7 +164,9 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
         signed = sign(experiment)
         (place / "summary.txt").write_text(summary(experiment) + "\n", encoding="utf-8")
         _write(experiment.assessment, place / "summary.tsv", signed)
-        _write(experiment.predictions, place / "predictions.tsv", signed)
+        _write(experiment.points, place / "predictions.tsv", signed)
+        _write(experiment.verdict, place / "verdict.tsv", signed)
+        _write(experiment.contributions, place / "contributions.tsv", signed)
         for name in ("predictors", "search"):
             (place / name).mkdir()
         for trained in experiment.trained:
@@ -168,6 +183,11 @@ def save(experiment: Experiment, folder: str | Path, *, all_subsets: bool = Fals
         (place / "run.json").write_text(
             json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
         )
+        if report:
+            from classy_aesop.report.html import write_page
+            from classy_aesop.report.run_page import run_page
+
+            write_page(run_page(place), place / "report.html")
 
 
 def _save_searches(trained: TrainedRun, folder: Path, signed: str, all_subsets: bool) -> None:

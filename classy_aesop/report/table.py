@@ -69,7 +69,7 @@ def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Write a LaTeX tabular with the rules of the package booktabs."""
-    kinds = "".join("r" if _is_number(table[name]) else "l" for name in table)
+    kinds = "".join("r" if is_number(table[name]) else "l" for name in table)
     columns = [[_in_latex(value) for value in cells] for cells in _cells(table, digits=3)]
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
     comment = [f"% {signature}"] if signature else []
@@ -105,13 +105,14 @@ def _in_latex(text: str) -> str:
 def aligned(table: pd.DataFrame, *, digits: int = 3) -> str:
     """Align a table in columns: text to the left, numbers to the right with ``digits`` decimals."""
     columns = [
-        _set(cells, right=_is_number(table[name]))
+        _set(cells, right=is_number(table[name]))
         for name, cells in zip(table, _cells(table, digits), strict=True)
     ]
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
-def _is_number(values: pd.Series) -> bool:
+def is_number(values: pd.Series) -> bool:
+    """Whether a column holds numbers, and not truth values."""
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 

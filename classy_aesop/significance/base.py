@@ -6,6 +6,7 @@ Scores come as plain arrays, one row per summarizer and one column per topic, Na
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,20 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Give the fields by name, arrays as nested lists, ready for JSON."""
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+    def _repr_html_(self) -> str:
+        """Show a notebook the fields and their values, escaped; of long arrays both ends."""
+        found = ((field.name, getattr(self, field.name)) for field in fields(self))
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(_short(value))}</td></tr>" for name, value in found
+        )
+        return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, precision=4, threshold=12, edgeitems=3)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _plain(value: Any) -> Any:

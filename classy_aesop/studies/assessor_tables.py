@@ -21,7 +21,7 @@ from classy_aesop.scores.correlations import correlations
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.significance.effects import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.printed import beside
+from classy_aesop.studies.printed import with_printed
 from classy_aesop.studies.topic_labels import with_labels
 from classy_aesop.training.assess import predict, truth_of
 from classy_aesop.training.experiment import train_predictors
@@ -58,7 +58,7 @@ def effects_table(
     Raises
     ------
     InputError
-        If a topic has no assessor or category, or the effects cannot be told apart.
+        If a topic has no assessor or category, or the effects cannot be separated.
     """
     tables = data.tables("all_peers", score=None)
     every = only(tables.judgments, "metric", metrics).dropna(subset="score")
@@ -140,15 +140,15 @@ def retraining(
     without = {target: _without(years, target, labels, assessors, worst) for target in targets}
     before = _correlations(config, years, None, n_jobs, progress)
     parts = []
-    for target, (fewer, said) in without.items():
+    for target, (fewer, counts) in without.items():
         after = _correlations(config, fewer, target, n_jobs, progress)
         own = before[before["target"] == target].merge(after, on=[*IDS, "level"], suffixes=("", "_after"))
-        parts.append(own.assign(**said))
+        parts.append(own.assign(**counts))
     table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
     change = table["after"] - table["before"]
     table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)[COLUMNS]
     keys = ["metric", "target", "level"]
-    return beside(table, years[-1].corpus.judgments, RETRAINED, keys, {"before": "printed"})
+    return with_printed(table, years[-1].corpus.judgments, RETRAINED, keys, {"before": "printed"})
 
 
 IDS = ["task", "peers", "target", "run", "metric"]
@@ -188,7 +188,7 @@ def _without(
 ) -> tuple[tuple[YearData, ...], dict[str, Any]]:
     """Leave topics out of the training years; say whose, and how many there were."""
     *training, last = years
-    kept, told = [], []
+    kept, taken_out = [], []
     n_topics = n_left = 0
     for year in training:
         ratings = _ratings(year.corpus, labels, target)
@@ -196,12 +196,14 @@ def _without(
         mine = ratings[ratings["assessor"].isin(out)]
         part = without_topics(year, set(zip(mine["topic"], mine["task"], strict=True)))
         kept.append(part)
-        told.append("+".join(out))
+        taken_out.append("+".join(out))
         n_topics, n_left = n_topics + len(year.corpus), n_left + len(part.corpus)
     if n_left == n_topics:
-        raise InputError(f"{target}: no topic of the training years is of {' or '.join(told)}; expected one")
-    said = {"excluded": ", ".join(dict.fromkeys(told)), "n_topics": n_topics, "n_left": n_left}
-    return (*kept, last), said
+        raise InputError(
+            f"{target}: no topic of the training years is of {' or '.join(taken_out)}; expected one"
+        )
+    counts = {"excluded": ", ".join(dict.fromkeys(taken_out)), "n_topics": n_topics, "n_left": n_left}
+    return (*kept, last), counts
 
 
 def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.DataFrame:

@@ -49,7 +49,7 @@ def coefficients(config: Config | None = None, *, n_jobs: int = 1, progress: boo
     runs = plan_runs(config, years)[0]
     trained, _ = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for one in trained for row in _weights(one))
-    return with_printed(table) if _is_2011(years[-1]) else table
+    return with_printed_weights(table) if _is_2011(years[-1]) else table
 
 
 def _weights(trained: TrainedRun) -> Iterator[dict[str, object]]:
@@ -73,7 +73,7 @@ def _is_2011(year: YearData) -> bool:
     return any(name.startswith("TAC 2011") for name in data_of(year.corpus.judgments).values())
 
 
-def with_printed(table: pd.DataFrame) -> pd.DataFrame:
+def with_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
     """Add the printed weights of the runs in a table of weights, and rows for printed columns that ours lacks."""
     rows = []
     for fields in all_published().values():

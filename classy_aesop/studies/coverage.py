@@ -14,7 +14,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.scores import mean_ratings
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.coverage import METHODS, interval_coverage
-from classy_aesop.studies.printed import beside
+from classy_aesop.studies.printed import with_printed
 
 TABLE = "Deutsch et al. (2021), Table 1"
 
@@ -90,4 +90,4 @@ def table_coverage(
         rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
     keys = ["metric", "target", "coefficient", "method", "level"]
     printed, as_there = {"coverage": "printed"}, confidence == 0.95
-    return beside(pd.DataFrame(rows), mean_ratings(judgments), TABLE, keys, printed, as_there=as_there)
+    return with_printed(pd.DataFrame(rows), mean_ratings(judgments), TABLE, keys, printed, as_there=as_there)

@@ -142,11 +142,11 @@ class StudyData:
         own = mean_ratings(scores.assign(year=named_years))
         theirs = set(known.itertuples(index=False, name=None))
         unknown = sorted(set(own[KEYS].itertuples(index=False, name=None)) - theirs)
-        told = f"{len(unknown)} scored summaries are in none of the corpora: {listed(map(named, unknown), most=3)}"
+        message = f"{len(unknown)} scored summaries are in none of the corpora: {listed(map(named, unknown), most=3)}"
         if len(unknown) == len(own[KEYS].drop_duplicates()):
-            raise InputError(f"{told}; expected the same year, topic, task and summarizer")
+            raise InputError(f"{message}; expected the same year, topic, task and summarizer")
         if unknown:
-            warnings.warn(f"left out: {told}", DataWarning, stacklevel=4)
+            warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
         return own
 
 
@@ -169,8 +169,8 @@ def _as_in_the_papers(corpus: Corpus) -> Corpus:
     ):
         return corpus
     names = " and ".join(MADE_OF_HUMAN_TEXT)
-    told = f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers"
-    warnings.warn(told, DataWarning, stacklevel=5)
+    message = f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers"
+    warnings.warn(message, DataWarning, stacklevel=5)
     return corpus.select(exclude_peers={"2009": MADE_OF_HUMAN_TEXT})
 
 

@@ -21,10 +21,8 @@ from classy_aesop.config import Config, RunTable, Year
 from classy_aesop.corpus.generator import Sizes
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
-from classy_aesop.scores import KEYS, matrix
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
-from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
 from classy_aesop.training.assess import assess, baselines, predict, truth_of
@@ -34,6 +32,7 @@ from classy_aesop.training.record import TrainedRun
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.task import training_tasks
+from classy_aesop.training.verdict import permuted
 
 LEVELS = ("system", "input")
 """The levels at which gains are tested."""
@@ -211,24 +210,14 @@ def _gains(
         p = np.nan
         if label in faithful and predictions[label] is not faithful[label]:
             pair = predictions[label], faithful[label]
-            p = _p_value(*pair, truth_of(one.run, year), level, seeded_rng(seed, label, level))
+            rng = seeded_rng(seed, label, level)
+            found = permuted(*pair, truth_of(one.run, year), level=level, rng=rng)
+            p = float(found.p) if found else np.nan
         place = one.run.name, one.run.task, one.run.peers, level, "pearson"
         selection = one.chosen.score, one.chosen.corrected, len(one.predictor.training["subset"])
         rows.append((*place, p, *selection))
     names = ["run", "task", "peers", "level", "coefficient", "p", "selected", "corrected", "n_names"]
     return pd.DataFrame(rows, columns=names)
-
-
-def _p_value(
-    one: pd.DataFrame, other: pd.DataFrame, truth: pd.DataFrame, level: str, rng: np.random.Generator
-) -> float:
-    keyed = [table.set_index(KEYS)["score"] for table in (one, other, truth)]
-    both = (
-        pd.concat(keyed, axis=1, join="inner", keys=["one", "other", "truth"]).reset_index().assign(metric="")
-    )
-    X, Y, Z = (matrix(both.rename(columns={name: "score"}), "")[0] for name in ("one", "other", "truth"))
-    found = permutation_test(X, Y, Z, level=level, alternative="two-sided", n_resamples=999, rng=rng)
-    return float(found.p)
 
 
 def summarized(table: pd.DataFrame, *, independent: bool = False) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from classy_aesop.analysis.pairing import only
 from classy_aesop.scores import natural
 from classy_aesop.significance.base import is_significant
 from classy_aesop.studies.judged import Judged, StudyData, chosen
-from classy_aesop.studies.printed import beside
+from classy_aesop.studies.printed import with_printed
 
 LEVELS = ("system", "input")
 FIGURE = "Deutsch et al. (2021), Figure 4"
@@ -69,7 +69,7 @@ def metric_intervals(
     keys = ["metric", "target", "level", "coefficient", "interval"]
     printed = {end: f"printed_{end}" for end in ("low", "high")}
     table = found.loc[order.index].reset_index(drop=True)
-    return beside(table, tables.judgments, FIGURE, keys, printed, as_there=confidence == 0.95)
+    return with_printed(table, tables.judgments, FIGURE, keys, printed, as_there=confidence == 0.95)
 
 
 def metric_pairs(

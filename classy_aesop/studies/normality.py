@@ -15,7 +15,7 @@ from classy_aesop.scores import matrix, natural
 from classy_aesop.significance.base import ALPHA
 from classy_aesop.significance.normality import normality, shapiro_wilk
 from classy_aesop.studies.judged import StudyData, chosen
-from classy_aesop.studies.printed import beside
+from classy_aesop.studies.printed import with_printed
 
 TABLE = "Deutsch et al. (2021), Table 2"
 
@@ -56,7 +56,9 @@ def score_normality(
         for name in sorted(set(own["metric"]), key=natural)
     ]
     printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
-    return beside(pd.DataFrame(rows), tables.judgments, TABLE, ["metric"], printed, as_there=alpha == ALPHA)
+    return with_printed(
+        pd.DataFrame(rows), tables.judgments, TABLE, ["metric"], printed, as_there=alpha == ALPHA
+    )
 
 
 def _tested(rows: pd.DataFrame, metric: str, alpha: float) -> dict[str, float]:

@@ -22,7 +22,7 @@ from classy_aesop.significance.base import ALPHA, IntArray, is_significant
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.printed import beside
+from classy_aesop.studies.printed import with_printed
 
 ALL, MIXED = "Rankel et al. (2011), Table 1", "Rankel et al. (2011), Table 2"
 AMONG_BEST = "Rankel et al. (2013), Table 1"
@@ -100,7 +100,7 @@ def pair_counts(
         table = table.assign(n_resamples=n_resamples, seed=seed)
     item = ALL if pairs == "all" else MIXED
     as_there = alpha == ALPHA and data.peers in (None, "all_peers")
-    return beside(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
+    return with_printed(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
 
 
 def _laid_out(
@@ -179,4 +179,6 @@ def best_pairs(
             counts = {"n_pairs": len(found), "n_significant": int(found.sum()), "share": float(found.mean())}
             rows.append({"year": place[0], "task": place[1], "metric": name, "top": top, **counts})
     as_there = alpha == ALPHA and top == TOP and data.peers in (None, "no_models")
-    return beside(pd.DataFrame(rows), tables.judgments, AMONG_BEST, ["metric"], PRINTED, as_there=as_there)
+    return with_printed(
+        pd.DataFrame(rows), tables.judgments, AMONG_BEST, ["metric"], PRINTED, as_there=as_there
+    )

@@ -82,7 +82,7 @@ def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
     }
 
 
-def beside(
+def with_printed(
     table: pd.DataFrame,
     judgments: pd.DataFrame,
     item: str,

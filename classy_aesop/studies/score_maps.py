@@ -15,7 +15,7 @@ from classy_aesop.scores import matrix
 from classy_aesop.significance.base import ALPHA, IntArray
 from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.printed import beside
+from classy_aesop.studies.printed import with_printed
 
 FIGURE = "Rankel et al. (2011), Figure 1"
 
@@ -96,7 +96,7 @@ def topic_ranks(
     ]
     as_there = alpha == ALPHA and data.peers in (None, "all_peers")
     keys, printed = ["metric", "topic"], {"n_different": "printed"}
-    return beside(pd.DataFrame(rows), tables.judgments, FIGURE, keys, printed, as_there=as_there)
+    return with_printed(pd.DataFrame(rows), tables.judgments, FIGURE, keys, printed, as_there=as_there)
 
 
 def _of_topics(

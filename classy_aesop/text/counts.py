@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.text.known_words import KnownWords, Words
 from classy_aesop.text.stop_words import stop_words
+from classy_aesop.text.word_types import WordTypes
 
 IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -49,6 +50,8 @@ class Vocabulary(dict[str, int]):
         Ids of the stems.
     known : KnownWords
         A second index of the numbers of most tokens, which finds those of a whole text at once.
+    written : WordTypes
+        Words as they are written, with capitals and what else tokens lack.
     """
 
     def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
@@ -57,6 +60,7 @@ class Vocabulary(dict[str, int]):
         self.stem = stem
         self.ids: dict[str, int] = {}
         self.known = KnownWords()
+        self.written = WordTypes()
 
     def __missing__(self, token: str) -> int:
         term = token if self.stem is None else self.stem(token)
@@ -68,6 +72,8 @@ class Vocabulary(dict[str, int]):
             self.clear()
             self.ids.clear()
             self.known = KnownWords()
+        if len(self.written) > _MOST_WORDS:
+            self.written = WordTypes()
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,15 @@ class TermIds:
         return counts, text
 
     @cached_property
+    def type_of_sentence(self) -> IntArray:
+        """The number of each sentence; sentences with the same terms in the same order have the same number."""
+        stops = np.cumsum(self.sentence_lengths)
+        places = zip((stops - self.sentence_lengths).tolist(), stops.tolist(), strict=True)
+        numbers: dict[bytes, int] = {}
+        found = [numbers.setdefault(self.term[start:stop].tobytes(), len(numbers)) for start, stop in places]
+        return np.array(found, np.intp)
+
+    @cached_property
     def n_content_words(self) -> IntArray:
         """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
         counts, text = self.type_counts
@@ -163,6 +178,12 @@ class TermIds:
         start = self.sentence_lengths[:low].sum()
         own = slice(start, start + lengths.sum())
         return TermIds(self.term[own], self.is_stop_word[own], lengths, text, last - first, self.n_terms)
+
+    def sentences(self, wanted: Booleans) -> TermIds:
+        """Keep some of the sentences."""
+        lengths, text = self.sentence_lengths[wanted], self.text_of_sentence[wanted]
+        own = wanted[self.sentence]
+        return TermIds(self.term[own], self.is_stop_word[own], lengths, text, self.n_texts, self.n_terms)
 
     def followed_by(self, others: TermIds) -> TermIds:
         """Append texts whose terms have the same ids."""

@@ -20,7 +20,8 @@ from functools import cached_property
 import numpy as np
 
 from classy_aesop.text.counts import Booleans, Floats
-from classy_aesop.text.ngram_graph import NgramGraph, NgramGraphs, ngram_graphs_of, raw_text
+from classy_aesop.text.ngram_graph import NgramGraph, NgramGraphs, raw_text
+from classy_aesop.text.shared_edges import value_similarities
 
 
 @dataclass(frozen=True)
@@ -141,11 +142,5 @@ class Graphs:
     @cached_property
     def value_similarities(self) -> Floats:
         """VS of each summary with each reference, shape (n_summaries, n_references); 0 if a graph is empty."""
-        n_references = len(self.references)
-        graphs = ngram_graphs_of([raw_text(text) for text in (*self.references, *self.summaries)])
-        known, sizes = graphs.known(n_references), graphs.sizes[n_references:]
-        written = known.after(n_references)
-        similarities = np.zeros((len(self.summaries), n_references))
-        for at, weights in enumerate(known.table(n_references)):
-            similarities[:, at] = matches_with(written, sizes, weights, weights > 0).value_similarity
-        return similarities
+        texts = [raw_text(text) for text in (*self.references, *self.summaries)]
+        return value_similarities(texts, len(self.references))

@@ -149,7 +149,7 @@ def ngram_graphs_of(texts: Sequence[str], *, n: int = 3, window: int = 3) -> Ngr
     >>> graphs.sizes.tolist(), graphs[1].weights.tolist()
     ([6.0, 1.0, 0.0], [1.0])
     """
-    ngram, text, n_ngrams = _ngrams(texts, n)
+    ngram, text, n_ngrams = character_ngrams(texts, n)
     first, second = [ngram[:0]], [ngram[:0]]
     owners = [text[:0]]
     for distance in range(1, window + 1):
@@ -172,7 +172,7 @@ def _counted(pairs: IntArray, owner: IntArray, n_ngrams: int, n_texts: int) -> N
     return NgramGraphs(np.cumsum(is_first) - 1, text, counts.astype(float), ways, n_texts)
 
 
-def _ngrams(texts: Sequence[str], n: int) -> tuple[IntArray, IntArray, int]:
+def character_ngrams(texts: Sequence[str], n: int) -> tuple[IntArray, IntArray, int]:
     """Number the n-grams of all texts; returns each n-gram's number and text, and how many numbers there are."""
     lengths = np.fromiter(map(len, texts), np.intp, len(texts))
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds
+from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits
 
 _LARGEST_TABLE = 1 << 22
 _GROWTH = 2.0  # of the sizes of batches: fewer batches against more empty cells
@@ -47,11 +48,41 @@ class SentencePairs:
 
     def hits(self, power: float) -> Booleans:
         """The hits of each summary among the references' words, before clipping; (n_summaries, n_reference_tokens)."""
+        if power != 1:
+            return self._united(self._hits_by_table(power))
+        is_short = self.references.sentence_lengths <= MOST_WORDS
+        if is_short.all():
+            return self._hits_by_bits()
+        hits = np.zeros((self.summaries.n_texts, self.references.term.size), bool)
+        words = is_short[self.references.sentence]
+        short, long = (
+            SentencePairs(self.references.sentences(which), self.summaries) for which in (is_short, ~is_short)
+        )
+        hits[:, words], hits[:, ~words] = short.hits(power), long._united(long._hits_by_table(power))
+        return hits
+
+    def _hits_by_bits(self) -> Booleans:
+        """Find the hits with power 1 of sentences of few words."""
+        bits = hit_bits(self.references, *self._sentences, self._n_distinct)
+        united = np.zeros((len(bits), self.summaries.n_texts), np.uint64)
+        text = self.summaries.text_of_sentence
+        if bits.size:
+            starts = np.flatnonzero(np.diff(text, prepend=-1))
+            united[:, text[starts]] = np.bitwise_or.reduceat(bits[:, self._distinct], starts, axis=1)
+        starts = np.cumsum(self.references.sentence_lengths) - self.references.sentence_lengths
+        place = np.arange(self.references.term.size) - starts[self.references.sentence]
+        hits: Booleans = (
+            united[self.references.sentence] >> place.astype(np.uint64)[:, None] & np.uint64(1)
+        ) > 0
+        return hits.T
+
+    def _hits_by_table(self, power: float) -> Booleans:
+        """The hits of each distinct sentence of the summaries, (n_distinct, n_reference_tokens)."""
         hit = np.zeros((self._n_distinct, self.references.term.size), bool)
         for first, second, place, distinct in self._batches:
             marked = _way_back(_directions(first, second, power))
             hit[np.broadcast_to(distinct, marked.shape)[marked], place[marked]] = True
-        return self._united(hit)
+        return hit
 
     def _united(self, hit: Booleans) -> Booleans:
         """Combine the hits of each summary's sentences."""
@@ -62,18 +93,9 @@ class SentencePairs:
             united[text[starts]] = np.logical_or.reduceat(hit[self._distinct], starts)
         return united
 
-    @cached_property
+    @property
     def _distinct(self) -> IntArray:
-        """The number of each sentence of the summaries; equal sentences have the same number."""
-        stops = np.cumsum(self.summaries.sentence_lengths)
-        starts = stops - self.summaries.sentence_lengths
-        numbers: dict[bytes, int] = {}
-        term = self.summaries.term
-        found = [
-            numbers.setdefault(term[start:stop].tobytes(), len(numbers))
-            for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
-        ]
-        return np.array(found, np.intp)
+        return self.summaries.type_of_sentence
 
     @property
     def _n_distinct(self) -> int:
@@ -226,10 +248,9 @@ def _way_back(way: NDArray[np.int8]) -> Booleans:
 
 def clipped(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Booleans:
     """Keep the first hits of each word in a reference, at most as many as its count in reference and summary."""
-    order = np.lexsort((references.term, references.text))
+    order, starts = _by_word(references)
     text, term = references.text[order], references.term[order]
     count = np.cumsum(hits[:, order], axis=1)
-    starts = np.flatnonzero(np.diff(text * references.n_terms + term, prepend=-1))
     before = np.zeros((len(hits), starts.size), count.dtype)
     before[:, 1:] = count[:, starts[1:] - 1]
     rank: IntArray = count - np.repeat(before, np.diff(starts, append=order.size), axis=1)
@@ -260,10 +281,22 @@ def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[In
 
 def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Floats:
     """Clipped hits of each summary in each reference, (n_summaries, n_references)."""
-    is_of = references.text[:, None] == np.arange(references.n_texts)
+    if not references.term.size:
+        return np.zeros((len(hits), references.n_texts))
+    order, starts = _by_word(references)
+    text, term = references.text[order[starts]], references.term[order[starts]]
+    hit = np.add.reduceat(hits[:, order], starts, axis=1, dtype=np.intp)
+    most = np.minimum(unigrams.summaries[:, term], unigrams.references[text, term])
     # Exact, as these are whole numbers; a product of floats is faster.
-    summed: Floats = clipped(hits, references, unigrams).astype(float) @ is_of
+    summed: Floats = np.minimum(hit, most).astype(float) @ (text[:, None] == np.arange(references.n_texts))
     return summed
+
+
+def _by_word(references: TermIds) -> tuple[IntArray, IntArray]:
+    """Order tokens by text and term, and say where each term of a text begins."""
+    key = references.text * references.n_terms + references.term
+    order = np.argsort(key, kind="stable")
+    return order, np.flatnonzero(np.diff(key[order], prepend=-1))
 
 
 def weighted_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 
 import pandas as pd
 
 from classy_aesop.config import Config, Run, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
+from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import assess, baselines, predict
 from classy_aesop.training.cautions import cautions, guard
 from classy_aesop.training.extract import YearData, extract
 from classy_aesop.training.intervals import intervals
+from classy_aesop.training.points import contributions, points
 from classy_aesop.training.record import TrainedRun, trained_run
 from classy_aesop.training.refit import refit
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
 from classy_aesop.training.task import TrainingTask, protocol_of, training_tasks
+from classy_aesop.training.verdict import verdict, with_intervals
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,15 @@ class Experiment:
         ``folds-only`` (one).
     trained : tuple of TrainedRun
         One a run.
-    predictions : DataFrame
-        Score table of the predicted year.
+    points : DataFrame
+        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.points`.
     assessment : DataFrame
-        Correlations with the judgments of the predicted year, ROUGE's beside each run's; empty if it is not judged.
+        Correlations with the judgments of the predicted year, ROUGE's beside each run's, with Fisher's 95 % intervals
+        for system means; empty if it is not judged.
+    verdict : DataFrame
+        Each run against ROUGE-2, with a p-value, see `classy_aesop.training.verdict`.
+    contributions : DataFrame
+        How much each column of a predictor moves its predictions.
     notes : tuple of str
         What was left out and why, and what is easily misread.
     """
@@ -46,9 +55,25 @@ class Experiment:
     config: Config
     protocol: str
     trained: tuple[TrainedRun, ...]
-    predictions: pd.DataFrame
+    points: pd.DataFrame
     assessment: pd.DataFrame
+    verdict: pd.DataFrame
+    contributions: pd.DataFrame
     notes: tuple[str, ...]
+
+    @property
+    def predictions(self) -> pd.DataFrame:
+        """Score table of the predicted year."""
+        return self.points[[*KEYS, "metric", "score"]]
+
+    def _repr_html_(self) -> str:
+        """Show a notebook what was predicted and how well, escaped."""
+        shown = ["run", "target", "task", "peers", "value", "rival", "difference", "p_adjusted"]
+        names = {"value": "correlation", "rival": "ROUGE-2", "p_adjusted": "p (Holm)"}
+        table = self.verdict[shown].rename(columns=names)
+        years = ", ".join(escape(year.name) for year in self.config.years)
+        head = f"<p>{escape(self.protocol)} on {years}: system means against human scores (Pearson)</p>"
+        return head + table.to_html(index=False, na_rep="-", float_format="{:.3f}".format, border=0)
 
 
 def train(
@@ -85,9 +110,16 @@ def train(
         raise InputError("no run is left: " + "; ".join(without))
     predictions = predict(trained, years[-1])
     rouge = baselines([one.run for one in trained], years[-1])
-    assessment = assess(trained, predictions, rouge, years[-1])
-    notes = (*shared, *left_out, *cautions(config, years, runs), *without)
-    return Experiment(config, protocol_of(config, len(years)), trained, predictions, assessment, notes)
+    return Experiment(
+        config=config,
+        protocol=protocol_of(config, len(years)),
+        trained=trained,
+        points=points(trained, predictions, years[-1]),
+        assessment=with_intervals(assess(trained, predictions, rouge, years[-1])),
+        verdict=verdict(trained, predictions, rouge, years[-1], seed=config.seed),
+        contributions=contributions(trained, years[-1]),
+        notes=(*shared, *left_out, *cautions(config, years, runs), *without),
+    )
 
 
 def train_predictors(

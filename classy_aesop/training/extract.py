@@ -152,9 +152,9 @@ def _check_imported(years: Sequence[YearData]) -> None:
             f"the years {bare} have scores without texts, others have texts; expected one or the other"
         )
     if len({frozenset(year.imported) for year in years}) > 1:
-        told = "; ".join(f"{year.name} has {listed(year.imported, most=20) or 'none'}" for year in years)
+        listing = "; ".join(f"{year.name} has {listed(year.imported, most=20) or 'none'}" for year in years)
         raise InputError(
-            f"the years do not have the same imported metrics: {told}; search.extra names those wanted"
+            f"the years do not have the same imported metrics: {listing}; search.extra names those wanted"
         )
 
 

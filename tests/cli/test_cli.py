@@ -103,8 +103,8 @@ def test_the_folder_of_train(run, folder):
     run("train", folder / "one.toml", "-o", folder / "out", "--all-subsets")
     out = folder / "out"
     assert sorted(path.name for path in out.iterdir()) == [
-        "config.toml", "manifest.json", "predictions.tsv", "predictors", "run.json", "search", "summary.tsv",
-        "summary.txt",
+        "config.toml", "contributions.tsv", "manifest.json", "predictions.tsv", "predictors", "run.json", "search",
+        "summary.tsv", "summary.txt", "verdict.tsv",
     ]  # fmt: skip
     record = json.loads((out / "run.json").read_text())
     assert record["protocol"] == "fit-select-predict"

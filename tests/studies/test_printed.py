@@ -9,12 +9,12 @@ import pytest
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.errors import DataWarning
 from classy_aesop.predictor.published import all_published
-from classy_aesop.studies.coefficients import with_printed
+from classy_aesop.studies.coefficients import with_printed_weights
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.metric_correlations import metric_intervals
 from classy_aesop.studies.normality import score_normality
 from classy_aesop.studies.pair_counts import PRINTED, best_pairs, pair_counts
-from classy_aesop.studies.printed import KNOWN, beside, data_of, printed_cells
+from classy_aesop.studies.printed import KNOWN, data_of, printed_cells, with_printed
 
 
 def test_every_cell_is_of_known_data_and_has_a_source():
@@ -57,7 +57,9 @@ def test_other_data_show_none(corpus_of):
     assert data_of(corpus.judgments) == {}
     assert "printed" not in best_pairs(StudyData([corpus]))
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
-    assert beside(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], PRINTED) is table
+    assert (
+        with_printed(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], PRINTED) is table
+    )
 
 
 @pytest.mark.slow
@@ -73,7 +75,7 @@ def test_printed_weights_stand_beside_ours():
     run = all_published()["published/6-A-no_models"]
     ids = {"run": "6", "target": "responsiveness", "task": "A", "peers": "no_models", "fitter": run["fitter"]}
     ours = pd.DataFrame([{**ids, "column": "su4", "weight": 3.0}, {**ids, "column": "r2", "weight": 1.0}])
-    table = with_printed(ours).set_index("column")
+    table = with_printed_weights(ours).set_index("column")
     assert table.loc["su4", ["weight", "printed"]].tolist() == [3.0, 20.0]
     assert np.isnan(table.loc["r2", "printed"])
     assert np.isnan(table.loc["log_term_overlap", "weight"])

@@ -1,8 +1,10 @@
 import random
 from collections import defaultdict
 
+import numpy as np
 import pytest
 
+from classy_aesop.text import shared_edges
 from classy_aesop.text.graph_similarity import (
     containment_similarity,
     normalized_value_similarity,
@@ -74,3 +76,29 @@ def test_with_an_empty_graph_is_zero(first, second):
 def test_is_symmetric():
     first, second = "The storm reached the coast.", "A storm had reached the north coast."
     assert of_texts(first, second) == pytest.approx(of_texts(second, first))
+
+
+def test_an_edge_that_only_one_repeated_ngram_makes_by_hand():
+    # bab: b-a and a-b are one edge of weight 2, b-b one of weight 1 in one direction; ba has b-a once.
+    found = shared_edges.value_similarities(["bab", "ba", "bab"], 1, n=1, window=2)
+    assert found.tolist() == [[2 * (1 / 2) / 3], [1]]
+
+
+@pytest.mark.slow(after=6)
+@pytest.mark.parametrize("seed", range(30))
+def test_all_similarities_at_once_against_pairs_of_graphs(seed, monkeypatch):
+    """Short alphabets repeat n-grams everywhere, long ones nowhere; tables of all limits."""
+    rng = random.Random(seed)
+    if seed % 3 == 0:
+        monkeypatch.setattr(shared_edges, "_LARGEST_TABLE", 1)
+    alphabet = rng.choice(["a", "ab", "abc \n", "aé日😀", "abcdefghijklmnopqrstuvwxyz  "])
+    n, window, n_references = rng.randint(1, 4), rng.randint(1, 5), rng.randint(0, 4)
+    texts = [
+        "".join(rng.choices(alphabet, k=rng.randrange(90))) for _ in range(n_references + rng.randint(0, 5))
+    ]
+    graphs = list(ngram_graphs_of(texts, n=n, window=window))
+    expected = [
+        [value_similarity(one, other) for other in graphs[:n_references]] for one in graphs[n_references:]
+    ]
+    found = shared_edges.value_similarities(texts, n_references, n=n, window=window)
+    np.testing.assert_allclose(found, np.reshape(expected, found.shape), rtol=0, atol=1e-14)

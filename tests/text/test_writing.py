@@ -1,8 +1,13 @@
+import random
+
+import numpy as np
 import pytest
 
 from classy_aesop.text.lists import word_list
 from classy_aesop.text.syllables import syllables
-from classy_aesop.text.writing import Writing, as_written
+from classy_aesop.text.word_types import WordTypes
+from classy_aesop.text.writing import Writing
+from tests.text.plain_writing import as_written
 
 
 @pytest.mark.parametrize(
@@ -25,20 +30,86 @@ def test_words_and_shape_by_hand(text, words, shape):
     assert as_written(text) == (words, shape)
 
 
-def test_sums_and_means_by_hand():
-    texts = [["One two.", "...", "Three"], [], ["!"], ["1 2 3 a"]]
-    writing = Writing(texts)
+def shapes_of(writing):
+    """The words and the shape of each sentence, as lists of sentences a text."""
+    items, found = writing.items, [[] for _ in writing.texts]
+    words = iter([writing.types.words[number] for number in items.word_type])
+    for sentence, text in enumerate(items.text_of_sentence):
+        marks = items.mark[items.sentence == sentence]
+        own = [next(words) if mark == 0 else None for mark in marks]
+        shape = "".join(
+            chr(mark) if word is None else "C" if word[0].isupper() else "w"
+            for mark, word in zip(marks, own, strict=True)
+        )
+        found[text].append(([word for word in own if word is not None], shape))
+    return found
+
+
+PIECES = [
+    *"aAé._,'’`-\"(;:!?1٣ \n\t\u00a0\u0301。🙂𝒜Ǆ\x01\x00\ud800",
+    *(
+        "``",
+        "''",
+        "-LRB-",
+        "-rrb-",
+        "-lsB-",
+        "-RRB",
+        "U.S.",
+        "3,000",
+        "don't",
+        "...",
+        "The",
+        "  ",
+        "x._",
+        "_.x",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_array_scans_against_a_regular_expression(seed):
+    rng = random.Random(seed)
+    pieces = rng.sample(PIECES, rng.randint(2, len(PIECES)))
+    texts = [
+        ["".join(rng.choices(pieces, k=rng.randint(0, 12))) for _ in range(rng.randint(0, 4))]
+        for _ in range(5)
+    ]
+    expected = [
+        [(words, shape) for words, shape in map(as_written, text) if words]
+        for text in ([sentence.replace("\0", "\1") for sentence in text] for text in texts)
+    ]
+    # A mark beyond the first plane has one number for all.
+    assert [
+        [(words, shape.replace("\U00010000", "🙂")) for words, shape in text]
+        for text in shapes_of(Writing(texts))
+    ] == expected
+
+
+def test_numbers_of_words_and_means_by_hand():
+    writing = Writing([["One two.", "...", "Three"], [], ["!"], ["1 2 3 a"]])
     assert writing.n_words.tolist() == [3, 0, 0, 4]
-    assert writing.total(lambda sentence: len(sentence.shape)).tolist() == [4, 0, 0, 4]
-    assert writing.per_sentence(lambda sentence: len(sentence.words)).tolist() == [1.5, 0, 0, 4]
+    assert writing.n_sentences.tolist() == [2, 0, 0, 1]
+    assert writing.per_sentence(np.array([True, False, True])).tolist() == [0.5, 0, 0, 1]
     assert writing.per_word(len).tolist() == [11 / 3, 0, 0, 1]
     assert writing.per_word(len, among=str.isalpha).tolist() == [11 / 3, 0, 0, 1]
-    assert writing.per_word(int, among=str.isdigit).tolist() == [0, 0, 0, 2]
+    assert [writing.words_of(sentence, 2) for sentence in range(3)] == [["One", "two"], ["Three"], ["1", "2"]]
     assert Writing([]).per_word(len).tolist() == []
 
 
+def test_values_are_computed_once_a_word():
+    asked, types = [], WordTypes()
+
+    def value(word):
+        asked.append(word)
+        return 1
+
+    for texts in ([["a b a"], ["b"]], [["c a"], ["B"]]):
+        Writing(texts, types).per_word(value)
+    assert asked == ["a", "b", "c", "B"]
+
+
 def test_nothing_is_looked_at_before_it_is_asked_for():
-    assert "sentences" not in vars(Writing([["One."]]))
+    assert "items" not in vars(Writing([["One."]]))
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ def test_the_better_metric_carries_the_prediction(files):
     ]
     assert set(values.index) == {"x-no_models", "good", "noise"}
     assert values["x-no_models"] > 0.9
+    [row] = experiment.verdict.to_dict("records")  # there is no ROUGE: the best metric is the rival
+    assert (row["against"], row["rival"]) == ("good", pytest.approx(values["good"]))
     [trained] = experiment.trained
     assert set(trained.predictor.columns) == set(trained.predictor.imported) == {"good", "noise"}
     assert trained.predictor.calibration is not None

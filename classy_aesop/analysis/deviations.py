@@ -1,0 +1,48 @@
+"""How far a predictor's scores are from the human ones: by summarizer and by topic."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.predictor.calibration import CONFIDENCE, Calibration
+
+
+def means(points: pd.DataFrame, calibration: Calibration | None) -> pd.DataFrame:
+    """Average one run's points by summarizer, over the topics that have both a prediction and a judgment.
+
+    Returns
+    -------
+    DataFrame
+        ``summarizer, human, n_topics, score, judged`` and the ends of the interval of ``score``, ``low`` and ``high``
+        (confidence `CONFIDENCE`; NaN without a calibration).
+    """
+    both = points.dropna(subset=["score", "judged"])
+    found = both.groupby("summarizer", sort=False).agg(
+        human=("human", "first"),
+        n_topics=("score", "size"),
+        score=("score", "mean"),
+        judged=("judged", "mean"),
+    )
+    found = found.reset_index()
+    half = np.full(len(found), np.nan)
+    if calibration is not None and CONFIDENCE in calibration.levels:
+        half = calibration.of_means(CONFIDENCE, found["n_topics"].to_numpy())
+    return found.assign(low=found["score"] - half, high=found["score"] + half)
+
+
+def residuals(points: pd.DataFrame) -> pd.DataFrame:
+    """Say for each topic how far one run's predictions are below the human scores.
+
+    Returns
+    -------
+    DataFrame
+        ``topic, n``, the ``mean`` of human score less prediction, and its quartiles ``low`` and ``high``; the topic
+        that is most underrated first.
+    """
+    both = points.dropna(subset=["score", "judged"])
+    off = (both["judged"] - both["score"]).groupby(both["topic"], sort=False)
+    found = pd.DataFrame(
+        {"n": off.size(), "mean": off.mean(), "low": off.quantile(0.25), "high": off.quantile(0.75)}
+    )
+    return found.sort_values("mean", ascending=False, kind="stable").reset_index()

@@ -1,0 +1,43 @@
+"""The command report: a page of a run, or of tables that other commands wrote."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from classy_aesop.cli.base import add_command
+from classy_aesop.errors import UsageError
+
+if TYPE_CHECKING:
+    from classy_aesop.cli.base import Commands
+
+
+def _add_report(commands: Commands) -> None:
+    parser = add_command(commands, "report", "make a page of a run, or of tables of other commands", _report)
+    parser.add_argument(
+        "inputs",
+        metavar="RUN_DIR|TABLE",
+        nargs="+",
+        help="a folder of train, or tables (TSV, JSON, JSON lines)",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page, an HTML file")
+
+
+def _report(options: argparse.Namespace) -> None:
+    from classy_aesop.report.html import check_report, write_page
+    from classy_aesop.report.run_page import is_run, run_page
+
+    check_report()
+    folders = [path for path in options.inputs if is_run(path)]
+    if folders and len(options.inputs) > 1:
+        raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
+    if folders:
+        write_page(run_page(folders[0]), options.output)
+        return
+    from classy_aesop.report.table_page import table_page
+
+    write_page(table_page(options.inputs), options.output)
+
+
+COMMANDS = (_add_report,)
+"""What adds each command to the parser."""

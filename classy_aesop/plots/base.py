@@ -1,0 +1,137 @@
+"""What the pictures share: axes, colours, names that are safe to draw, and shapes as one compact path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.errors import InputError, UsageError, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+BLUE, VERMILLION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#767676"
+"""Three colours of Okabe and Ito (2008), and a grey, each with a contrast of 3:1 at least on white."""
+
+CYCLE = (BLUE, VERMILLION, GREEN, "#cc79a7", "#e69f00", "#56b4e9")
+"""Colours for several lines, which differ in their markers too."""
+
+MARKERS = ("o", "D", "s", "^", "v", "P")
+
+LONGEST = 28
+"""Characters of a name in a picture; of a longer one the beginning and the end are shown."""
+
+
+def need(*names: str) -> None:
+    """Check that the packages of the extra ``plots`` are installed.
+
+    Raises
+    ------
+    UsageError
+        One is missing; says how to install it.
+    """
+    for name in names:
+        try:
+            import_module(name)
+        except ImportError:
+            raise UsageError(
+                f"{name} is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
+            ) from None
+
+
+def axes_or_new(ax: Axes | None) -> Axes:
+    """Give the axes, or new ones of a new figure."""
+    need("matplotlib")
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots(layout="constrained")[1]
+
+
+def checked(table: pd.DataFrame, columns: Collection[str], what: str) -> pd.DataFrame:
+    """Give the table if it has a row and these columns.
+
+    Raises
+    ------
+    InputError
+        Otherwise; says what is missing.
+    """
+    missing = [name for name in columns if name not in table]
+    if missing:
+        raise InputError(f"{what}: no column {listed(missing)} among {listed(table.columns, most=20)}")
+    if table.empty:
+        raise InputError(f"{what}: the table has no rows")
+    return table
+
+
+def label(name: object) -> str:
+    r"""Make a name safe to draw: no formula, no control or direction character, not too long.
+
+    Examples
+    --------
+    >>> label("a$b$"), label("x" * 40) == "x" * 18 + "…" + "x" * 9
+    ('a\\$b\\$', True)
+    """
+    text = " ".join(plain(name).split())
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST - 10]}…{text[-9:]}"
+    return text.replace("$", r"\$")
+
+
+def plain(name: object) -> str:
+    """Put a replacement sign for each control character, half character, and mark that turns the direction of text.
+
+    Examples
+    --------
+    >>> plain("a\\x00b\\u202ec")
+    'a\ufffdb\ufffdc'
+    """
+    return _UNSAFE.sub("\ufffd", str(name))
+
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+
+
+def dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0) -> None:
+    """Draw many points as one path, which keeps a vector picture of thousands of points small."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    points = np.column_stack([np.asarray(x, float), np.asarray(y, float)])
+    points = points[~np.isnan(points).any(axis=1)]
+    if not len(points):
+        return
+    path = Path(np.repeat(points, 2, axis=0), [Path.MOVETO, Path.LINETO] * len(points))
+    line: dict[str, Any] = {"linewidth": size, "capstyle": "round", "fill": False}
+    path.should_simplify = False  # a dot is a line without a length
+    every = PathPatch(path, edgecolor=color, alpha=0.7, transform=ax.transData, **line)
+    every.set_in_layout(False)  # it lies inside the axes
+    ax.add_artist(every).set_clip_path(ax.patch)
+    ax.update_datalim(points)
+    ax.autoscale_view()
+
+
+def legend(ax: Axes) -> None:
+    """Write the legend above the picture, where it covers nothing."""
+    ax.legend(
+        frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0, handlelength=1.2
+    )
+
+
+def name_rows(ax: Axes, names: Collection[object]) -> None:
+    """Write names at the left, one a row, the first at the top."""
+    ax.set_yticks(range(len(names)), [label(name) for name in names])
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    ax.locator_params(axis="x", nbins=5)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)

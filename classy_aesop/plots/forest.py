@@ -1,0 +1,61 @@
+"""Numbers with their intervals, one a line: a forest plot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, name_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def forest(
+    table: pd.DataFrame,
+    *,
+    names: str = "metric",
+    value: str = "value",
+    marked: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw each row's value, and where it has one its interval, the first row at the top.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The columns ``names`` and ``value``, and ``low`` and ``high`` if there are intervals, as in the table of
+        ``evaluate`` or ``leaderboard`` for one level and coefficient. A row without a value keeps its line.
+    names, value : str
+        Names of the columns.
+    marked : str, optional
+        A column of true and false: rows that get the second colour and shape.
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        A column is missing or there is no row.
+    """
+    checked(table, [names, value, *([marked] if marked else [])], "forest")
+    ax = axes_or_new(ax)
+    places = np.arange(len(table))
+    chosen = table[marked].to_numpy(bool) if marked else np.zeros(len(table), bool)
+    for color, marker, rows in ((BLUE, "o", ~chosen), (VERMILLION, "D", chosen)):
+        own = table[rows]
+        if {"low", "high"} <= set(own):
+            ax.hlines(places[rows], own["low"].astype(float), own["high"].astype(float), color=color, lw=1.4)
+        ax.plot(own[value], places[rows], marker, color=color, ms=5)
+    name_rows(ax, table[names].tolist())
+    least, greatest = ax.get_xlim()
+    if least < 0 < greatest:
+        ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
+    ax.set_xlabel(value)
+    return ax

@@ -1,0 +1,85 @@
+"""Scores against human scores, humans and machines apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, dots, legend
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+MANY = 200
+"""Points that are drawn one by one; more become one path."""
+
+_SAID = {"judged": "human score", "human_score": "human score"}
+
+
+def scatter(
+    table: pd.DataFrame,
+    *,
+    x: str = "judged",
+    y: str = "score",
+    diagonal: bool = False,
+    lines: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a metric or prediction against human scores; machines as circles, humans as diamonds.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row a point, as `Experiment.points` or a mean of it: the columns ``x`` and ``y``. With ``human`` the two
+        kinds are told apart; with ``low`` and ``high`` up to `MANY` points have intervals. Missing values are left out.
+    x, y : str
+        Names of the columns.
+    diagonal : bool
+        Draw the line where both are equal.
+    lines : bool
+        Draw the regression line of each kind.
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        A column is missing or there is no row.
+    """
+    checked(table, [x, y], "scatter")
+    ax = axes_or_new(ax)
+    is_human = table["human"].to_numpy(bool) if "human" in table else np.zeros(len(table), bool)
+    kinds = [("systems", BLUE, "o", ~is_human), ("humans", VERMILLION, "D", is_human)]
+    for name, color, marker, rows in kinds:
+        own = table[rows].dropna(subset=[x, y])
+        if own.empty:
+            continue
+        if len(table) > MANY:
+            dots(ax, own[x], own[y], color=color)
+            ax.plot([], [], marker, color=color, ms=4, label=f"{name} ({len(own)})")
+        else:
+            _intervals(ax, own, x, color)
+            ax.plot(own[x], own[y], marker, color=color, ms=4, label=f"{name} ({len(own)})")
+        if lines and own[x].nunique() > 1:
+            ends = np.array([own[x].min(), own[x].max()])
+            ax.plot(ends, np.polyval(np.polyfit(own[x], own[y], 1), ends), color=color, lw=1.2)
+    if diagonal:
+        middle = float(table[[x, y]].mean().mean())
+        ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
+    ax.locator_params(nbins=5)
+    ax.set_xlabel(_SAID.get(x, x))
+    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else _SAID.get(y, y))
+    if is_human.any():
+        legend(ax)
+    return ax
+
+
+def _intervals(ax: Axes, own: pd.DataFrame, x: str, color: str) -> None:
+    if {"low", "high"} <= set(own):
+        ax.vlines(own[x], own["low"], own["high"], color=color, lw=0.8, alpha=0.6)

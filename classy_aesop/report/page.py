@@ -1,0 +1,98 @@
+"""What a page holds: sections of sentences, pictures and tables, before it becomes HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+MOST_ROWS = 200
+"""Rows of a table that a page shows; all are in the files beside it."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table to read, sort and download.
+
+    Parameters
+    ----------
+    name : str
+        What its files are called.
+    caption : str
+        What it says.
+    rows : DataFrame
+        All of it, as it is saved.
+    shown : DataFrame, optional
+        As it is shown, if that is another arrangement of it.
+    signature : str
+        How its numbers came about.
+    """
+
+    name: str
+    caption: str
+    rows: pd.DataFrame
+    shown: pd.DataFrame | None = None
+    signature: str = ""
+    kind: str = field(default="table", init=False)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, drawn when the page is written.
+
+    Parameters
+    ----------
+    caption : str
+        What it shows, for those who do not see it too.
+    draw : callable
+        Draws on the matplotlib axes that it is given as ``ax``.
+    height, width : float
+        In inches, without the names at the sides.
+    """
+
+    caption: str
+    draw: Callable[..., object]
+    height: float = 3.0
+    width: float = 3.4
+    kind: str = field(default="picture", init=False)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page.
+
+    Parameters
+    ----------
+    title : str
+    text : sequence of str
+        Paragraphs.
+    items : sequence of Picture or Table
+    points : sequence of str
+        A list below the paragraphs.
+    code : str
+        Something to read letter by letter, such as a command.
+    folded : bool
+        Whether it is closed at first.
+    """
+
+    title: str
+    text: Sequence[str] = ()
+    items: Sequence[Picture | Table] = ()
+    points: Sequence[str] = ()
+    code: str = ""
+    folded: bool | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole page: its title, the sentences that come first, and its sections."""
+
+    title: str
+    lead: Sequence[str]
+    sections: Sequence[Section]
+
+
+def rows_high(n: int, *, least: float = 1.2) -> float:
+    """Give the height in inches of a picture with so many rows."""
+    return max(least, 0.6 + 0.19 * n)

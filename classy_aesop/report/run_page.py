@@ -1,0 +1,343 @@
+"""The page of a run: what was predicted and how well, the search behind it, and how it was made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from classy_aesop import plots
+from classy_aesop.analysis.deviations import means, residuals
+from classy_aesop.errors import InputError, listed
+from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.report.files import read_table, with_numbers
+from classy_aesop.report.page import Page, Picture, Section, Table, rows_high
+from classy_aesop.report.sentences import sentences
+from classy_aesop.report.wide import evaluation
+
+_PEARSON = "Pearson correlation"
+_TABLES = {
+    "summary": ("value", "low", "high"),
+    "predictions": ("score", "low", "high", "judged"),
+    "verdict": ("selected", "value", "rival", "difference", "p", "p_adjusted"),
+    "contributions": ("mean", "spread"),
+}
+"""The tables of a run, each with the columns that are numbers even where all are missing."""
+
+_NAMES = {
+    "summary": (
+        "run",
+        "target",
+        "task",
+        "peers",
+        "fitter",
+        "metric",
+        "level",
+        "coefficient",
+        "n_summarizers",
+    ),
+    "predictions": ("topic", "task", "summarizer", "metric", "outside", "human"),
+    "verdict": ("target", "metric", "against", "n_resamples"),
+    "contributions": ("metric", "part", "group"),
+}
+"""Their other columns that a page reads."""
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """What ``train`` wrote, read again."""
+
+    record: Mapping[str, Any]
+    config: str
+    tables: Mapping[str, pd.DataFrame]
+    predictors: tuple[Predictor, ...]
+    searches: Mapping[str, Mapping[str, pd.DataFrame]]
+
+    @property
+    def years(self) -> list[str]:
+        return [str(year["name"]) for year in self.record["config"]["years"]]
+
+    @property
+    def signature(self) -> str:
+        return str(self.record["signature"])
+
+    def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
+        """Give the rows of a table that are about a predictor."""
+        rows = self.tables[table]
+        return rows[rows["metric"] == predictor.name] if "metric" in rows else rows
+
+
+def is_run(folder: str | Path) -> bool:
+    """Whether this is a folder and not a file."""
+    return Path(folder).is_dir()
+
+
+def run_page(folder: str | Path) -> Page:
+    """Read a folder of ``train`` and say what its page holds.
+
+    Raises
+    ------
+    InputError
+        The folder lacks a file of ``train``, or one of them cannot be read.
+    """
+    found = _read(Path(folder))
+    sections = [_how_well(found), _cautions(found)]
+    sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
+    return Page(f"Predicted scores of {found.years[-1]}", _lead(found), [*sections, *_made(found)])
+
+
+def _read(folder: Path) -> _Folder:
+    for name in ("run.json", "config.toml", *(f"{name}.tsv" for name in _TABLES)):
+        if not (folder / name).is_file():
+            raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
+    try:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        record["config"]["years"][-1]["name"], record["signature"], record["notes"]
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise InputError("not a record of train", path=folder / "run.json") from None
+    paths = {name: folder / f"{name}.tsv" for name in _TABLES}
+    tables = {name: with_numbers(_complete(name, path), _TABLES[name], path) for name, path in paths.items()}
+    order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
+    predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
+    predictors.sort(key=lambda one: order.get(one.name, len(order)))
+    searches: dict[str, dict[str, pd.DataFrame]] = {}
+    for path in sorted((folder / "search").glob("*.tsv")):
+        of = [one.name for one in predictors if path.name.startswith(f"{one.name}.")]
+        if of:
+            label = max(of, key=len)
+            searches.setdefault(label, {})[path.name[len(label) + 1 : -len(".tsv")]] = _table(path)
+    config = (folder / "config.toml").read_text(encoding="utf-8")
+    return _Folder(record, config, tables, tuple(predictors), searches)
+
+
+def _complete(name: str, path: Path) -> pd.DataFrame:
+    """Read one of the tables of a run, which has all its columns."""
+    table = _table(path)
+    missing = [column for column in (*_NAMES[name], *_TABLES[name]) if column not in table]
+    if missing:
+        raise InputError(
+            f"no column {listed(missing)}; expected a table that this version of train wrote", path=path
+        )
+    return table
+
+
+def _table(path: Path) -> pd.DataFrame:
+    """Read a table that may have a header alone."""
+    try:
+        return read_table(path)[0]
+    except InputError:
+        header = path.read_text(encoding="utf-8").split("\n", 2)
+        if len(header) > 1 and not any(header[1:]):
+            return pd.DataFrame(columns=[name for name in header[0].split("\t") if name != "signature"])
+        raise
+
+
+def _lead(found: _Folder) -> list[str]:
+    rows, years = found.tables["predictions"], found.years
+    places = rows.drop_duplicates(["topic", "task", "summarizer"])
+    targets = ", ".join(dict.fromkeys(found.tables["verdict"]["target"]))
+    earlier = f"learned from {', '.join(years[:-1])}" if years[1:] else "learned from its other topics"
+    n_runs = len(found.predictors)
+    by = f"{n_runs} {'predictor' if n_runs == 1 else 'predictors'}"
+    size = f"{places['topic'].nunique()} topics, {places['summarizer'].nunique()} summarizers"
+    what = (
+        f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({size}) "
+        f"were predicted by {by}, {earlier}."
+    )
+    return [what, *sentences(found.tables["verdict"], years[-1])]
+
+
+def _how_well(found: _Folder) -> Section:
+    title, verdict = "How well", found.tables["verdict"]
+    against = Table(
+        "verdict", "Each run against its rival (PERM-BOTH, Holm)", verdict, signature=found.signature
+    )
+    rows = found.tables["summary"]
+    if rows.empty:
+        return Section(title, [f"{found.years[-1]} has no judgments to compare with."], [against])
+    system = rows[rows["level"] == "system"]
+    shown = evaluation(system.assign(metric=_names(system)))
+    others = rows[rows["level"] != "system"].drop(columns=["low", "high"])
+    items: list[Picture | Table] = [
+        *_forests(system[system["coefficient"] == "pearson"]),
+        against,
+        Table("system", "Correlations of system means, with 95 % intervals (Fisher)", system, shown, found.signature),
+        Table("other-levels", "Correlations at other levels", others, evaluation(others.assign(metric=_names(others))),
+              found.signature),
+    ]  # fmt: skip
+    return Section(
+        title, ["Correlations with the human scores, of the predictions and of other metrics."], items
+    )
+
+
+def _names(rows: pd.DataFrame) -> pd.Series:
+    """Name a run by its number and a metric by itself."""
+    return rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"])
+
+
+def _forests(rows: pd.DataFrame) -> Iterator[Picture]:
+    for (task, peers), own in rows.groupby(["task", "peers"], sort=False):
+        ordered = own.assign(rouge=own["run"] == "").sort_values(["target", "rouge"], kind="stable")
+        names = ordered["target"] + "  " + ordered["metric"].where(ordered["rouge"], "run " + ordered["run"])
+        table = ordered.assign(names=names, ours=~ordered["rouge"]).rename(columns={"value": _PEARSON})
+        yield Picture(
+            f"{_place(task, peers)}: Pearson's correlation of system means with the human scores, and 95 % intervals; "
+            "diamonds are predictions, circles other metrics",
+            partial(plots.forest, table, names="names", value=_PEARSON, marked="ours"),
+            height=rows_high(len(table)),
+        )
+
+
+def _place(task: object, peers: object) -> str:
+    said = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(peers), str(peers))
+    return f"task {task}, {said}" if task else said
+
+
+def _cautions(found: _Folder) -> Section:
+    rows = found.tables["predictions"]
+    counts = pd.DataFrame(
+        {
+            "predictor": [one.name for one in found.predictors],
+            "summaries": [len(found.of("predictions", one)) for one in found.predictors],
+            **{
+                name: [int(take(found.of("predictions", one)).sum()) for one in found.predictors]
+                for name, take in _COUNTED.items()
+            },
+        }
+    )
+    notes = list(found.record["notes"])
+    outside = int((rows["outside"].fillna("") != "").sum()) if len(rows) else 0
+    said = [] if notes or outside else ["Nothing to warn of."]
+    caption = "Summaries that lack a score or a judgment, and those outside the range of the training data"
+    return Section("Warnings", said, [Table("cautions", caption, counts, signature=found.signature)], notes)
+
+
+_COUNTED: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "without a score": lambda rows: rows["score"].isna(),
+    "without a judgment": lambda rows: rows["judged"].isna(),
+    "outside the training range": lambda rows: rows["outside"].fillna("") != "",
+}
+
+
+def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
+    training = one.training
+    names = listed(training.get("subset", one.columns), most=12)
+    score = training.get("selection_score")
+    text = [
+        f"{one.fitter} on {names}; {one.target}, {_place(one.task, one.peers)}.",
+        f"Score on the selection years: {score:.3f}." if isinstance(score, float) else "",
+        "" if one.calibration else "This predictor has no intervals: its scores are not on the human scale, or it had "
+        "too few topics or summarizers to learn from.",
+    ]  # fmt: skip
+    items = [*_judged(found, one), *_search(found, one), *_parts(found, one), *_residuals(found, one)]
+    return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
+
+
+def _judged(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    """Show the predictions against the human scores, and how far they are off."""
+    points = found.of("predictions", one)
+    both = points.dropna(subset=["score", "judged"])
+    if both.empty:
+        return
+    on_scale = one.calibration is not None
+    averaged = means(points, one.calibration)
+    interval = f", with its {CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
+    yield Picture(
+        f"Mean prediction of each summarizer{interval}, against its mean human score",
+        partial(plots.scatter, averaged, diagonal=on_scale),
+    )
+    yield Picture(
+        "Each summary, prediction against human score",
+        partial(plots.scatter, both.drop(columns=["low", "high"]), diagonal=on_scale),
+    )
+    caption = "Mean predictions and human scores by summarizer"
+    yield Table(f"{one.name}.means", caption, averaged, signature=found.signature)
+
+
+def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    """Show by how much each topic is under- or overrated, if predictions are on the human scale."""
+    off = residuals(found.of("predictions", one))
+    if one.calibration is None or off.empty:
+        return
+    caption, value = (
+        "Human score less prediction, by topic: mean and quartiles",
+        "human score less prediction",
+    )
+    draw = partial(plots.forest, off.rename(columns={"mean": value}), names="topic", value=value)
+    yield Picture(caption, draw, height=rows_high(len(off)))
+    yield Table(f"{one.name}.residuals", caption, off, signature=found.signature)
+
+
+_SEARCHED = {
+    "sizes": "Best subset of each size",
+    "inclusion": "How often each name is in the 100 best subsets, or chosen on a resample",
+    "optimism": "Optimism of the best score",
+    "weights": "Subsets that are averaged, with their weights",
+}
+
+
+def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    tables = found.searches.get(one.name, {})
+    corrected, used = one.training.get("corrected_score"), _fitters(one)
+    for name, rows in tables.items():
+        fitter, _, what = name.rpartition(".")
+        if what not in _SEARCHED or rows.empty or (fitter and fitter not in used):
+            continue
+        if what == "sizes":
+            yield Picture(
+                f"The search with {fitter}: best score by the number of names",
+                partial(plots.search_path, rows, corrected=corrected),
+                height=2.4,
+            )
+        caption = f"{_SEARCHED[what]}, {fitter}" if fitter else _SEARCHED[what]
+        yield Table(f"{one.name}.{name}", caption, rows, signature=found.signature)
+
+
+def _fitters(one: Predictor) -> set[str]:
+    """Name the fitters whose subsets the predictor uses, those that a mixture averages among them."""
+    average = one.training.get("average", ())
+    return {*one.fitter.split("+"), *(str(row["fitter"]) for row in average)}
+
+
+def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    """Show what the predictor is made of: contributions, and its learners if it has several."""
+    rows = found.of("contributions", one).drop(columns="metric")
+    if len(rows) and rows["spread"].notna().any():
+        yield Picture(
+            "How far each column moves the predictions: standard deviation of its contributions",
+            partial(plots.contributions, rows),
+            height=rows_high(min(len(rows), 15)),
+        )
+        ordered = rows.sort_values("spread", ascending=False, kind="stable")
+        yield Table(
+            f"{one.name}.contributions", "Contributions of the columns", ordered, signature=found.signature
+        )
+    learners = one.training.get("learners")
+    if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
+        table = pd.DataFrame(learners)
+        yield Table(f"{one.name}.learners", "Learners and their shares", table, signature=found.signature)
+
+
+def _made(found: _Folder) -> Iterator[Section]:
+    rows = found.tables["predictions"]
+    caption = "Every prediction, with its interval and the human score"
+    yield Section(
+        "Every number", [], [Table("predictions", caption, rows, signature=found.signature)], folded=True
+    )
+    name = found.predictors[0].name if found.predictors else "NAME"
+    commands = (
+        "classy-aesop train DIR/config.toml -o OTHER --report",
+        f"classy-aesop predict DIR/predictors/{name}.json CORPUS --interval {CONFIDENCE}",
+        f"classy-aesop explain DIR/predictors/{name}.json CORPUS",
+        "classy-aesop report DIR -o report.html",
+    )
+    yield Section("Commands", ["Train it again, score new summaries, take scores apart, and make this page:"],
+                  code="\n".join(commands))  # fmt: skip
+    yield Section("Signature", code=found.signature)
+    yield Section("Configuration", code=found.config, folded=True)

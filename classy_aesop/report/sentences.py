@@ -1,0 +1,88 @@
+"""The two sentences that a reader wants first: does the prediction beat ROUGE-2, by how much, and is that luck?
+
+In years without texts the rival is not ROUGE-2 but the best imported metric.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from classy_aesop.errors import listed
+from classy_aesop.significance.base import ALPHA, is_significant
+
+
+def sentences(verdict: pd.DataFrame, year: str) -> tuple[str, str]:
+    """Say it in two sentences.
+
+    Parameters
+    ----------
+    verdict : DataFrame
+        As `classy_aesop.training.verdict` gives it.
+    year : str
+        The predicted year.
+    """
+    judged = verdict.dropna(subset=["difference"])
+    against = verdict["against"].unique()
+    rival = str(against[0]) if len(against) == 1 else "the best imported metric"
+    if verdict["value"].isna().all() and verdict["rival"].isna().all():
+        return _unjudged(verdict, rival, year)
+    if judged.empty:
+        return (
+            f"The predictions and {rival} cannot be compared on {year}: a correlation is undefined.",
+            "That is so where every summarizer has the same mean, or there are fewer than two summarizers.",
+        )
+    if len(verdict) == 1:
+        return _one(judged.iloc[0], rival, year)
+    return _several(judged, len(verdict), rival, year)
+
+
+def _unjudged(verdict: pd.DataFrame, rival: str, year: str) -> tuple[str, str]:
+    targets = " and ".join(dict.fromkeys(verdict["target"]))
+    least, greatest = verdict["selected"].min(), verdict["selected"].max()
+    scores = f"{least:.3f}" if f"{least:.3f}" == f"{greatest:.3f}" else f"{least:.3f} to {greatest:.3f}"
+    return (
+        f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
+        f"On the years that it was selected on, its correlation with the human scores was {scores}; "
+        "on a new year expect less, because the best was chosen there.",
+    )
+
+
+def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
+    found = f"on {year}, Pearson's correlation of its system means with human {row['target']} is {row['value']:.3f}"
+    how = "equals" if row["difference"] == 0 else "beats" if row["difference"] > 0 else "does not beat"
+    first = (
+        f"The prediction {row['metric']} {how} {rival}: {found}, "
+        f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
+    )
+    p = f"p = {row['p']:.3f}, PERM-BOTH with {row['n_resamples']:,} resamples"
+    if is_significant(row["p"]):
+        return first, f"Luck alone hardly explains this difference ({p})."
+    return first, f"Luck alone may explain this difference ({p})."
+
+
+def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:
+    gains = judged["difference"]
+    left = n_runs - len(judged)
+    runs = f"{len(judged)} runs" + (f" ({left} more cannot be compared)" if left else "")
+    first = (
+        f"The predictions beat {rival} in {(gains > 0).sum()} of {runs}: on {year}, Pearson's correlation of "
+        f"system means with the human scores differs by {gains.min():+.3f} to {gains.max():+.3f}, "
+        f"by {gains.median():+.3f} in the median."
+    )
+    sure = judged[is_significant(judged["p_adjusted"])]
+    how = f"p at most {ALPHA:g} by Holm's correction, PERM-BOTH with {judged['n_resamples'].iloc[0]:,} resamples"
+    if sure.empty:
+        return first, f"Luck alone may explain every one of these differences (none has {how})."
+    kinds = (_named(sure[sure["difference"] > 0], "gain"), _named(sure[sure["difference"] < 0], "loss"))
+    found = " and ".join(filter(None, kinds))
+    rest = "" if len(sure) == len(judged) else "; it may explain the rest"
+    return first, f"Luck alone hardly explains {found}, each with {how}{rest}."
+
+
+def _named(rows: pd.DataFrame, kind: str) -> str:
+    """Count the runs with a gain, or a loss, and name the first."""
+    if rows.empty:
+        return ""
+    runs = [f"{name} {gain:+.3f}" for name, gain in zip(rows["metric"], rows["difference"], strict=True)]
+    many = {"gain": "gains", "loss": "losses"}[kind] if len(runs) > 1 else kind
+    return f"{len(runs)} {many} ({listed(runs, most=4)})"

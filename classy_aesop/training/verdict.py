@@ -1,0 +1,156 @@
+"""Does a prediction beat ROUGE-2 on the predicted year, by how much, and is that luck?
+
+Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
+correlated with the human scores (Pearson, means of summarizers). The difference is tested by PERM-BOTH of Deutsch et
+al. (2021): each cell of the two score matrices is exchanged at random. Over several runs the p-values are corrected by
+Holm's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.scores import KEYS, matrix
+from classy_aesop.scores.correlations import joined_matrices
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.comparison import MetricComparison
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.intervals import fisher_limits
+from classy_aesop.significance.multiplicity import adjusted, resamples_needed
+from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.training.assess import truth_of
+from classy_aesop.training.designs import Place
+from classy_aesop.training.extract import YearData
+from classy_aesop.training.record import TrainedRun
+
+RIVAL = "ROUGE-2"
+"""The baseline that predictions are measured against."""
+
+N_RESAMPLES = 999
+
+COLUMNS = [
+    "run",
+    "target",
+    "task",
+    "peers",
+    "metric",
+    "against",
+    "selected",
+    "value",
+    "rival",
+    "difference",
+    "p",
+]
+COLUMNS += ["p_adjusted", "n_resamples"]
+"""The columns of a verdict."""
+
+
+def verdict(
+    trained: Sequence[TrainedRun],
+    predictions: pd.DataFrame,
+    rouges: Mapping[Place, pd.DataFrame],
+    year: YearData,
+    *,
+    seed: int,
+) -> pd.DataFrame:
+    """Compare every run with ROUGE-2, or without texts with the best imported metric, on the predicted year.
+
+    Returns
+    -------
+    DataFrame
+        A row a run: ``run, target, task, peers, metric, against`` (the rival's name), ``selected`` (the run's score on
+        the years it was selected on), ``value`` and ``rival`` (Pearson correlation of system means, of the prediction
+        and of the rival),
+        ``difference``, ``p`` (two-sided), ``p_adjusted`` (Holm) and ``n_resamples``. NaN where the year has no
+        judgments, or a correlation is undefined.
+    """
+    n_resamples = max(N_RESAMPLES, resamples_needed(len(trained)))
+    rows = []
+    for one in trained:
+        run, name = one.run, one.predictor.name
+        own, truth = predictions[predictions["metric"] == name], truth_of(run, year)
+        against, rival = _rival(rouges[Place(run.task, run.peers)], truth)
+        rng = seeded_rng(seed, "verdict", name)
+        found = permuted(own, rival, truth, n_resamples=n_resamples, rng=rng)
+        ids = run.name, run.target, run.task, run.peers, name, against, float(one.chosen.score)
+        rows.append((*ids, *_values(found, own, truth)))
+    table = pd.DataFrame(rows, columns=COLUMNS[:-2])
+    return table.assign(p_adjusted=adjusted(table["p"].to_numpy(float)), n_resamples=n_resamples)
+
+
+def _rival(metrics: pd.DataFrame, truth: pd.DataFrame) -> tuple[str, pd.DataFrame]:
+    """Give ROUGE-2 if it is there, and else the metric whose system means correlate best with the human ones."""
+    parts = {str(name): own for name, own in metrics.groupby("metric", sort=False)}
+    if RIVAL in parts or not parts:
+        return RIVAL, parts.get(RIVAL, metrics)
+    best = max(parts, key=lambda name: float(np.nan_to_num(_correlation(parts[name], truth), nan=-2)))
+    return best, parts[best]
+
+
+def _correlation(scores: pd.DataFrame, truth: pd.DataFrame) -> float:
+    """Correlate system means, NaN if no instance has both."""
+    matrices = joined_matrices(scores, truth)
+    return np.nan if matrices is None else float(correlation(*matrices).value)
+
+
+def _values(
+    found: MetricComparison | None, own: pd.DataFrame, truth: pd.DataFrame
+) -> tuple[float, float, float, float]:
+    """Give both correlations, their difference and its p-value, which is none where there is no difference."""
+    if found is None:
+        return _correlation(own, truth), np.nan, np.nan, np.nan
+    p = np.nan if np.isnan(found.difference) else found.p
+    return float(found.first), float(found.second), float(found.difference), float(p)
+
+
+def permuted(
+    one: pd.DataFrame,
+    other: pd.DataFrame,
+    truth: pd.DataFrame,
+    *,
+    level: str = "system",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> MetricComparison | None:
+    """Test by PERM-BOTH, two-sided, whether two metrics correlate with humans equally well.
+
+    Parameters
+    ----------
+    one, other, truth : DataFrame
+        Score tables of one metric each, and of the human scores.
+    level, n_resamples, rng
+        As for :func:`classy_aesop.significance.permutation.permutation_test`.
+
+    Returns
+    -------
+    MetricComparison or None
+        None if no instance has all three scores.
+    """
+    names = ["one", "other", "truth"]
+    keyed = [table.set_index(KEYS)["score"] for table in (one, other, truth)]
+    both = pd.concat(keyed, axis=1, join="inner", keys=names).reset_index().assign(metric="")
+    if both.dropna().empty:
+        return None
+    at = matrix(both.assign(score=np.arange(float(len(both)))), "")[0]  # the row of each cell
+    X, Y, Z = (_laid_out(both[name].to_numpy(float), at) for name in names)
+    return permutation_test(X, Y, Z, level=level, alternative="two-sided", n_resamples=n_resamples, rng=rng)
+
+
+def _laid_out(scores: FloatArray, at: FloatArray) -> FloatArray:
+    """Put scores into the cells whose rows are given; NaN where there is none."""
+    return np.where(np.isnan(at), np.nan, scores[np.nan_to_num(at).astype(int)])
+
+
+def with_intervals(assessment: pd.DataFrame) -> pd.DataFrame:
+    """Add Fisher's 95 % intervals of the correlations of system means, ``low`` and ``high``; NaN at other levels."""
+    found = (assessment[name].tolist() for name in ("level", "coefficient", "value", "n_summarizers"))
+    limits = [
+        fisher_limits(value, n, coefficient=coefficient) if level == "system" else (np.nan, np.nan)
+        for level, coefficient, value, n in zip(*found, strict=True)
+    ]
+    low, high = np.array(limits, dtype=float).reshape(-1, 2).T
+    return assessment.assign(low=low, high=high)

@@ -1,0 +1,101 @@
+"""Files written part by part, which a later run of the same work continues where an earlier one was interrupted.
+
+The parts go to ``NAME.partial``; ``NAME.partial.json`` says how many there are and what they are of. When all are
+written, the file gets its name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from classy_aesop.errors import UsageError
+from classy_aesop.files import whole_file
+
+
+@dataclass
+class Unfinished:
+    """An open file of parts.
+
+    Parameters
+    ----------
+    path : Path
+        Its name when it is finished.
+    work : str
+        What the parts are of: another run continues them only if its work is the same.
+    """
+
+    path: Path
+    work: str
+    n_parts: int = 0
+    head: str = ""
+    _n_bytes: int = 0
+    _stream: BinaryIO | None = field(default=None, repr=False)
+
+    @property
+    def partial(self) -> Path:
+        """The file that holds the parts."""
+        return self.path.with_name(self.path.name + ".partial")
+
+    @property
+    def state(self) -> Path:
+        """The file that says how many parts there are."""
+        return self.path.with_name(self.path.name + ".partial.json")
+
+    def write(self, text: str, *, head: str = "") -> None:
+        """Add a part; ``head`` is kept for the run that continues."""
+        if self._stream is None:
+            raise ValueError("the file is not open")
+        self._stream.write(text.encode("utf-8"))
+        self._stream.flush()
+        self.n_parts, self.head = self.n_parts + 1, head
+        self._n_bytes = self._stream.tell()
+        with whole_file(self.state) as stream:
+            json.dump(
+                {"work": self.work, "parts": self.n_parts, "bytes": self._n_bytes, "head": head}, stream
+            )
+
+
+@contextmanager
+def unfinished_file(path: str | Path, work: str) -> Iterator[Unfinished]:
+    """Open a file to continue or to begin; it gets its name if the block ends without an error.
+
+    Raises
+    ------
+    UsageError
+        If the parts that are there are of other work, or cannot be read.
+    """
+    file = Unfinished(Path(path), work)
+    _take_up(file)
+    with open(file.partial, "r+b" if file.n_parts else "wb") as stream:
+        stream.truncate(file._n_bytes)
+        stream.seek(file._n_bytes)
+        file._stream = stream
+        yield file
+    os.replace(file.partial, file.path)
+    file.state.unlink(missing_ok=True)
+
+
+def _take_up(file: Unfinished) -> None:
+    """Read how far an earlier run came."""
+    if not (file.state.is_file() and file.partial.is_file()):
+        return
+    try:
+        found = json.loads(file.state.read_text(encoding="utf-8"))
+        work, n_parts, n_bytes, head = found["work"], found["parts"], found["bytes"], found["head"]
+        whole = isinstance(n_parts, int) and isinstance(n_bytes, int) and isinstance(head, str)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        whole = False
+    if not whole or not 0 <= n_bytes <= file.partial.stat().st_size:
+        raise UsageError(f"{file.state}: does not fit {file.partial.name}; remove both to begin again")
+    if work != file.work:
+        raise UsageError(
+            f"{file.partial}: was begun by another command, or from other files; "
+            "repeat that one, or remove it and its .json to begin again"
+        )
+    file.n_parts, file._n_bytes, file.head = n_parts, n_bytes, head

@@ -1,0 +1,62 @@
+"""The command report, and train --report."""
+
+import pytest
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
+
+TABLE = "first\tsecond\tdifference\tsignificant\na\tb\t1.0\tTrue\n"
+
+
+def test_a_table_becomes_a_page(run, tmp_path):
+    (tmp_path / "pairs.tsv").write_text(TABLE)
+    out = tmp_path / "page.html"
+    assert run("report", tmp_path / "pairs.tsv", "-o", out) == (0, "", "")
+    assert "1 of 1 pairs of summarizers differ significantly." in out.read_text()
+    assert (tmp_path / "page.data" / "001-pairs.tex").exists()
+    assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
+
+
+@pytest.mark.parametrize(
+    ("inputs", "code", "said"),
+    [
+        (["none.tsv"], 2, "none.tsv"),
+        ([".", "pairs.tsv"], 2, "a page is of one run, or of one or more tables"),
+        (["."], 1, "no run.json; expected a folder that this version of train wrote"),
+        (["bad.tsv"], 1, "bad.tsv, line 1: expected a header of two or more different names"),
+    ],
+)
+def test_wrong_inputs_are_one_line_and_write_nothing(inputs, code, said, run, tmp_path):
+    (tmp_path / "pairs.tsv").write_text(TABLE)
+    (tmp_path / "bad.tsv").write_text("one\n1\n")
+    found = run("report", *(tmp_path / name for name in inputs), "-o", tmp_path / "page.html")
+    assert found[0] == code
+    assert said in found[2]
+    assert found[2].count("\n") == 1
+    assert not list(tmp_path.glob("page*"))
+
+
+def test_without_matplotlib_one_line_says_what_to_install(run, tmp_path, monkeypatch, small):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    (tmp_path / "pairs.tsv").write_text(TABLE)
+    for command in (["report", tmp_path / "pairs.tsv", "-o", tmp_path / "page.html"],
+                    ["train", small / "one.toml", "-o", tmp_path / "out", "--report"]):  # fmt: skip
+        code, _, said = run(*command)
+        assert code == 2
+        assert (
+            "matplotlib is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
+            in said
+        )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_train_makes_the_page_that_report_makes(run, small, tmp_path):
+    assert run("train", small / "one.toml", "-o", tmp_path / "out", "--report")[0] == 0
+    assert run("report", tmp_path / "out", "-o", tmp_path / "report.html")[0] == 0
+    assert (tmp_path / "out" / "report.html").read_bytes() == (tmp_path / "report.html").read_bytes()
+    assert run("train", small / "one.toml", "-o", tmp_path / "out")[0] == 0  # over it, without the page
+    assert not (tmp_path / "out" / "report.html").exists()
+    assert not (tmp_path / "out" / "report.data").exists()

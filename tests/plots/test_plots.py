@@ -1,0 +1,132 @@
+"""Pictures draw what the tables hold, on the axes that are given, and refuse what is not theirs."""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from matplotlib.figure import Figure
+
+from classy_aesop import plots
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.plots.base import LONGEST, label, need, plain
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "abc\u202edef",
+    "x" * 200,
+    "$\\frac$",
+    "a\x00b",
+    "שלום",
+    "two\nlines",
+]
+
+POINTS = pd.DataFrame(
+    {"score": [1.0, 2, 3, 4], "judged": [1.5, 2, np.nan, 5], "human": [False, False, False, True],
+     "low": [0.5, 1, 2, 3], "high": [2, 3, 4, 5.0]}
+)  # fmt: skip
+PAIRS = pd.DataFrame(
+    {
+        "first": ["a", "a", "b"],
+        "second": ["b", "c", "c"],
+        "difference": [1.0, 2, -1],
+        "significant": [True, True, False],
+    }
+)
+RANKS = pd.DataFrame(
+    {"summarizer": ["a", "b"], "mean": [4.0, 3], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
+     "worst_rank": [1, 2]}
+)  # fmt: skip
+SIZES = pd.DataFrame({"n_names": [1, 2, 3], "score": [0.5, 0.7, -np.inf]})
+SCORES = pd.DataFrame(
+    {"topic": ["T1", "T2", "T1"], "summarizer": ["a", "a", "b"], "metric": "r2", "score": [1.0, 2, 3]}
+)
+FOREST = pd.DataFrame(
+    {"metric": ["r2", "su4"], "value": [0.5, -0.1], "low": [0.2, np.nan], "high": [0.7, np.nan]}
+)
+POWER = pd.DataFrame({"test": ["t", "t", "w"], "n_topics": [10, 20, 10], "power": [0.5, 0.9, 0.4]})
+PARTS = pd.DataFrame({"part": ["r2", "su4"], "spread": [0.1, 0.4]})
+DRAWN = [
+    (plots.scatter, POINTS, ["score", "judged"]),
+    (plots.forest, FOREST, ["metric", "value"]),
+    (plots.heatmap, SCORES, ["topic", "summarizer", "metric", "score"]),
+    (plots.pairs, PAIRS, ["first", "second", "difference", "significant"]),
+    (plots.clusters, RANKS, ["summarizer", "cluster", "best_rank"]),
+    (plots.search_path, SIZES, ["n_names", "score"]),
+    (plots.power_curve, POWER, ["n_topics", "power"]),
+    (plots.contributions, PARTS, ["part", "spread"]),
+]
+
+
+@pytest.mark.parametrize(("draw", "table", "columns"), DRAWN, ids=lambda one: getattr(one, "__name__", ""))
+def test_pictures_use_the_axes_and_say_which_column_is_missing(draw, table, columns):
+    ax = Figure().add_subplot()
+    assert draw(table, ax=ax) is ax
+    assert ax.has_data() or ax.patches or ax.artists
+    for name in columns:
+        with pytest.raises(InputError, match="no column"):
+            draw(table.drop(columns=name), ax=ax)
+    with pytest.raises(InputError, match="no rows"):
+        draw(table.iloc[:0], ax=ax)
+
+
+def test_the_page_of_the_docs_names_every_picture():
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^plots\.(\w+)\(", page, flags=re.M)) == set(plots.__all__)
+
+
+def test_humans_and_systems_are_told_apart_and_missing_scores_left_out():
+    ax = plots.scatter(POINTS, diagonal=True, lines=True, ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["systems (2)", "humans (1)"]
+
+
+def test_thousands_of_points_are_one_path():
+    many = pd.DataFrame({"score": np.arange(2_000.0), "judged": np.arange(2_000.0)})
+    ax = plots.scatter(many, ax=Figure().add_subplot())
+    [path] = (
+        ax.artists or [one for one in ax.get_children() if hasattr(one, "get_path") and one.axes is ax][:1]
+    )
+    assert len(path.get_path().vertices) == 4_000
+
+
+def test_pairs_are_ordered_by_wins():
+    ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b", "c"]
+
+
+def test_scores_of_several_metrics_or_twice_are_refused():
+    ax = Figure().add_subplot()
+    with pytest.raises(InputError, match="2 metrics"):
+        plots.heatmap(pd.concat([SCORES, SCORES.assign(metric="su4")]), ax=ax)
+    with pytest.raises(InputError, match="several scores"):
+        plots.heatmap(pd.concat([SCORES, SCORES]), ax=ax)
+
+
+def test_the_spread_of_an_explanation_is_computed():
+    table = pd.DataFrame({"part": ["baseline", "r2", "baseline", "r2"], "contribution": [3.0, 1, 3, -1]})
+    ax = plots.contributions(table, ax=Figure().add_subplot())
+    assert [bar.get_width() for bar in ax.patches] == [1.0]
+
+
+def test_names_are_safe_to_draw():
+    for name in (*HOSTILE, "\ud800"):
+        shown = label(name)
+        assert len(shown.replace("\\$", "$")) <= LONGEST
+        assert not set("\u202e\x00\ud800\n") & set(shown)
+    assert label("$x$") == "\\$x\\$"
+    assert plain("ab\u200dc") == "ab\u200dc"  # joins letters in many scripts
+    ax = plots.forest(pd.DataFrame({"metric": HOSTILE, "value": 1.0}), ax=Figure().add_subplot())
+    ax.figure.draw_without_rendering()
+
+
+def test_a_missing_package_is_one_clear_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match=r"matplotlib is not installed.*classy-aesop\[plots\]"):
+        need("matplotlib")
+    with pytest.raises(UsageError, match="matplotlib is not installed"):
+        plots.forest(FOREST)

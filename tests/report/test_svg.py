@@ -1,0 +1,54 @@
+"""Pictures inside a page: every point is there, coordinates are short, ids differ, and bytes do not change."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from classy_aesop import plots
+from classy_aesop.report.page import Picture
+from classy_aesop.report.svg import drawn
+
+POINTS = pd.DataFrame({"score": np.linspace(0, 1, 2_244) ** 2, "judged": np.linspace(1, 5, 2_244)})
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    picture = Picture("dots", partial(plots.scatter, POINTS))
+    return drawn([picture, picture])
+
+
+def test_each_of_thousands_of_points_is_drawn(pictures):
+    longest = max(re.findall(r' d="([^"]*)"', pictures[0]), key=len)
+    assert longest.count("M ") == len(POINTS)
+
+
+def test_a_picture_of_thousands_of_points_is_small(pictures):
+    assert len(pictures[0]) < 110_000
+    assert not re.search(r' d="[^"]*\d\.\d{3}', pictures[0])
+
+
+def test_ids_of_two_pictures_differ_and_bytes_repeat(pictures):
+    ids = [set(re.findall(r' id="([^"]*)"', text)) for text in pictures]
+    assert not ids[0] & ids[1]
+    picture = Picture("dots", partial(plots.scatter, POINTS))
+    assert drawn([picture, picture]) == pictures
+
+
+def test_colours_are_the_pages_own(pictures):
+    assert "var(--blue)" in pictures[0]
+    assert "var(--ink)" in pictures[0]
+    assert not re.search(r"(?<!&)#[0-9a-f]{6}", pictures[0])
+
+
+def test_the_users_own_style_changes_nothing(pictures):
+    import matplotlib
+
+    with matplotlib.rc_context({"font.size": 30, "text.color": "red", "axes.grid": True}):
+        picture = Picture("dots", partial(plots.scatter, POINTS))
+        assert drawn([picture])[0] == pictures[0]
+        assert matplotlib.rcParams["font.size"] == 30

@@ -1,0 +1,148 @@
+"""Does a prediction beat ROUGE-2: the numbers, and the sentences that say it."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import train
+from classy_aesop.report.sentences import sentences
+from classy_aesop.scores import KEYS
+from classy_aesop.scores.correlations import joined_matrices
+from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.training.verdict import COLUMNS, permuted, with_intervals
+
+
+@pytest.fixture(scope="module")
+def experiment(config_of, made):
+    from classy_aesop import Corpus
+
+    corpora = {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
+    return train(config_of(run="nonnegative"), corpora)
+
+
+def test_the_verdict_agrees_with_the_assessment(experiment):
+    [row] = experiment.verdict.to_dict("records")
+    system = experiment.assessment.query("level == 'system' and coefficient == 'pearson'").set_index("metric")
+    assert list(experiment.verdict) == COLUMNS
+    assert row["value"] == pytest.approx(system["value"]["x-A-no_models"], abs=1e-12)
+    assert row["rival"] == pytest.approx(system["value"]["ROUGE-2"], abs=1e-12)
+    assert row["difference"] == pytest.approx(row["value"] - row["rival"], abs=1e-12)
+    assert 0 < row["p"] <= 1
+    assert row["p_adjusted"] == row["p"]
+
+
+def scores(values, name="score"):
+    n_summarizers, n_topics = values.shape
+    keys = [("2023", f"T{topic}", "A", str(one)) for one in range(n_summarizers) for topic in range(n_topics)]
+    return pd.DataFrame(keys, columns=KEYS).assign(metric=name, score=values.ravel())
+
+
+def test_permuted_against_permutation_test():
+    """Rows in any order are joined by their ids and tested as matrices are."""
+    rng = np.random.default_rng(5)
+    human = rng.normal(size=(12, 6))
+    one, other = human + rng.normal(size=human.shape), rng.normal(size=human.shape)
+    tables = [
+        scores(values).sample(frac=1, random_state=seed) for seed, values in enumerate((one, other, human))
+    ]
+    found = permuted(*tables, rng=np.random.default_rng(1))
+    order = [joined_matrices(scores(values), scores(human))[0] for values in (one, other, human)]
+    expected = permutation_test(
+        *order, alternative="two-sided", n_resamples=999, rng=np.random.default_rng(1)
+    )
+    assert (found.p, found.difference) == (expected.p, pytest.approx(expected.difference, abs=1e-12))
+    assert found.p < 0.05
+
+
+def test_a_metric_against_itself_is_luck():
+    rng = np.random.default_rng(2)
+    human, one = scores(rng.normal(size=(8, 5))), scores(rng.normal(size=(8, 5)))
+    found = permuted(one, one, human, rng=rng)
+    assert (found.difference, found.p) == (0, 1)
+
+
+def test_no_common_instance_gives_nothing():
+    values = scores(np.ones((3, 2)))
+    assert permuted(values, values, values.assign(year="1999"), rng=np.random.default_rng(0)) is None
+
+
+def test_intervals_are_fishers_and_of_system_means_only(experiment):
+    rows = experiment.assessment
+    assert (rows["low"].notna() == (rows["level"] == "system")).all()
+    system = rows[rows["level"] == "system"]
+    assert ((system["low"] < system["value"]) & (system["value"] < system["high"])).all()
+    empty = with_intervals(rows.iloc[:0].drop(columns=["low", "high"]))
+    assert {"low", "high"} <= set(empty)
+
+
+def verdict(*differences, p=0.001, value=0.8):
+    n = len(differences)
+    table = pd.DataFrame({"difference": differences}, dtype=float)
+    names = [f"{at}-A-all_peers" for at in range(n)]
+    table = table.assign(
+        metric=names, target="responsiveness", selected=0.9, value=value, rival=0.7, against="ROUGE-2"
+    )
+    return table.assign(p=p, p_adjusted=p, n_resamples=999)
+
+
+@pytest.mark.parametrize(
+    ("table", "first", "second"),
+    [
+        (verdict(0.1), "The prediction 0-A-all_peers beats ROUGE-2: on 2023", "Luck alone hardly explains"),
+        (verdict(0.1, p=0.4), "beats ROUGE-2", "Luck alone may explain this difference (p = 0.400"),
+        (verdict(-0.1), "does not beat ROUGE-2", "Luck alone hardly explains"),
+        (verdict(0.0, p=1.0), "equals ROUGE-2", "may explain"),
+        (verdict(0.1, -0.2, 0.3), "beat ROUGE-2 in 2 of 3 runs", "2 gains (0-A-all_peers +0.100, 2-A-all_peers +0"),
+        (verdict(0.1, -0.2), "beat ROUGE-2 in 1 of 2 runs", "1 gain (0-A-all_peers +0.100) and 1 loss (1-A-"),
+        (verdict(0.1, 0.2, p=0.5), "in 2 of 2 runs", "may explain every one"),
+        (verdict(0.1, np.nan), "in 1 of 1 runs (1 more cannot be compared)", "hardly"),
+        (verdict(np.nan, p=np.nan), "cannot be compared on 2023", "same mean"),
+        (verdict(np.nan, p=np.nan, value=np.nan).assign(rival=np.nan), "2023 has no human scores of resp", "0.900"),
+    ],
+)  # fmt: skip
+def test_two_sentences_say_it(table, first, second):
+    found = sentences(table, "2023")
+    assert first in found[0]
+    assert second in found[1]
+    assert all(one.endswith(".") for one in found)
+
+
+def test_a_year_without_judgments_is_said(config_of, corpora):
+    last = corpora["2023"]
+    bare = dataclasses.replace(last, judgments=last.judgments.iloc[:0])
+    found = train(config_of(run="nonnegative"), {**corpora, "2023": bare})
+    assert found.verdict["p"].isna().all()
+    assert found.points["judged"].isna().all()
+    assert "has no human scores" in sentences(found.verdict, "2023")[0]
+
+
+def test_points_hold_the_interval_and_the_judgment(experiment):
+    points, [one] = experiment.points, experiment.trained
+    judged = points.dropna(subset=["judged"])
+    assert len(judged) == len(points) > 0
+    assert not points["human"].any()
+    half = one.predictor.calibrated().of_summary(0.9) if 0.9 in one.predictor.calibrated().levels else np.nan
+    np.testing.assert_allclose(points["high"] - points["score"], half)
+    pd.testing.assert_frame_equal(experiment.predictions, points[[*KEYS, "metric", "score"]])
+
+
+def test_the_spread_of_contributions_is_that_of_the_explanation(experiment, corpora):
+    [one] = experiment.trained
+    parts = one.predictor.explain(corpora["2023"].select(tasks=["A"]))
+    systems = set(experiment.points["summarizer"])
+    parts = parts[parts["summarizer"].isin(systems) & (parts["part"] != "baseline")]
+    spread = parts.groupby("part")["contribution"].std(ddof=0)
+    found = experiment.contributions.set_index("part")["spread"]
+    np.testing.assert_allclose(found, spread[found.index], atol=1e-12)
+
+
+def test_a_notebook_sees_small_escaped_tables(experiment):
+    for one in (experiment, experiment.trained[0].predictor, *experiment.trained[0].searches.values()):
+        shown = one._repr_html_()
+        assert "<table" in shown
+    hostile = dataclasses.replace(experiment.trained[0].predictor, target="<script>")
+    assert "<script>" not in hostile._repr_html_()
+    renamed = dataclasses.replace(experiment, verdict=experiment.verdict.assign(run="<script>"))
+    assert "<script>" not in renamed._repr_html_()
