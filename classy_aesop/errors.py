@@ -27,7 +27,7 @@ class InputError(ValueError):
 
     def __init__(self, message: str, *, path: str | Path | None = None, line: int | None = None) -> None:
         where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
-        super().__init__(where + message)
+        super().__init__(shortened(where + message))
 
 
 class UsageError(ValueError):
@@ -36,6 +36,18 @@ class UsageError(ValueError):
 
 class DataWarning(UserWarning):
     """Something in the data that is handled as documented, but that a careful user will want to know."""
+
+
+def shortened(message: str, *, most: int = 2000) -> str:
+    """Leave out the middle of a message that repeats a very long name or value.
+
+    Examples
+    --------
+    >>> shortened("no column " + "x" * 5000 + " here", most=40)
+    'no column xxxxxxxxxx ... xxxxxxxxxx here'
+    """
+    half = most // 2
+    return message if len(message) <= most else f"{message[:half]} ... {message[-half + 5 :]}"
 
 
 def listed(names: object, *, most: int = 5) -> str:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import json
 import os
+import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import TextIO
 
@@ -67,17 +70,73 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
     Raises
     ------
     FileExistsError
-        If the folder holds files that this function did not write; nothing is changed.
+        If the folder holds files that this function did not write, or as `held_folder`; nothing is changed.
     OSError
         If the folder cannot be written; the error names the path.
     """
     path = Path(os.path.realpath(path))
-    with _naming(path):
+    with held_folder(path), _naming(path):
         _refuse_foreign(path)
+        _remove_leftovers(path)
         with _marked(path), tempfile.TemporaryDirectory(dir=path, prefix=_HIDDEN) as stage:
             yield Path(stage)
             _refuse_foreign(path)
             _replace(path, Path(stage))
+
+
+@contextmanager
+def held_folder(path: str | Path) -> Iterator[None]:
+    """Hold a folder of results, which need not be there yet, so that one process at a time works for it.
+
+    The lock is a hidden file beside the folder. It ends with the process, however that ends.
+
+    Raises
+    ------
+    FileExistsError
+        If another process holds the folder.
+    """
+    path = Path(os.path.realpath(path))
+    if path in _HELD:
+        yield
+        return
+    name = _place_of_lock(path) / f"{_HIDDEN}{sha256(os.fsencode(path)).hexdigest()[:16]}.lock"
+    with _naming(path), open(name, "w", opener=_without_links) as lock:
+        if not _locked(lock, name):
+            raise FileExistsError(f"{path}: another run works for it now; choose another folder, or wait")
+        _HELD.add(path)
+        try:
+            yield
+        finally:
+            _HELD.discard(path)
+            name.unlink(missing_ok=True)
+
+
+_HELD: set[Path] = set()
+"""The folders that this process holds."""
+
+
+def _place_of_lock(path: Path) -> Path:
+    beside = next(place for place in path.parents if place.exists())
+    return beside if os.access(beside, os.W_OK) or not path.is_dir() else path
+
+
+def _without_links(name: str, flags: int) -> int:
+    return os.open(name, flags & ~os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+
+
+def _locked(lock: TextIO, name: Path) -> bool:
+    """Lock an open file, if no process holds it and it was not removed in between."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(lock.fileno()), os.stat(name))
+    except (BlockingIOError, FileNotFoundError):
+        return False
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove the temporary folders of processes that were killed; none is alive, as the folder is held."""
+    for left in path.glob(f"{_HIDDEN}*/"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def check_folder(path: str | Path) -> None:

@@ -1,25 +1,54 @@
-"""Plain data of a file (TOML, JSON) made into dataclasses, checked against their annotations.
+"""Plain data of a file (TOML, JSON) made into dataclasses by msgspec, which checks it against their annotations.
 
-What does not fit is an `InputError` that names the key by its path, what was found and what was expected.
+What does not fit is an `InputError` that names the key by its path, what was found and what was expected. msgspec finds
+the place and the expectation; the value, the key of a mapping and unknown keys of dataclasses it leaves to us.
 """
 
 from __future__ import annotations
 
+import copy
 import dataclasses
-import types
+import math
+import re
 import typing
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from classy_aesop.errors import InputError
+import msgspec
+
+from classy_aesop.errors import InputError, listed
 
 Made = TypeVar("Made")
 
-_KINDS = {str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false"}
-
 _LONGEST = 60
 """Characters of a value that a message repeats."""
+
+_KINDS = {
+    "str": "text in quotes",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+}
+"""Kinds of values: what msgspec calls them, and what messages do."""
+
+_PLACE = re.compile(r"(.*) - at `\$(.*)`", re.DOTALL)
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[(\.\.\.)\]")
+_KIND = re.compile(r"Expected `(.+)`, got `.+`")
+_LENGTH = re.compile(r"Expected `array` of length (\d+), got (\d+)")
+_LACKING = re.compile(r"Object missing required field `(.+)`")
+
+
+class _Misfit(InputError):
+    """What does not fit: the path of its key, with the message before and after it."""
+
+    def __init__(self, where: str, after: str, before: str = "") -> None:
+        super().__init__((before + where + after).removeprefix(": "))
+        self.where, self.after, self.before = where, after, before
+
+    def inside(self, where: str) -> _Misfit:
+        return _Misfit(joined(where, self.where) if self.where else where, self.after, self.before)
 
 
 @dataclass(frozen=True)
@@ -36,125 +65,113 @@ class TypedReader:
         Keys of a dataclass that are handled elsewhere, for the list of known keys.
     families : mapping of type to mapping
         Base classes whose table names one of several dataclasses by its ``kind``.
+    finite : bool
+        Whether the numbers of dataclasses must be finite.
     """
 
     table: str
     show: Callable[[object], str] = repr
     also_known: Mapping[type, tuple[str, ...]] = field(default_factory=dict)
     families: Mapping[type, Mapping[str, type]] = field(default_factory=dict)
+    finite: bool = False
 
-    def build(
-        self, cls: type[Made], table: object, where: str = "", *, given: Mapping[str, Any] | None = None
-    ) -> Made:
-        """Make a dataclass from a table, checking its keys and the kinds of its values.
+    def build(self, cls: type[Made], data: Any, *, given: Mapping[str, Any] | None = None) -> Made:
+        """Make what an annotation says, a dataclass or another type; lists become tuples.
 
         Parameters
         ----------
-        cls : dataclass
+        cls : type
             What is made.
-        table : object
+        data : object
             What the file holds.
-        where : str
-            The path of the table's key.
         given : mapping of str to Any, optional
-            Fields that are made already; the table does not have them.
+            Fields of the dataclass that are made already; the file does not have them.
 
         Raises
         ------
         InputError
             For an unknown or missing key or a value of another kind.
         """
-        made = dict(given or {})
-        values = self.values(cls, table, where, given=made)
+        given = given or {}
+        whole = {**data, **given} if given else data
         try:
-            return cls(**values, **made)
-        except InputError:
-            raise
-        except ValueError as error:
-            raise InputError(f"{where}: {error}" if where else str(error)) from None
+            made = msgspec.convert(whole, cls, dec_hook=self._member)
+        except msgspec.ValidationError as error:
+            raise self._misfit(error, cls, copy.deepcopy(whole)) from None
+        self._check(made, data, "", given)
+        return made
 
-    def values(
-        self, cls: type, table: object, where: str = "", *, given: Collection[str] = ()
-    ) -> dict[str, Any]:
-        """Check the keys of a table and the kinds of its values; give the values for the fields of a dataclass.
-
-        Parameters are those of `build`; ``given`` are names of fields that the table does not have.
-
-        Raises
-        ------
-        InputError
-            As `build`.
-        """
-        own = self._items(table, where)
-        known = {f.name: f for f in dataclasses.fields(cls) if f.name not in given}
-        for key in own:
-            if key not in known:
-                keys = ", ".join([*known, *self.also_known.get(cls, ())])
-                raise InputError(f"unknown key {joined(where, key)!r}; known keys here: {keys}")
-        for name, f in known.items():
-            if f.default is f.default_factory is dataclasses.MISSING and name not in own:
-                raise InputError(f"{joined(where, name)} is missing")
-        hints = typing.get_type_hints(cls)
-        return {key: self.value(hints[key], value, joined(where, key)) for key, value in own.items()}
-
-    def value(self, kind: Any, value: object, where: str) -> Any:
-        """Check one value against an annotation; lists become tuples.
-
-        Raises
-        ------
-        InputError
-            As `build`.
-        """
-        origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-        if kind is Any:
-            return value
-        if origin in (types.UnionType, typing.Union):
-            return None if value is None else self.value(_alternative(arguments, value), value, where)
-        if kind in self.families:
-            return self._member(self.families[kind], value, where)
-        if dataclasses.is_dataclass(kind):
-            return self.build(kind, value, where)  # type: ignore[arg-type]
-        if origin is tuple:
-            return self._tuple(arguments, value, where)
-        if origin is not None:  # a mapping
-            items = self._items(value, where)
-            return {key: self.value(arguments[1], item, joined(where, key)) for key, item in items.items()}
-        if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            return float(value)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self._wrong(value, where, _KINDS[kind])
-        return value
-
-    def _member(self, family: Mapping[str, type], value: object, where: str) -> Any:
+    def _member(self, family: type, value: Any) -> Any:
         """Make the dataclass that a table names by its ``kind``."""
-        own = dict(self._items(value, where))
-        kind = own.pop("kind", None)
-        if not isinstance(kind, str) or kind not in family:
-            expected = f"one of {', '.join(family)}"
-            raise InputError(f"{joined(where, 'kind')}: found {self._shown(kind)}; expected {expected}")
-        return self.build(family[kind], own, where)
-
-    def _items(self, value: object, where: str) -> Mapping[str, object]:
+        if isinstance(value, family):
+            return value
         if not isinstance(value, dict):
-            raise self._wrong(value, where, self.table)
-        return value
+            raise self._wrong("", value, self.table)
+        known, kind = self.families[family], value.get("kind")
+        if not isinstance(kind, str) or kind not in known:
+            raise self._wrong("kind", kind, f"one of {', '.join(known)}")
+        return self.build(known[kind], {key: one for key, one in value.items() if key != "kind"})
 
-    def _tuple(self, arguments: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]:
-        """Read a list of any length (``tuple[kind, ...]``) or of a fixed one (``tuple[kind, kind]``)."""
-        if not isinstance(value, list):
-            raise self._wrong(value, where, "a list")
-        if arguments[-1] is not Ellipsis and len(value) != len(arguments):
-            raise InputError(f"{where}: found {len(value)} values; expected {len(arguments)}")
-        return tuple(
-            self.value(arguments[0], item, f"{where}[{place}]") for place, item in enumerate(value, 1)
-        )
+    def _check(self, made: Any, data: Any, where: str, given: Collection[str] = ()) -> None:
+        """Refuse what msgspec does not: keys that a dataclass does not have, and numbers that are not finite."""
+        if isinstance(made, float):
+            if self.finite and not math.isfinite(made):
+                raise self._wrong(where, made, "a finite number")
+        elif isinstance(made, tuple):
+            for at, (one, item) in enumerate(zip(made, data, strict=True), 1):
+                self._check(one, item, f"{where}[{at}]")
+        elif isinstance(made, Mapping):
+            for key, one in made.items():
+                self._check(one, data[key], joined(where, key))
+        elif dataclasses.is_dataclass(type(made)) and not (where and isinstance(made, tuple(self.families))):
+            known = [one.name for one in dataclasses.fields(made) if one.name not in given]
+            for key in data:
+                if key not in known:
+                    keys = ", ".join([*known, *self.also_known.get(type(made), ())])
+                    raise _Misfit(joined(where, key), f"'; known keys here: {keys}", "unknown key '")
+            for key in _checked(type(made), data):
+                self._check(getattr(made, key), data[key], joined(where, key))
 
-    def _wrong(self, value: object, where: str, expected: str) -> InputError:
-        return InputError(f"{where}: found {self._shown(value)}; expected {expected}")
+    def _misfit(self, error: msgspec.ValidationError, cls: Any, data: Any) -> _Misfit:
+        """Say what msgspec says in our words, with the value; the data may be changed."""
+        found = _PLACE.fullmatch(str(error))
+        what, steps = found.groups() if found else (str(error), "")
+        where, value = "", data
+        for name, index, _ in _STEP.findall(steps):
+            if index:
+                where, value = f"{where}[{int(index) + 1}]", value[int(index)]
+            else:
+                key = name or self._misfitting_key(cls, data, value)
+                where, value = joined(where, key), value[key]
+        if isinstance(error.__cause__, _Misfit):
+            return error.__cause__.inside(where)
+        if found := _LACKING.fullmatch(what):
+            among = f" among {listed(value)}" if value else ""
+            return _Misfit(joined(where, found[1]), f" is missing{among}")
+        if found := _LENGTH.fullmatch(what):
+            return _Misfit(where, f": found {found[2]} values; expected {found[1]}")
+        if found := _KIND.fullmatch(what):
+            kinds = _KINDS | {"object": self.table}
+            expected = [kinds[kind] for kind in found[1].split(" | ") if kind != "null"]
+            return self._wrong(where, value, " or ".join(expected))
+        return _Misfit(where, f": {what}")
 
-    def _shown(self, value: object) -> str:
+    def _misfitting_key(self, cls: Any, data: Any, mapping: dict[str, Any]) -> str:
+        """Find the key whose value does not fit, by leaving out the others."""
+        values = dict(mapping)
+        for key in values:
+            mapping.clear()
+            mapping[key] = values[key]
+            try:
+                msgspec.convert(data, cls, dec_hook=self._member)
+            except msgspec.ValidationError:
+                break
+        return key
+
+    def _wrong(self, where: str, value: Any, expected: str) -> _Misfit:
         text = self.show(value)
-        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+        shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+        return _Misfit(where, f": found {shown}; expected {expected}")
 
 
 def joined(where: str, key: str) -> str:
@@ -162,8 +179,7 @@ def joined(where: str, key: str) -> str:
     return f"{where}.{key}" if where else key
 
 
-def _alternative(kinds: tuple[Any, ...], value: object) -> Any:
-    """Choose among the kinds of a union: a tuple for a list, another for anything else."""
-    kinds = tuple(kind for kind in kinds if kind is not type(None))
-    fitting = (kind for kind in kinds if (typing.get_origin(kind) is tuple) == isinstance(value, list))
-    return next(fitting, kinds[0])
+def _checked(cls: type, keys: Collection[str]) -> list[str]:
+    """Keep the keys whose annotation says what is in them."""
+    hints = typing.get_type_hints(cls)
+    return [key for key in keys if Any not in (hints[key], *typing.get_args(hints[key]))]

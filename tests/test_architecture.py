@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "classy_aesop"
-HEAVY = {"numpy", "scipy", "sklearn", "nltk", "pandas", "statsmodels", "joblib"}
+HEAVY = {"numpy", "scipy", "sklearn", "nltk", "pandas", "statsmodels", "joblib", "msgspec"}
 
 
 def layers():

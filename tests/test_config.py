@@ -111,6 +111,10 @@ def test_the_default_in_a_file_is_that_in_python():
     assert Config(years, preset="classy2011", search=own).search == own
 
 
+def test_a_byte_order_mark_is_no_key(tmp_path):
+    assert read_config(written(tmp_path, "\ufeffseed = 3\n" + YEAR + RUN)).seed == 3
+
+
 def test_data_and_seed_stand_in(tmp_path):
     config = read_config(written(tmp_path, YEAR + RUN), data={"1": "elsewhere"}, seed=9)
     assert (config.years[0].path, config.seed) == ("elsewhere", 9)
@@ -128,6 +132,26 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR + RUN + "[features]\nstem = 1", "unknown key 'features.stem'"),
         ("seed = 'one'\n" + YEAR + RUN, "seed: found 'one'; expected a whole number"),
         ("seed = -1\n" + YEAR + RUN, "seed: -1; expected 0 or more"),
+        (f"seed = {2**63}\n" + YEAR + RUN, f"seed: {2**63}; expected {2**63 - 1} at most"),
+        (f"seed = {'1' * 5000}\n" + YEAR + RUN, r"experiment.toml: not valid TOML: Exceeds the limit"),
+        ("x = " + "[" * 9999, "experiment.toml: not valid TOML: it is nested too deeply"),
+        (
+            "seed = " + "[" * 200 + "]" * 200 + "\n" + YEAR + RUN,
+            r"seed: found \[\[\[.*\.\.\.; expected a whole number",
+        ),
+        (
+            YEAR + "cut = { part = 1, parts = 1_000_000_000 }\n" + RUN,
+            "years.1.cut.parts: 1000000000; expected 10000 at most",
+        ),
+        (YEAR + "cut = { part = 1, seed = -4 }\n" + RUN, "years.1.cut.seed: -4; expected 0 or more"),
+        (YEAR + "ranges = { m = [5.0, 1.0] }\n" + RUN, "years.1.ranges.m: 5 to 1; expected the lower first"),
+        (YEAR + RUN + "[search]\nfolds = 0", "search.folds: 0; expected 2 or more"),
+        (
+            YEAR + RUN + "[search]\nn_resamples = 1_000_000_000_000",
+            "search.n_resamples: 1000000000000; expected 100000 at most",
+        ),
+        (YEAR + RUN + "[search]\nmethod = [1]", r"search.method: \[1\]; expected one of"),
+        (YEAR.replace('"."', f'"{"9" * 5000}"') + RUN, r"years.1.path: .*9 \.\.\. 9.* does not exist"),
         ("seed = true\n" + YEAR + RUN, "seed: found True; expected a whole number"),
         ("tasks = 'A'\n" + YEAR + RUN, "tasks: found 'A'; expected a list"),
         ("tasks = [1]\n" + YEAR + RUN, r"tasks\[1\]: found 1; expected text in quotes"),

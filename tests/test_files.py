@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from classy_aesop import files
-from classy_aesop.files import MANIFEST, check_file, check_folder, whole_file, whole_folder
+from classy_aesop.files import MANIFEST, check_file, check_folder, held_folder, whole_file, whole_folder
 
 
 def fill(folder, **texts):
@@ -255,3 +255,57 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
     assert not manifest["whole"] or seen == [*manifest["files"], MANIFEST]
     fill(tmp_path / "out", d="last")
     assert [name for name in inside(tmp_path / "out") if not name.startswith(".")] == ["in/d.txt", MANIFEST]
+
+
+HOLD = """
+import sys
+from classy_aesop.files import held_folder
+with held_folder(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path):
+    """Another process that holds a folder which is not there yet."""
+    command = [sys.executable, "-c", HOLD, str(tmp_path / "out")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+def test_a_folder_is_written_by_one_process_at_a_time(tmp_path, holder):
+    with pytest.raises(FileExistsError, match=r"out: another run works for it now; choose another folder"):
+        fill(tmp_path / "out", a="text")
+    fill(tmp_path / "other", a="text")
+    holder.communicate()
+    fill(tmp_path / "out", a="text")
+    assert sorted(os.listdir(tmp_path)) == ["other", "out"]
+
+
+def test_a_killed_process_holds_nothing(tmp_path, holder):
+    holder.kill()
+    holder.wait()
+    with held_folder(tmp_path / "out"):
+        fill(tmp_path / "out", a="text")
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    fill(tmp_path / "out", a="older")
+    (tmp_path / "out" / ".classy-aesop-left").mkdir()
+    (tmp_path / "out" / ".classy-aesop-left" / "half").write_text("x")
+    fill(tmp_path / "out", a="newer")
+    assert sorted(os.listdir(tmp_path / "out")) == ["in", MANIFEST]
+
+
+def test_a_lock_follows_no_link(tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    with held_folder(tmp_path / "out"):
+        lock = next(tmp_path.glob(".classy-aesop-*"))
+    lock.symlink_to("mine")
+    with pytest.raises(OSError, match="out"), held_folder(tmp_path / "out"):
+        pass
+    assert (tmp_path / "mine").read_text() == "mine"

@@ -288,3 +288,9 @@ def test_summeval_matrices_against_released_ones(shared):
     order = [list(released["__inputs__"].astype(str)).index(topic) for topic in topics]
     systems = [list(released["__systems__"].astype(str)).index(name) for name in summarizers]
     np.testing.assert_allclose(values, released["rouge-2.recall"][np.ix_(systems, order)], atol=1e-9)
+
+
+def test_natural_order_of_long_numbers():
+    """Python turns no number of more than 4,300 digits into one."""
+    numbers = ["2" * 5000, "10", "1" * 5000, "02", "x3", "2", "0", "00"]
+    assert sorted(numbers, key=natural) == ["0", "00", "02", "2", "10", "1" * 5000, "2" * 5000, "x3"]

@@ -76,7 +76,7 @@ def test_fields_that_are_made_already_are_taken():
         ({"size": [1, True]}, "size[2]: found true; expected a whole number"),
         ({"colours": {"red": 1}}, "colours.red: found 1; expected true or false"),
         ({"colours": []}, "colours: found []; expected an object"),
-        ({"names": ["a", 1]}, "names[2]: found 1; expected text in quotes"),
+        ({"names": ["a", 1]}, "names[2]: found 1; expected text in quotes or a list"),
         ({"names": [["a", 1]]}, "names[1][2]: found 1; expected text in quotes"),
         ({"shapes": [{"kind": "square"}]}, 'shapes[1].kind: found "square"; expected one of circle, several'),
         ({"shapes": [{"kind": "circle"}]}, "shapes[1].radius is missing"),

@@ -65,7 +65,7 @@ def read_conllu(path: str | Path) -> list[list[Word]]:
 
 def _word(columns: list[str], where: Where) -> Word:
     _, form, lemma, tag, _, _, head, relation, _, _ = columns
-    if not (head.isascii() and head.isdigit()):
+    if not (head.isascii() and head.isdigit() and len(head) < 10):
         raise where.error(f"head is {shown(head)}; expected the number of a word, or 0")
     return Word(form if lemma == "_" else lemma, tag, int(head), relation.partition(":")[0])
 

@@ -43,7 +43,7 @@ def score_baselines(
     Raises
     ------
     UsageError
-        If a baseline does not exist, or takes no folder but one is given.
+        If none is named, a baseline does not exist, or takes no folder but one is given.
     InputError
         If the corpus lacks what a named baseline needs or, by default, what every baseline needs.
 
@@ -55,6 +55,8 @@ def score_baselines(
     load_outside("baselines")
     if names is not None:
         chosen = {name: _chosen(name) for name in names}
+        if not chosen:
+            raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
         done = [_scored(score, corpus, jackknife) for _, score in _with_progress(chosen, progress)]
         return pd.concat(done, ignore_index=True)
     tables, reasons = [], []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
@@ -139,7 +141,12 @@ def add_copies(parser: argparse.ArgumentParser) -> None:
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add the number of workers."""
     parser.add_argument(
-        "-j", "--jobs", type=positive, default=1, metavar="N", help="workers; results do not depend on it"
+        "-j",
+        "--jobs",
+        type=jobs,
+        default=1,
+        metavar="N",
+        help="workers, at most one a processor; results do not depend on it",
     )
 
 
@@ -222,25 +229,51 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add the seed of whatever is random in a command."""
     parser.add_argument(
         "--seed",
-        type=natural_number,
+        type=seed,
         default=0,
         metavar="N",
         help="of the random numbers (default: %(default)s)",
     )
 
 
+MOST = 10_000_000
+"""Most resamples or words that an option takes: what more would cost is not started."""
+
+MOST_SIMULATED = 1_000_000
+"""Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
+
+LARGEST_SEED = 2**63 - 1
+
+
+def whole_number(text: str, least: int, most: int) -> int:
+    """Read a whole number between two others, both included; a longer one is not even converted."""
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a whole number from {least} to {most}")
+    return int(text)
+
+
 def positive(text: str) -> int:
     """Read a whole number from 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1")
-    return int(text)
+    return whole_number(text, 1, MOST)
 
 
-def natural_number(text: str) -> int:
-    """Read a whole number from 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 0")
-    return int(text)
+def simulated(text: str) -> int:
+    """Read a number of trials or topics of a simulation."""
+    return whole_number(text, 1, MOST_SIMULATED)
+
+
+def seed(text: str) -> int:
+    """Read a seed, which a table can hold."""
+    return whole_number(text, 0, LARGEST_SEED)
+
+
+def jobs(text: str) -> int:
+    """Read a number of workers; more than there are processors would only take memory."""
+    return min(positive(text), os.cpu_count() or 1)
+
+
+def _cut(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def share(text: str) -> float:
@@ -293,6 +326,8 @@ def write_lines(lines: Iterable[str], options: argparse.Namespace) -> None:
 @contextlib.contextmanager
 def _output(path: str | None) -> Iterator[TextIO]:
     if path is None:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")
         yield sys.stdout
         return
     from classy_aesop.files import whole_file

@@ -27,14 +27,16 @@ from classy_aesop.cli import (
 from classy_aesop.cli.base import add_verbose
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.log import shown_log
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import UsageError, shortened
 from classy_aesop.files import NO_ROOM, check_file
 
 PROGRAM = "classy-aesop"
+_STANDARD_ERROR = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
+    _keep_closed_streams_closed()
     options = argparse.Namespace()
     try:
         options = _parsed(arguments)
@@ -46,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if getattr(options, "output", None) is not None:
                 check_file(options.output)
             options.command(options)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except KeyboardInterrupt:
         return _fail(f"interrupted; {_what_is_left(options)}", 130)
     except BrokenPipeError:  # the reader has gone
@@ -61,7 +64,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_os_message(error), 1)
     except ValueError as error:
         return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
+    except MemoryError as error:
+        return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
     return 0
+
+
+def _keep_closed_streams_closed() -> None:
+    """Take the numbers of closed standard streams, or else a file that is opened would be written to as one."""
+    if sys.stdout is None or sys.stderr is None:
+        while os.open(os.devnull, os.O_RDWR) < _STANDARD_ERROR:
+            pass
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def _what_is_left(options: argparse.Namespace) -> str:
@@ -78,7 +92,7 @@ def _close_output() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"{PROGRAM}: error: {' '.join(message.split())}", file=sys.stderr)
+    print(f"{PROGRAM}: error: {shortened(' '.join(message.split()))}", file=sys.stderr)
     return code
 
 

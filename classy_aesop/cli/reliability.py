@@ -18,6 +18,7 @@ from classy_aesop.cli.base import (
     corpus_of,
     positive,
     share,
+    simulated,
     write,
 )
 from classy_aesop.cli.choices import SCALES, add_choice
@@ -91,7 +92,7 @@ def _add_power(commands: Commands) -> None:
         ("--trials", "simulated evaluations for each number of topics"),
     ):
         parser.add_argument(
-            name, type=positive, default=2_000, metavar="N", help=f"{what} (default: %(default)s)"
+            name, type=simulated, default=2_000, metavar="N", help=f"{what} (default: %(default)s)"
         )
     add_seed(parser)
     add_output(parser, default="text")

@@ -22,10 +22,11 @@ from classy_aesop.cli.base import (
     add_tables,
     corpus_of,
     given,
-    natural_number,
     positive,
     progress,
+    seed,
     share,
+    simulated,
     write,
 )
 from classy_aesop.cli.choices import PEERS, Choices, add_choice
@@ -231,8 +232,8 @@ def _read_place(options: argparse.Namespace, _: Argument) -> Read:
 
 KINDS = {
     "text": _plain(str),
-    "positive": _plain(positive),
-    "natural": _plain(natural_number),
+    "positive": _plain(simulated),
+    "natural": _plain(seed),
     "seeds": _plain(positive),
     "share": Kind(_add_share, _read_option),
     "shares": _plain(share),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,8 @@ from classy_aesop.cli.base import (
     add_jobs,
     add_layout,
     columns_of,
-    natural_number,
     progress,
+    seed,
     write_lines,
 )
 from classy_aesop.errors import UsageError
@@ -36,9 +37,7 @@ def _add_init(commands: Commands) -> None:
         "input", nargs="?", metavar="IN", help="a judged corpus: a folder, a file or an archive"
     )
     _add_years(parser, "a human measure to predict; may be repeated (default: every one)")
-    parser.add_argument(
-        "--seed", type=natural_number, default=0, metavar="N", help="seed to write (default: 0)"
-    )
+    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="seed to write (default: 0)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
     parser.add_argument(
         "--sample",
@@ -64,7 +63,7 @@ def _add_train(commands: Commands) -> None:
     parser.add_argument(
         "--data", metavar="NAME=DIR", action="append", default=[], type=_pair, help="where the year NAME lies"
     )
-    parser.add_argument("--seed", type=natural_number, help="use this seed instead of the one in the file")
+    parser.add_argument("--seed", type=seed, help="use this seed instead of the one in the file")
     parser.add_argument("--all-subsets", action="store_true", help="write every subset's score too")
     parser.add_argument("--report", action="store_true", help="make a page of the results too, report.html")
     add_jobs(parser)
@@ -136,7 +135,7 @@ def _heading(path: str) -> list[str]:
 
 
 def _train(options: argparse.Namespace) -> None:
-    from classy_aesop.files import check_folder
+    from classy_aesop.files import check_folder, held_folder
     from classy_aesop.report.experiment import save, summary
     from classy_aesop.training.experiment import train
 
@@ -150,9 +149,10 @@ def _train(options: argparse.Namespace) -> None:
         if options.folder is None:
             raise UsageError("-o is missing; expected a folder for the results")
         check_folder(options.folder)
-    config, corpora = _configured(options) if is_config else _planned(options)
-    experiment = train(config, corpora, n_jobs=options.jobs, progress=progress(options))
-    save(experiment, options.folder, all_subsets=options.all_subsets, report=options.report)
+    with held_folder(options.folder) if options.folder else nullcontext():
+        config, corpora = _configured(options) if is_config else _planned(options)
+        experiment = train(config, corpora, n_jobs=options.jobs, progress=progress(options))
+        save(experiment, options.folder, all_subsets=options.all_subsets, report=options.report)
     print(summary(experiment))
 
 

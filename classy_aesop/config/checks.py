@@ -28,6 +28,15 @@ from classy_aesop.significance.levels import LEVELS
 LONGEST_NAME = 80
 """Most bytes in the name of a run or a task, so that file names made of both stay below 255 bytes."""
 
+LARGEST_SEED = 2**63 - 1
+"""What a column of whole numbers can hold."""
+
+MOST_RESAMPLES = 100_000
+"""Most bootstrap resamples of a search, which scores every subset on each."""
+
+MOST_PARTS = 10_000
+"""Most parts and folds that topics are dealt into."""
+
 
 def check_config(config: Config) -> None:
     """Raise `InputError` for the first value that is not allowed, with its key."""
@@ -35,8 +44,7 @@ def check_config(config: Config) -> None:
         load_outside(group)
     if not config.years:
         raise InputError("years: found 0 tables [[years]]; expected 1 or more, the predicted year last")
-    if config.seed < 0:
-        raise InputError(f"seed: {config.seed}; expected 0 or more")
+    _between("seed", config.seed, 0, LARGEST_SEED)
     names = [year.name for year in config.years]
     if len(set(names)) < len(names):
         raise InputError(f"years: the names {names} repeat; expected different ones")
@@ -106,10 +114,10 @@ def _check_honesty(search: SearchOptions) -> None:
     _one_of("search.scale", search.scale, ("none", "standardize"))
     _one_of("search.guard", search.guard, ("error", "warn"))
     least = 0 if search.choose == "best" else 2
-    if search.n_resamples < least:
-        raise InputError(
-            f"search.n_resamples: {search.n_resamples}; expected {least} or more (choose = {search.choose!r})"
-        )
+    _between(
+        "search.n_resamples", search.n_resamples, least, MOST_RESAMPLES, f" (choose = {search.choose!r})"
+    )
+    _between("search.folds", search.folds, 2, MOST_PARTS)
 
 
 def _check_names(search: SearchOptions) -> None:
@@ -125,8 +133,16 @@ def _check_year(year: Year) -> None:
     _one_of(f"years.{year.name}.format", year.format, ("auto", *LAYOUTS))
     _one_of(f"years.{year.name}.copies", year.copies, COPIES)
     _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *SCORE_FORMATS))
-    if year.cut and not 1 <= year.cut.part <= year.cut.parts:
-        raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
+    if year.cut:
+        _between(f"years.{year.name}.cut.parts", year.cut.parts, 1, MOST_PARTS)
+        if not 1 <= year.cut.part <= year.cut.parts:
+            raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
+        _between(f"years.{year.name}.cut.seed", year.cut.seed or 0, 0, LARGEST_SEED)
+    for name, (low, high) in year.ranges.items():
+        if not low <= high:
+            raise InputError(
+                f"years.{year.name}.ranges.{name}: {low:g} to {high:g}; expected the lower first"
+            )
     if year.judgments and year.path:
         raise InputError(
             f"years.{year.name}.judgments: found with a path; expected only without, as a corpus has its own"
@@ -148,8 +164,15 @@ def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> Non
 
 def check_method(method: object) -> None:
     """Raise `InputError` for a name that is neither one of `METHODS` nor an earlier name of one."""
-    if method not in OLDER_NAMES:
+    if method not in tuple(OLDER_NAMES):
         _one_of("search.method", method, tuple(METHODS))
+
+
+def _between(where: str, value: int, least: int, most: int, why: str = "") -> None:
+    if value < least:
+        raise InputError(f"{where}: {value}; expected {least} or more{why}")
+    if value > most:
+        raise InputError(f"{where}: {value}; expected {most} at most")
 
 
 def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:

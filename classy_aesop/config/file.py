@@ -7,10 +7,12 @@ the environment, and the seed stands in the file.
 from __future__ import annotations
 
 import dataclasses
+import os
 import tomllib
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, Year, method_of
 from classy_aesop.config.checks import check_config, check_method
@@ -48,33 +50,40 @@ def read_config(
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such config file")
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not valid TOML: {error}", path=path) from None
-    try:
-        search = _search_options(table.pop("search", {}), "search", table.get("preset"))
-        config = dataclasses.replace(_READER.build(Config, table), search=search)
+        table = _table(path)
+        config = _READER.build(Config, {**table, "search": _search_options(table)})
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
+    except RecursionError:
+        raise InputError("not valid TOML: it is nested too deeply", path=path) from None
     except InputError as error:
         raise InputError(str(error), path=path) from None
     return config if seed is None else dataclasses.replace(config, seed=seed)
 
 
-def _search_options(table: object, where: str, preset: object) -> SearchOptions:
-    """Make the options of the search: those of its method, or of the preset's, with those in the table replaced."""
-    if not isinstance(table, dict):
-        raise InputError(f"{where}: found {table!r}; expected a table")
-    method = table.get("method", method_of(preset))
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError as error:  # broken, no UTF-8, or a whole number of more than 4,300 digits
+        raise InputError(f"not valid TOML: {error}") from None
+
+
+def _search_options(table: dict[str, Any]) -> object:
+    """Give the table of the search, with the options of its method, or of the preset's, where it has none."""
+    own = table.get("search", {})
+    if not isinstance(own, dict):
+        return own
+    method = own.get("method", method_of(table.get("preset")))
     check_method(method)
-    if method in OLDER_NAMES:
-        message = f"{where}.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
+    if method in tuple(OLDER_NAMES):
+        message = f"search.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
         warnings.warn(message, DataWarning, stacklevel=2)
-    own = {key: value for key, value in table.items() if key != "method"}
+    options = dataclasses.asdict(SearchOptions.of(method))
+    own = {key: value for key, value in own.items() if key != "method"}
     if "draws" in own:
-        warnings.warn(f"{where}.draws is an older name of n_resamples", DataWarning, stacklevel=2)
+        warnings.warn("search.draws is an older name of n_resamples", DataWarning, stacklevel=2)
         own.setdefault("n_resamples", own.pop("draws"))
-    return SearchOptions.of(method, **_READER.values(SearchOptions, own, where))
+    return options | own
 
 
 def _check_roles(year: Year) -> None:
@@ -92,7 +101,7 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
         path = data.pop(year.name, None)
         if path is None and year.path:
             path = str(folder / year.path)
-            if not Path(path).exists():
+            if not os.path.exists(path):  # false for a name that cannot be one
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
         _check_roles(year)
         where = f"years.{year.name}"
@@ -107,6 +116,6 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
 def _files(folder: Path, where: str, names: tuple[str, ...]) -> tuple[str, ...]:
     paths = tuple(str(folder / name) for name in names)
     for path in paths:
-        if not Path(path).exists():
+        if not os.path.exists(path):
             raise InputError(f"{where}: {path} does not exist")
     return paths

@@ -253,7 +253,7 @@ def assemble(
     judged = set(_keys(frame))
     topics = topics_of(rows, judged)
     _check_judged(topics, judged, path)
-    topics = _evaluated(topics)
+    topics = _evaluated(topics, path)
     corpus = Corpus(topics, mean_ratings(frame), frame if "assessor" in frame else frame.iloc[:0])
     _warn(*(message if path is None else f"{path}: {message}" for message in concerns(corpus)))
     return corpus
@@ -293,11 +293,11 @@ def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd
     return table(rating for where, row in rows for rating in ratings_of_record(row, where))
 
 
-def _evaluated(topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
+def _evaluated(topics: tuple[Topic, ...], path: str | Path | None = None) -> tuple[Topic, ...]:
     """Leave out topics without a summary to evaluate, with a warning."""
     bare = [named(topic.key) for topic in topics if not topic.summaries]
     if len(bare) == len(topics):
-        raise InputError("no summaries to evaluate are left")
+        raise InputError("no summaries to evaluate are left", path=path)
     if bare:
         _warn(f"{len(bare)} topics without a summary to evaluate are left out: {listed(bare)}")
     return tuple(topic for topic in topics if topic.summaries)

@@ -18,6 +18,12 @@ ARCHIVE = re.compile(r".+\.(tar|tar\.\w+|tgz|tbz2?|txz)", re.IGNORECASE)
 
 WANTED = re.compile(r"(?P<root>(?:.*/)?)(?P<rest>ROUGE/(?:models|peers)/[^/]+|manual/manual\.[^/]+)")
 
+LARGEST_FILE = 2**24
+"""Most bytes of a summary or a table of manual scores in an archive: 16 MiB."""
+
+LARGEST_ARCHIVE = 2**31
+"""Most bytes of an archive, unpacked: 2 GiB."""
+
 
 @dataclass(frozen=True)
 class Release:
@@ -107,11 +113,14 @@ def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
     try:
         with tarfile.open(path) as archive:
             for member in archive:
+                _check_size(member, path)
                 wanted = WANTED.fullmatch(member.name)
                 stream = archive.extractfile(member) if wanted and member.isfile() else None
                 if wanted and stream:
                     yield wanted["root"], wanted["rest"], stream.read()
             _read_to_end(archive)
+    except MemoryError:  # a header that is larger than the memory
+        raise InputError("not a whole tar archive (a header is too large)", path=path) from None
     except _BROKEN as error:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the archive's
             raise
@@ -121,6 +130,16 @@ def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
 
 _BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
 """The errors of reading a damaged archive; gzip and bzip2 raise an `OSError` without a number."""
+
+
+def _check_size(member: tarfile.TarInfo, path: Path) -> None:
+    """Refuse what no release holds, before it is unpacked: a few bytes may stand for many."""
+    most = LARGEST_FILE if WANTED.fullmatch(member.name) else LARGEST_ARCHIVE
+    if not 0 <= member.size <= most or member.offset_data + member.size > LARGEST_ARCHIVE:
+        raise InputError(
+            f"{member.name[:80]} has {member.size} bytes; expected at most {most}, and {LARGEST_ARCHIVE} in all",
+            path=path,
+        )
 
 
 def _read_to_end(archive: tarfile.TarFile) -> None:
@@ -135,4 +154,5 @@ def _read_to_end(archive: tarfile.TarFile) -> None:
     if stream.read(2 * tarfile.BLOCKSIZE) != bytes(2 * tarfile.BLOCKSIZE):
         raise tarfile.ReadError("it has no end marker: cut off or damaged")
     while stream.read(2**20):
-        pass
+        if stream.tell() > LARGEST_ARCHIVE:
+            raise tarfile.ReadError(f"it goes on beyond {LARGEST_ARCHIVE} bytes")

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, cast
 import msgspec
 
 from classy_aesop.errors import InputError
+from classy_aesop.scores.opening import byte_lines, open_bytes
 from classy_aesop.scores.rows import Where, shown
 
 STANDARD_INPUT = "-"
@@ -28,6 +29,9 @@ _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE = msgspec.json.Decoder()
 _SHARED = ("references", "earlier_references", "documents")
 _MOST_SHARED = 4096
+
+LARGEST_KEPT = 2**31
+"""Most bytes of a pipe, which is kept: 2 GiB."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,11 @@ class Source:
             raise FileNotFoundError(f"{path}: no such file or folder")
         if Path(path).is_file() or Path(path).is_dir():
             return cls(str(path))
-        return cls(str(path), Path(path).read_bytes())
+        with open_bytes(path) as stream:
+            kept = stream.read(LARGEST_KEPT + 1)
+        if len(kept) > LARGEST_KEPT:
+            raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=path)
+        return cls(str(path), kept)
 
     def __str__(self) -> str:
         return self.name
@@ -91,7 +99,7 @@ class Source:
         """
         some = False
         with self.stream() as stream, _told(self):
-            for number, line in enumerate(stream, 1):
+            for number, line in byte_lines(stream, self.name):
                 line = line.removeprefix(_MARK) if number == 1 else line
                 some = some or not line.isspace()
                 yield Where(self.name, number), line

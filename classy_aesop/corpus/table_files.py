@@ -78,7 +78,7 @@ def form_of(source: Source) -> str:
 
 def _csv_rows(source: Source) -> Iterator[Row]:
     lines = [decoded(line, where) for where, line in source.lines()]
-    first = next(line for line in lines if line.strip())
+    first = next((line for line in lines if line.strip()), "")
     separator = max(",;\t", key=lambda one: len(next(csv.reader([first], delimiter=one))))
     return _with_header(_cells(lines, separator, source), source)
 
@@ -106,7 +106,9 @@ def _tsv_rows(source: Source) -> Iterator[Row]:
 def _with_header(rows: Iterable[tuple[int, list[str]]], source: Source) -> Iterator[Row]:
     """Name the cells of a text table; those without a character are missing."""
     numbered = iter(rows)
-    line, header = next(numbered)
+    line, header = next(numbered, (1, []))
+    if not header:
+        raise InputError("no columns; expected a header with their names", path=source.name)
     names = [name.strip() for name in header]
     again = sorted({name for name in names if names.count(name) > 1})
     if again:

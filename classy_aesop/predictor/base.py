@@ -6,7 +6,6 @@ readable, has a version and a checksum, and runs no code when it is loaded.
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -24,7 +23,7 @@ from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.explanation import explanation
-from classy_aesop.predictor.file import FORMAT, VERSION, from_body, read_body, write_body
+from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.published import all_ready, published
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.predictor.unscored import (
@@ -369,7 +368,7 @@ class Predictor:
             An unknown published name.
         """
         if str(path) in all_ready():
-            return replace(from_body(json.loads(all_ready()[str(path)]), cls), name=str(path))
+            return replace(from_text(all_ready()[str(path)], cls), name=str(path))
         if str(path).startswith("published/"):
             return cls(**published(str(path)))
         if not Path(path).is_file():

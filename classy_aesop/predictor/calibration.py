@@ -5,12 +5,13 @@ The numbers are found in `training.intervals`; here they are kept, saved and loo
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Confidences that a calibration keeps half-widths for."""
@@ -46,6 +47,22 @@ class Calibration:
     means: tuple[tuple[float, ...], ...]
     n_topics: int
     n_summarizers: int
+
+    def __post_init__(self) -> None:
+        _check_length("summaries", self.summaries, len(self.levels))
+        _check_length("means", self.means, len(self.n_means))
+        for at, row in enumerate(self.means, 1):
+            _check_length(f"means[{at}]", row, len(self.levels))
+        for name in ("levels", "n_means"):
+            values = getattr(self, name)
+            if sorted(set(values)) != list(values):
+                raise InputError(f"{name} are {list(values)}; expected ascending ones")
+        if not all(0 < level < 1 for level in self.levels):
+            raise InputError(f"levels are {list(self.levels)}; expected confidences above 0 and below 1")
+        if not all(width >= 0 for row in (self.summaries, *self.means) for width in row):
+            raise InputError("a half-width is negative or no number; expected 0 or more")
+        if min(self.n_topics, self.n_summarizers, *self.n_means) < 1:
+            raise InputError("a number of topics or summarizers is below 1; expected 1 or more")
 
     def of_summary(self, confidence: float) -> float:
         """Give the half-width of a summary's interval.
@@ -83,3 +100,8 @@ class Calibration:
                 f"the predictor has those of {kept}"
             )
         return self.levels.index(confidence)
+
+
+def _check_length(name: str, values: Sized, expected: int) -> None:
+    if len(values) != expected:
+        raise InputError(f"{name}: {len(values)} values; expected {expected}")

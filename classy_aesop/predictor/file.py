@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,9 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.files import whole_file
 from classy_aesop.formulas import FORMULAS, Formula, Linear, Trees
+from classy_aesop.json_text import from_json
 from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.text.sentences import SPLITTER
 from classy_aesop.typed import TypedReader
 
 Made = TypeVar("Made")
@@ -27,7 +29,7 @@ VERSION = 3
 READ = (1, 2, 3)
 """Versions that are read."""
 
-_READER = TypedReader("an object", show=json.dumps, families={Formula: FORMULAS})
+_READER = TypedReader("an object", show=json.dumps, families={Formula: FORMULAS}, finite=True)
 
 
 def write_body(body: Mapping[str, Any], path: str | Path) -> None:
@@ -38,22 +40,24 @@ def write_body(body: Mapping[str, Any], path: str | Path) -> None:
 
 
 def read_body(path: str | Path, make: type[Made]) -> Made:
-    """Read a file and make of it what is made of its fields; see `from_body`.
+    """Read a file and make of it what is made of its fields; see `from_text`.
 
     Raises
     ------
     InputError
-        No JSON, or as `from_body`; with the path.
+        No JSON, or as `from_text`; with the path.
     """
     try:
-        return from_body(json.loads(Path(path).read_text(encoding="utf-8")), make)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is not valid JSON: {error}", path=path) from None
+        return from_text(Path(path).read_text(encoding="utf-8"), make)
     except InputError as error:
         raise InputError(str(error), path=path) from None
+    except RecursionError:
+        raise InputError("is not valid JSON: it is nested too deeply", path=path) from None
+    except ValueError as error:
+        raise InputError(f"is not valid JSON: {error}", path=path) from None
 
 
-def from_body(body: object, make: type[Made]) -> Made:
+def from_text(text: str, make: type[Made]) -> Made:
     """Check what a file holds and make of its fields, by name, what is made of them: a `Predictor`.
 
     Raises
@@ -61,12 +65,17 @@ def from_body(body: object, make: type[Made]) -> Made:
     InputError
         Not a predictor, another version, changed after it was written (checksum), or a field that is missing, unknown
         or of another type, named by its key.
+    ValueError
+        No JSON.
     """
+    body = from_json(text)
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
     version = body.get("version")
-    if version not in READ:
-        raise InputError(f"has version {version!r}; expected {', '.join(map(str, READ[:-1]))} or {READ[-1]}")
+    if version not in READ or type(version) is not int:
+        raise InputError(
+            f"has version {str(version)[:40]}; expected {', '.join(map(str, READ[:-1]))} or {READ[-1]}"
+        )
     body = dict(body)
     if body.pop("checksum", None) != checksum(body):
         raise InputError("does not match its checksum: it was changed or cut after it was written")
@@ -94,10 +103,20 @@ class _Earlier:
         }
 
 
+@dataclass(frozen=True)
+class _Features(FeatureOptions):
+    splitter: str = SPLITTER
+
+
+@dataclass(frozen=True)
+class _Options:
+    """The options of the features, under their key."""
+
+    features: _Features
+
+
 def _options(choices: object) -> FeatureOptions:
-    own: dict[str, str] = _READER.value(dict[str, str], choices, "features")
-    _READER.build(FeatureOptions, {key: own[key] for key in own if key != "splitter"}, "features")
-    return FeatureOptions.from_dict(own)
+    return FeatureOptions.from_dict(asdict(_READER.build(_Options, {"features": choices}).features))
 
 
 def checksum(body: Mapping[str, Any]) -> str:

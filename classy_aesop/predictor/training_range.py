@@ -31,6 +31,10 @@ class TrainingRange:
     mean: tuple[float, ...]
     n_summaries: int
 
+    def __post_init__(self) -> None:
+        if any(least > greatest for least, greatest in zip(self.least, self.greatest, strict=False)):
+            raise InputError("the least value of a column is above the greatest; expected the reverse")
+
     @classmethod
     def of(cls, X: NDArray[np.float64]) -> TrainingRange:
         """Look at the rows (n_summaries, n_columns) of training, one at least and without NaN."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from classy_aesop.scores.table import Rating, table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_TOPIC = re.compile("T[0-9]{1,9}")
 
 
 def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = None) -> pd.DataFrame:
@@ -49,7 +52,7 @@ def _rows_of_aesop(path: Path, year: str, task: str) -> Iterator[tuple[Where, Ra
     names: list[str] = []
     for where, line in lines:
         summarizer, topic, *values = (*line.split(), "", "")[: max(2, len(line.split()))]
-        if summarizer[:1] != "S" or topic[:1] != "T" or not topic[1:].isdigit() or not values:
+        if summarizer[:1] != "S" or not _TOPIC.fullmatch(topic) or not values:
             raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
         names = names or _metric_names(header, len(values))
         if len(values) != len(names):

@@ -86,6 +86,8 @@ def recognize_format(path: str | Path) -> str:
         return "jsonl"
     if suffix == ".score":
         return "mt-metrics-eval"
+    if Path(path).is_fifo():
+        raise InputError("a pipe is read only once; expected a file, or the name of its format", path=path)
     first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
     if first and {"topic", "summarizer"} <= set(next(tsv_rows(first[0]))[1]):
         return "tsv"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import math
 import re
 import zlib
@@ -14,9 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.errors import InputError, listed
+from classy_aesop.json_text import from_json
+from classy_aesop.scores.opening import byte_lines, open_bytes
 
 MISSING = frozenset({"", "na", "nan", "none"})
 """Spellings of a missing number in a text table, in lower case."""
+
+LARGEST = 1e100
+"""Largest score, so that sums of squares of many are finite."""
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
@@ -52,12 +58,10 @@ def text_of(path: str | Path) -> str:
 
 
 def _lines(path: str | Path) -> Iterator[tuple[Where, str]]:
-    if not Path(path).exists():
-        raise FileNotFoundError(f"{path}: no such file")
     some = False
-    with gzip.open(path, "rb") if str(path).endswith(".gz") else open(path, "rb") as stream:
+    with open_bytes(path) as stream:
         try:
-            for number, line in enumerate(stream, 1):
+            for number, line in byte_lines(stream, path):
                 where = Where(str(path), number)
                 text = _decoded(line, where)
                 some = some or bool(text.strip())
@@ -81,7 +85,7 @@ def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
     """Give the objects of a file of JSON lines."""
     for where, line in numbered_lines(path):
         try:
-            record = json.loads(line)
+            record = from_json(line)
         except ValueError as error:
             raise where.error(f"invalid or truncated JSON ({error}); expected one object a line") from error
         if not isinstance(record, dict):
@@ -104,7 +108,7 @@ def json_rows(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
 
 def _document(path: str | Path) -> list[object] | None:
     try:
-        document = json.loads(text_of(path))
+        document = from_json(text_of(path))
     except ValueError:  # JSON lines, or invalid JSON, for which the reader of lines has a better message
         return None
     rows = document.get("rows") if isinstance(document, dict) else None
@@ -141,6 +145,8 @@ def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
 def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
     """Check an identifier: text, or a whole number, which is returned as text."""
     if isinstance(value, str) and (value or empty):
+        if not value.isascii() and _HALF.search(value):
+            raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
         return value
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise where.error(f"{name} is {shown(value)}; expected text")
@@ -165,17 +171,29 @@ def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
 
 def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
     """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
+    if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
+        return value
     if value is None or (text and isinstance(value, str) and value.lower() in MISSING):
         return math.nan
-    if isinstance(value, bool) or not isinstance(value, Real if not text else Real | str):
+    kinds = Real | str if text else Real
+    if isinstance(value, bool) or not isinstance(value, kinds) or not _as_written(value):
         raise where.error(f"{name} is {shown(value)}; expected a number")
     try:
         result = float(value)
     except ValueError:
         raise where.error(f"{name} is {shown(value)}; expected a number") from None
-    if math.isinf(result):
+    except OverflowError:  # a whole number beyond 1.8e308
+        result = math.inf
+    if math.isinf(result) and not isinstance(value, Integral):
         raise where.error(f"{name} is infinite; expected a finite number")
+    if abs(result) > LARGEST:
+        raise where.error(f"{name} is {shown(value)}; expected a number from -{LARGEST:g} to {LARGEST:g}")
     return result
+
+
+def _as_written(value: object) -> bool:
+    """Whether a number is written as such, and not as Python alone reads it: ``1_000``, full-width digits."""
+    return not isinstance(value, str) or ("_" not in value and value.isascii())
 
 
 def shown(value: object) -> str:

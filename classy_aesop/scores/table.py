@@ -39,7 +39,9 @@ def natural(identifier: str) -> tuple[object, ...]:
     ['01', '1', '2', '10', 'B']
     """
     parts = re.split("([0-9]+)", identifier)
-    return tuple((int(part), part) if at % 2 else part for at, part in enumerate(parts))
+    return tuple(
+        (len(part.lstrip("0")), part.lstrip("0"), part) if at % 2 else part for at, part in enumerate(parts)
+    )
 
 
 def named(key: Iterable[str]) -> str:

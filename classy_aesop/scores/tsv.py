@@ -55,6 +55,10 @@ def _ratings_of_table(
 def _metric_columns(columns: list[str], header: Where) -> list[str]:
     """Name the columns of scores: ``score`` in a long table, every column that is not an identifier in a wide one."""
     lacking = [name for name in ("topic", "summarizer") if name not in columns]
+    if lacking and {"topic", "summarizer"} <= set(columns[0].split(",")):
+        raise header.error(
+            f"found {columns[0][:40]}, separated by commas; expected columns separated by tabs"
+        )
     if lacking:
         raise header.error(f"no column {listed(lacking)} among {listed(columns)}; expected a header with it")
     if "" in columns:

@@ -81,6 +81,9 @@ def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
 
     What is returned as the second root is never less than it, so that no two look further apart than they are.
     """
+    if not len(matrices):  # every human measure is constant
+        none = np.zeros(matrices.shape[1:])
+        return none.sum(axis=0), none.sum(axis=0), none
     return _of_three(matrices) if len(matrices) == 3 else _by_powers(matrices)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from classy_aesop.text.lists import word_list
 
@@ -58,6 +59,9 @@ def split(text: str) -> list[str]:
 
 
 _MARK = re.compile(r"[.?!][ \t\n\r\f\v]+(?=\w)")
+_LONGEST_KEPT = 80
+"""Characters around a mark up to which Punkt's decision is kept."""
+
 _PERHAPS = re.compile(r"[.?!]\W")
 
 
@@ -81,9 +85,31 @@ def _split_by_punkt(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _punkt():  # type: ignore[no-untyped-def]
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+    from nltk.tokenize.punkt import PunktLanguageVars, PunktParameters, PunktSentenceTokenizer
+
+    class Marks(PunktLanguageVars):  # type: ignore[misc]
+        """Finds marks without nltk's clock, which counts what is done between them; the pattern takes linear time."""
+
+        def period_context_re(self) -> Any:
+            pattern = super().period_context_re()
+            if isinstance(pattern, re.Pattern):  # nltk had no clock before 3.10
+                return pattern
+            from nltk import redos
+
+            return redos.compile(pattern, timeout=None)
+
+    class Tokenizer(PunktSentenceTokenizer):  # type: ignore[misc]
+        """Decides once what a mark between the same words does."""
+
+        decision = lru_cache(maxsize=2**12)(PunktSentenceTokenizer.text_contains_sentbreak)
+
+        def text_contains_sentbreak(self, text: str) -> bool:
+            found: bool = (
+                self.decision(text) if len(text) <= _LONGEST_KEPT else super().text_contains_sentbreak(text)
+            )
+            return found
 
     parameters = PunktParameters()
     parameters.abbrev_types = word_list("abbreviations.txt")
     parameters.sent_starters = word_list("sentence_starters.txt")
-    return PunktSentenceTokenizer(parameters)
+    return Tokenizer(parameters, lang_vars=Marks())

@@ -48,6 +48,10 @@ LINE = "1\tRain\train\tNOUN\t_\t_\t0\troot\t_\t_\n"
         (LINE.replace("1", "2", 1), "line 1: word number '2'; expected 1"),
         (LINE + LINE.replace("1", "3", 1), "line 2: word number '3'; expected 2 or 1"),
         (LINE.replace("\t0\t", "\t_\t"), "line 1: head is '_'; expected the number of a word, or 0"),
+        (
+            LINE.replace("\t0\t", f"\t{'9' * 5000}\t"),
+            "line 1: head is '9+...; expected the number of a word, or 0",
+        ),
         (LINE.replace("\t0\t", "\t2\t"), "line 1: head is 2; expected 0 to 1"),
     ],
 )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, Predictor
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.formulas import Linear, Tree, Trees
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.training_range import TrainingRange
@@ -31,6 +31,29 @@ PREDICTOR = Predictor(
     training_range=TrainingRange(least=(0.0, -1.0), greatest=(0.5, 0.0), mean=(0.25, -0.5), n_summaries=4),
     calibration=CALIBRATION,
 )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"summaries": (0.25,)}, "summaries: 1 values; expected 2"),
+        ({"means": ((0.2, 0.4),)}, "means: 1 values; expected 2"),
+        ({"means": ((0.2, 0.4), (0.1,))}, r"means\[2\]: 1 values; expected 2"),
+        ({"summaries": (0.25, -0.5)}, "a half-width is negative or no number"),
+        ({"means": ((0.2, 0.4), (0.1, np.nan))}, "a half-width is negative or no number"),
+        ({"levels": (0.9, 0.5)}, r"levels are \[0.9, 0.5\]; expected ascending ones"),
+        ({"levels": (0.5, 1.5)}, r"levels are \[0.5, 1.5\]; expected confidences above 0 and below 1"),
+        ({"n_means": (0, 5)}, "a number of topics or summarizers is below 1"),
+    ],
+)
+def test_a_calibration_that_cannot_be_is_refused(change, message):
+    with pytest.raises(InputError, match=message):
+        dataclasses.replace(CALIBRATION, **change)
+
+
+def test_a_range_upside_down_is_refused():
+    with pytest.raises(InputError, match="the least value of a column is above the greatest"):
+        TrainingRange(least=(1.0,), greatest=(0.5,), mean=(0.7,), n_summaries=4)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 from typing import ClassVar
 
@@ -122,6 +123,7 @@ def test_files_of_earlier_versions_are_read(name, expected):
     [
         (lambda body: body.update(fitter="ridge"), "does not match its checksum"),
         (lambda body: body.update(version=99), "has version 99; expected 1, 2 or 3"),
+        (lambda body: body.update(version=True), "has version True; expected 1, 2 or 3"),
         (lambda body: body.update(version=[3]), r"has version \[3\]; expected 1, 2 or 3"),
         (lambda body: body.update(format="other"), "is no predictor"),
         (lambda body: body.pop("checksum"), "does not match its checksum"),
@@ -138,7 +140,18 @@ def test_a_changed_file_is_refused(tmp_path, change, message):
     assert str(caught.value).startswith(str(path))
 
 
-@pytest.mark.parametrize("text", ["", "[1]", '{"format": "classy_aesop predictor', "null"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[1]",
+        "[" * 9999,
+        '{"format": ' + "1" * 5000,
+        '"\\ud800"',
+        '{"format": "classy_aesop predictor',
+        "null",
+    ],
+)
 def test_what_is_no_predictor_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(InputError, match=r"is not valid JSON|is no predictor"):
@@ -175,7 +188,7 @@ def loaded_with(tmp_path, body, keys, value):
         ),
         (["formula", "kind"], {}, "formula.kind: found {}; expected one of linear, trees, mixture"),
         (["formula", "intercept"], None, "formula.intercept: found null; expected a number"),
-        (["formula", "intercept"], ..., "formula.intercept is missing"),
+        (["formula", "intercept"], ..., "formula.intercept is missing among weights"),
         (["formula", "weights"], {"r2": 1}, 'formula.weights: found {"r2": 1}; expected a list'),
         (["formula", "weights", 0], "2", 'formula.weights[1]: found "2"; expected a number'),
         (["formula", "weights"], [1.0], "formula: 1 weights; expected 2, one a column"),
@@ -196,6 +209,20 @@ def loaded_with(tmp_path, body, keys, value):
         (["calibration", "levels"], 0.5, "calibration.levels: found 0.5; expected a list"),
         (["calibration", "means", 0], 0.5, "calibration.means[1]: found 0.5; expected a list"),
         (["imported"], None, "imported: found null; expected a list"),
+        (["formula", "weights", 1], math.nan, "formula.weights[2]: found NaN; expected a finite number"),
+        (["formula", "intercept"], math.inf, "formula.intercept: found Infinity; expected a finite number"),
+        (["formula", "intercept"], 10**400, "formula.intercept: Number out of range"),
+        (
+            ["calibration", "summaries", 0],
+            -1,
+            "calibration: a half-width is negative or no number; expected 0 or more",
+        ),
+        (["calibration", "means"], [[1.0, 2.0]], "calibration: means: 1 values; expected 2"),
+        (
+            ["training_range", "least"],
+            [9.0, 9.0],
+            "training_range: the least value of a column is above the greatest; expected the reverse",
+        ),
     ],
 )
 def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):

@@ -8,7 +8,7 @@ import pytest
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
 from classy_aesop.search import KERNELS
 from classy_aesop.search.base import Training
-from classy_aesop.search.canonical import first_eigenvectors
+from classy_aesop.search.canonical import CanonicalKernel, first_eigenvectors
 from classy_aesop.search.lattice import least_squares_of_subsets
 from classy_aesop.search.plain import fit_one
 
@@ -150,3 +150,11 @@ def test_roots_of_three_that_rounding_cannot_part_count_as_equal():
     first, second, _ = first_eigenvectors(matrix[:, :, None])
     np.testing.assert_allclose(first, 0.5, atol=1e-12)
     np.testing.assert_array_equal(first, second)
+
+
+def test_constant_measures_are_left_to_the_estimator():
+    """With five topics and two systems all judgments may be equal: nothing to learn, and no error of numpy's."""
+    X, Y = np.random.default_rng(1).normal(size=(10, 2)), np.full((10, 2), 3.0)
+    kernel = CanonicalKernel(CanonicalRegression(), Training(X, Y, 0, [[0], [1]]))
+    assert kernel.solve(np.array([1, 2, 3])).hard.all()
+    assert (CanonicalRegression().fit(X, Y).predict(X) == 3.0).all()

@@ -80,3 +80,12 @@ def test_tokenized_text_breaks_at_lone_marks(shared):
     texts = [json.loads(line)["summary"]["text"][0] for line in lines[::8]]
     n_marks = sum(text.count(" . ") + text.count(" ! ") + text.count(" ? ") + 1 for text in texts)
     assert sum(len(split(text)) for text in texts) == pytest.approx(n_marks, rel=0.03)
+
+
+def test_no_clock_stops_a_long_text(monkeypatch):
+    """nltk from 3.10 stops its patterns after 5 seconds, and counts what is done between two matches."""
+    redos = pytest.importorskip("nltk.redos")
+    expected = ["a. " * 499 + "a."]
+    assert split("a. " * 500) == expected
+    monkeypatch.setattr(redos, "DEFAULT_TIMEOUT", 1e-9)
+    assert split("a. " * 500) == expected  # decided before: only the marks are looked for

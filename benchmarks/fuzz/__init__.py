@@ -1,0 +1,6 @@
+"""A fuzzer of every reader, in process: each input must end in success or in one clear line.
+
+    python -m benchmarks.fuzz --inputs 100000 --seed 1
+
+The same seed makes the same inputs, whatever their number. What a run finds becomes a test.
+"""

@@ -1,0 +1,48 @@
+"""JSON text to plain values: by msgspec, or by Python's own reader for what only Python writes (NaN, Infinity)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+_decode = msgspec.json.Decoder().decode
+
+MOST_DIGITS = 1000
+"""Digits of the longest whole number that is read; one of 309 digits no longer fits a score."""
+
+
+def from_json(text: str) -> Any:
+    """Read one value.
+
+    Raises
+    ------
+    ValueError
+        No JSON, a lone surrogate (half a character), a whole number longer than `MOST_DIGITS`, or brackets nested too
+        deeply to be read.
+
+    Examples
+    --------
+    >>> from_json('{"score": NaN, "of": [1, 2.5]}')
+    {'score': nan, 'of': [1, 2.5]}
+    """
+    try:
+        return _decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return _by_python(text)
+
+
+def _by_python(text: str) -> Any:
+    try:
+        value = json.loads(text, parse_int=_whole)
+        json.dumps(value, ensure_ascii=False).encode()  # refuses lone surrogates
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a whole number of {len(digits)} digits")
+    return int(digits)

@@ -1,0 +1,49 @@
+"""The fuzzer finds what is wrong with a reader, and nothing in the package's own; what it found stays found."""
+
+import pytest
+
+from benchmarks.fuzz import __main__ as fuzz
+from benchmarks.fuzz.readers import READERS, Reader
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_reads_what_the_fuzzer_starts_from(name, tmp_path):
+    reader = READERS[name]
+    (tmp_path / reader.file).write_bytes(reader.finished(reader.content))
+    (tmp_path / "year").mkdir()
+    assert reader.read(tmp_path / reader.file)
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("inputs", [45, 3000])
+def test_every_input_is_read_or_refused_in_a_line(inputs):
+    found = [one for one in fuzz.run(inputs, 0, list(READERS)) if one[2] not in ("read", "refused")]
+    assert found == []
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        ("conllu", "2-20"),  # the number of a word with 5,000 digits
+        ("config", "3-2130"),  # a path of 5,000 characters
+        ("corpus jsonl", "2-698"),  # nothing left to evaluate, said without the file
+        ("corpus csv", "5-1959"),  # blank lines alone, some of them of other blanks than spaces
+        ("predictor 2", "1-108"),  # a key of 5,000 characters, repeated in full
+        ("scores nist", "1-129"),  # a column of 3,000 brackets, repeated in full
+    ],
+)
+def test_what_was_found_is_refused(name, seed, tmp_path):
+    assert fuzz.outcome(name, seed, tmp_path) == "refused"
+
+
+def test_what_is_wrong_with_a_reader_is_found(tmp_path, monkeypatch):
+    """A key that is not there, a message without its place, and a sum that does not hold."""
+    for read, expected in (
+        (lambda path: {}["x"], "KeyError at "),
+        (lambda path: int("x"), "ValueError at "),
+        (lambda path: False, "unsound: "),
+    ):
+        monkeypatch.setitem(READERS, "wrong", Reader("x", b"x", read))
+        assert fuzz.outcome("wrong", "1", tmp_path).startswith(expected)

@@ -1,0 +1,75 @@
+"""Hostile command lines and surroundings: one clear line and the right exit code, never a traceback."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from classy_aesop.cli import program
+from classy_aesop.cli.base import LARGEST_SEED
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (f"compare-metrics x x --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),
+        (f"compare-metrics x x --target t --seed {'9' * 5000}", f"'{'9' * 37}...'; expected a whole number"),
+        ("train x -o y --seed -1", f"from 0 to {LARGEST_SEED}"),
+        (f"compare-metrics x x --target t --draws {10**30}", "from 1 to 10000000"),
+        (f"rouge x -r {10**12}", "from 1 to 10000000"),
+        (f"power x --metric m --difference 1 --max-topics {10**12}", "from 1 to 1000000"),
+        (f"power x --metric m --difference 1 --trials {10**12}", "from 1 to 1000000"),
+        (f"study mixture-power x --metric m --humans a --null {10**12}", "from 1 to 1000000"),
+        ("features x -j 0", "from 1 to 10000000"),
+        ("features x -j ７", "from 1 to 10000000"),
+    ],
+)
+def test_numbers_have_bounds(run, command, expected):
+    code, out, err = run(*command.split())
+    assert (code, out) == (2, "")
+    assert expected in err.splitlines()[-1]
+
+
+def test_workers_are_no_more_than_processors():
+    assert program._parser().parse_args(["features", "x", "-j", "999"]).jobs == os.cpu_count()
+
+
+def test_too_little_memory_is_one_line(run, small, monkeypatch):
+    def read(*_, **__):
+        raise MemoryError("Unable to allocate 8 TiB")
+
+    monkeypatch.setattr("classy_aesop.corpus.read_corpus", read)
+    code, out, err = run("validate", small / "2021")
+    assert (code, out, err) == (1, "", "classy-aesop: error: not enough memory: Unable to allocate 8 TiB\n")
+
+
+def test_a_closed_output_is_said(run, small, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    code, _, err = run("validate", small / "2021")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "standard output: it is closed; expected an open one, or -o FILE" in err
+
+
+def test_a_closed_output_is_not_missed_with_a_file(run, small, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert run("validate", small / "2021", "-o", tmp_path / "x")[0] == 0
+    assert (tmp_path / "x").read_text().startswith("what")
+
+
+def test_no_baseline_is_said(run, small):
+    code, _, err = run("baselines", small / "2021", "-m", "none")
+    assert code == 2
+    assert "no baseline is named; expected one or more of rouge, " in err
+
+
+def test_ctrl_c_before_the_program_runs_is_quiet():
+    """Until all is imported Ctrl-C ends the process at once; from then on the program is told."""
+    code = (
+        "import signal, classy_aesop.__main__ as start\n"
+        "print(signal.getsignal(signal.SIGINT) is signal.SIG_DFL)\n"
+        "import classy_aesop.cli as cli; cli.main = lambda: signal.getsignal(signal.SIGINT)\n"
+        "print(start.run() is signal.default_int_handler)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]

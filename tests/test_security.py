@@ -1,0 +1,36 @@
+"""The page of promises states the limits that the code has."""
+
+import re
+from pathlib import Path
+
+from classy_aesop import json_text
+from classy_aesop.cli import base
+from classy_aesop.config import checks
+from classy_aesop.corpus import releases, sources
+from classy_aesop.scores import opening, rows
+
+LIMITS = {
+    "a line of a score table": opening.LONGEST_LINE,
+    "a whole number in JSON": json_text.MOST_DIGITS,
+    "a score": rows.LARGEST,
+    "a summary or table": releases.LARGEST_FILE,
+    "an archive, unpacked": releases.LARGEST_ARCHIVE,
+    "a seed": base.LARGEST_SEED,
+    "`--resamples`": base.MOST,
+    "`--trials`": base.MOST_SIMULATED,
+    "`n_resamples` of a search": checks.MOST_RESAMPLES,
+    "`folds` of a search": checks.MOST_PARTS,
+    "a corpus from a pipe": sources.LARGEST_KEPT,
+    "waiting for a named pipe": opening.PATIENCE,
+}
+
+
+def test_the_limits_are_those_of_the_code():
+    page = (Path(__file__).parents[1] / "SECURITY.md").read_text(encoding="utf-8")
+    table = dict(re.findall(r"^\| (.+?) \| (\S+)", page, flags=re.M))
+    stated = {
+        what: next(float(table[row].replace(",", "")) for row in table if row.startswith(what))
+        for what in LIMITS
+    }
+    assert stated == {what: float(limit) for what, limit in LIMITS.items()}
+    assert checks.LARGEST_SEED == base.LARGEST_SEED
