@@ -91,7 +91,7 @@ def assessor_agreement(
     parts = _rated(ratings, corpus, metrics, year, task)
     how = _Alpha(scale, confidence, n_resamples, seed)
     table = pd.DataFrame([how.of(names, units) for names, units in parts.items()])
-    return table.assign(units=_said(corpus), seed=seed)[COLUMNS]
+    return table.assign(units=_source(corpus), seed=seed)[COLUMNS]
 
 
 def assessor_confusion(
@@ -131,7 +131,7 @@ def assessor_confusion(
         for low, high in zip(*found.counts.nonzero(), strict=True):
             count = int(found.counts[low, high])
             share = count / found.counts.sum()
-            rows.append((*names, found.values[low], found.values[high], count, share, _said(corpus)))
+            rows.append((*names, found.values[low], found.values[high], count, share, _source(corpus)))
     return pd.DataFrame(rows, columns=CONFUSED)
 
 
@@ -139,7 +139,7 @@ Row = tuple[str, ...]
 Units = list[list[float]]
 
 
-def _said(corpus: Corpus | None) -> str:
+def _source(corpus: Corpus | None) -> str:
     return "summaries" if corpus is None else "identical texts"
 
 
@@ -226,10 +226,10 @@ def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
     whole = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
     lacking = whole.loc[whole["text"].isna(), KEYS].drop_duplicates().itertuples(index=False, name=None)
     unknown = [named(key) for key in sorted(lacking)]
-    told = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
+    message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
     whole = whole.dropna(subset="text")
     if whole.empty:
-        raise InputError(told)
+        raise InputError(message)
     if unknown:
-        warnings.warn(f"left out: {told}", DataWarning, stacklevel=5)
+        warnings.warn(f"left out: {message}", DataWarning, stacklevel=5)
     return whole

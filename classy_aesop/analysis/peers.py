@@ -54,7 +54,7 @@ class PeerSelection:
             raise UsageError(f"peers are {self.peers!r}; expected one of {', '.join(PEERS)}")
 
     @property
-    def said(self) -> dict[str, object]:
+    def signed_parts(self) -> dict[str, object]:
         """The parts of a signature that say who took part."""
         names = {"exclude": self.exclude, "only": self.only or ()}
         return {"peers": self.peers or "all_peers"} | {key: own for key, own in names.items() if own}
@@ -133,7 +133,7 @@ class PeerSelection:
 
     @property
     def _asked(self) -> str:
-        asked = {**self.said, "peers": self.peers}
+        asked = {**self.signed_parts, "peers": self.peers}
         return ", ".join(
             f"{key} {own if isinstance(own, str) else listed(own)}" for key, own in asked.items() if own
         )

@@ -111,8 +111,8 @@ def _baselines(options: argparse.Namespace) -> None:
 
     who = selection(options)
     names = options.metrics or list(BASELINES)
-    said = {"references": options.references or "all", "jackknife": options.jackknife}
-    signed = signature(baselines=names, **who.said, **said)
+    signed_parts = {"references": options.references or "all", "jackknife": options.jackknife}
+    signed = signature(baselines=names, **who.signed_parts, **signed_parts)
     if is_streamed(options, references="--reference", peers="--peers", exclude="--exclude", only="--only"):
         if options.metrics is None:
             raise UsageError("--stream needs the baselines by name (-m)")
@@ -156,14 +156,14 @@ def _leaderboard(options: argparse.Namespace) -> None:
         progress=progress(options),
         **given(options, "levels", "coefficients"),
     )
-    parts = who.said | {"peers": list(table["peers"].unique())}
+    parts = who.signed_parts | {"peers": list(table["peers"].unique())}
     parts |= {"baselines": "all" if options.metrics is None else options.metrics}
-    said = {
+    signed_parts = {
         "references": options.references or "all",
         "predictors": [one.name for one in predictors],
         "scores": [Path(name).name for name in options.scores],
     }
-    signed = signature(leaderboard=options.target, **parts, **said, **interval_parts(interval))
+    signed = signature(leaderboard=options.target, **parts, **signed_parts, **interval_parts(interval))
     write(table, options, signed, wide=evaluation)
 
 

@@ -46,7 +46,7 @@ class Compared:
 
     tables: list[pd.DataFrame]
     humans: Humans
-    said: dict[str, object]
+    signed_parts: dict[str, object]
 
 
 def compared(options: argparse.Namespace) -> Compared:
@@ -62,7 +62,7 @@ def compared(options: argparse.Namespace) -> Compared:
     humans = joined_humans(*known, {} if corpus is None else corpus.humans())
     who = selection(options)
     pairs = {"pairs": options.pairs} if "pairs" in options and options.pairs != "all" else {}
-    return Compared(who.of_tables(tables, humans=humans), humans, who.said | pairs)
+    return Compared(who.of_tables(tables, humans=humans), humans, who.signed_parts | pairs)
 
 
 def _chosen(tables: list[pd.DataFrame], options: argparse.Namespace) -> list[pd.DataFrame]:

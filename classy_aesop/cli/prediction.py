@@ -134,9 +134,9 @@ def _predict(options: argparse.Namespace) -> None:
     predictor = Predictor.load(options.predictor)
     if is_streamed(options, means="--means", scores="--scores"):
         asked = {"copies": options.copies, "interval": options.interval}
-        said = "scores:less_topic_mean|" if options.relative else ""
+        signed_parts = "scores:less_topic_mean|" if options.relative else ""
         done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
-        stream(options, done, said + _signed(predictor, options, interval=options.interval))
+        stream(options, done, signed_parts + _signed(predictor, options, interval=options.interval))
         return
     corpus = corpus_of(options)
     table = predictor.predict(
@@ -226,8 +226,8 @@ def _explain(options: argparse.Namespace) -> None:
 def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: float | None = None) -> str:
     """Say in the signature of a predictor what was asked for beside it."""
     parts = {"interval": interval, "copies": None if options.copies == "keep" else options.copies}
-    said = "".join(f"{name}:{value}|" for name, value in parts.items() if value is not None)
-    return said + predictor.signature
+    signed_parts = "".join(f"{name}:{value}|" for name, value in parts.items() if value is not None)
+    return signed_parts + predictor.signature
 
 
 COMMANDS = (_add_features, _add_predict, _add_explain)

@@ -1,4 +1,4 @@
-"""The program: its parser, and how warnings and errors of a command are told.
+"""The program: its parser, and how warnings and errors of a command are printed.
 
 Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 130
 interrupted.

@@ -112,8 +112,8 @@ def _assessors(options: argparse.Namespace) -> None:
     if options.scores and not options.exclude:
         raise UsageError("--scores goes with --exclude; expected both or none")
     count = _confusion if options.confusion else _exclusion if options.exclude else _agreement
-    table, said = count(options, *_rated(options))
-    signed = signature(assessors="identical-texts" if options.corpus else "summaries", **said)
+    table, signed_parts = count(options, *_rated(options))
+    signed = signature(assessors="identical-texts" if options.corpus else "summaries", **signed_parts)
     write(table, options, signed, wide=comparisons)
 
 
@@ -179,11 +179,13 @@ def _power(options: argparse.Namespace) -> None:
 
     who = compared(options)
     (scores,) = who.tables
-    said = {name: getattr(options, name) for name in ("power", "test", "preset", "alpha", "max_topics")}
+    signed_parts = {
+        name: getattr(options, name) for name in ("power", "test", "preset", "alpha", "max_topics")
+    }
     drawn = {"systems": options.systems, "n_trials": options.trials, "seed": options.seed}
-    table = plan_topics(scores, options.metric, options.difference, **said, **drawn)
-    head = {"plan": options.metric, "difference": options.difference, **who.said}
-    signed = signature(**head, **said, trials=options.trials, seed=options.seed)
+    table = plan_topics(scores, options.metric, options.difference, **signed_parts, **drawn)
+    head = {"plan": options.metric, "difference": options.difference, **who.signed_parts}
+    signed = signature(**head, **signed_parts, trials=options.trials, seed=options.seed)
     write(table, options, signed, wide=comparisons)
 
 

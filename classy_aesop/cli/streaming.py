@@ -174,16 +174,16 @@ def _part(block: Block, work: Work, format: str, signature: str) -> _Part:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         table = work(assemble(records, path=block.name))
-    said = [str(warning.message) for warning in caught]
+    messages = [str(warning.message) for warning in caught]
     if table is None:
-        return _Part(block.name, subjects, "", "", said, is_empty=True)
+        return _Part(block.name, subjects, "", "", messages, is_empty=True)
     stream = io.StringIO()
     write_table(table, stream, format, signature)
     head, text = "\t".join(map(str, table)) + "\n", stream.getvalue()
     if format == "tsv":
         head, _, text = text.partition("\n")
         head += "\n"
-    return _Part(block.name, subjects, head, text, said, is_empty=NOTHING in table.attrs)
+    return _Part(block.name, subjects, head, text, messages, is_empty=NOTHING in table.attrs)
 
 
 def _inputs(options: argparse.Namespace) -> list[str]:
@@ -193,8 +193,8 @@ def _inputs(options: argparse.Namespace) -> list[str]:
 def _identity(options: argparse.Namespace, signature: str) -> str:
     """Name the work of a command and its files by a digest; a file that was changed is another one."""
     files = [(str(Path(path).resolve()), *_stamp(path)) for path in _inputs(options)]
-    said = {name: value for name, value in vars(options).items() if name not in ("jobs", "quiet", "command")}
-    return hashlib.sha256(repr((sorted(map(repr, said.items())), files, signature)).encode()).hexdigest()
+    asked = {name: value for name, value in vars(options).items() if name not in ("jobs", "quiet", "command")}
+    return hashlib.sha256(repr((sorted(map(repr, asked.items())), files, signature)).encode()).hexdigest()
 
 
 def _stamp(path: str) -> tuple[int, int]:

@@ -59,15 +59,15 @@ def _run(name: str, study: Study, options: argparse.Namespace) -> None:
     if study.bar:
         values["progress"] = progress(options)
     table = getattr(import_module(f"classy_aesop.studies.{module}"), function)(**values)
-    said = dict(part for part in _said(study, options) if part is not None)
+    signed_parts = dict(part for part in _signed_parts(study, options) if part is not None)
     rearranged = getattr(wide, study.wide) if study.wide else None
-    write(table, options, signature(study=name, **said), wide=rearranged)
+    write(table, options, signature(study=name, **signed_parts), wide=rearranged)
 
 
-def _said(study: Study, options: argparse.Namespace) -> Iterator[tuple[str, Any] | None]:
+def _signed_parts(study: Study, options: argparse.Namespace) -> Iterator[tuple[str, Any] | None]:
     """Give what the signature says of each argument that the study names."""
     by_name = {argument.name: argument for argument in study.arguments}
-    for part in study.said:
+    for part in study.signed_parts:
         label, _, name = part.rpartition("=")
         yield _shown(label or name, by_name.get(name), getattr(options, name))
 

@@ -188,7 +188,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     how = {"n_jobs": options.jobs, "progress": progress(options)}
     table = evaluate(scores, judgments, interval=interval, **which, **how)
     parts = interval_parts(interval)
-    signed = signature(evaluate="levels+coefficients", kendall="tau-b", **who.said, **parts)
+    signed = signature(evaluate="levels+coefficients", kendall="tau-b", **who.signed_parts, **parts)
     write(table, options, signed, wide=evaluation)
 
 
@@ -227,11 +227,13 @@ def _compare(options: argparse.Namespace) -> None:
         how |= {"margin": options.equivalence, "pairs": options.pairs, "humans": who.humans}
     test = rank if options.clusters else compare
     table = test(scores, options.metric, n_resamples=options.n_resamples, **how)
-    said = who.said | {name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")}
-    said |= {"clusters": "WMT"} if options.clusters else {}
-    said |= {"margin": options.equivalence} if options.equivalence else {}
-    said |= {"resamples": options.n_resamples, "seed": options.seed} if options.resample else {}
-    write(table, options, signature(compare=options.metric, **said), wide=comparisons)
+    signed_parts = who.signed_parts | {
+        name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")
+    }
+    signed_parts |= {"clusters": "WMT"} if options.clusters else {}
+    signed_parts |= {"margin": options.equivalence} if options.equivalence else {}
+    signed_parts |= {"resamples": options.n_resamples, "seed": options.seed} if options.resample else {}
+    write(table, options, signature(compare=options.metric, **signed_parts), wide=comparisons)
 
 
 def _compare_metrics(options: argparse.Namespace) -> None:
@@ -251,12 +253,12 @@ def _compare_metrics(options: argparse.Namespace) -> None:
         **{name: getattr(options, name) for name in names},
         **given(options, "levels", "coefficients"),
     )
-    said = {"compare-metrics": options.target, **who.said}
-    said |= {"test": options.method, "correction": options.correction}
-    said |= (
+    signed_parts = {"compare-metrics": options.target, **who.signed_parts}
+    signed_parts |= {"test": options.method, "correction": options.correction}
+    signed_parts |= (
         {"resamples": options.n_resamples, "seed": options.seed} if TESTS[options.method].resamples else {}
     )
-    write(table, options, signature(**said), wide=comparisons)
+    write(table, options, signature(**signed_parts), wide=comparisons)
 
 
 def _agreement(options: argparse.Namespace) -> None:
@@ -276,7 +278,7 @@ def _agreement(options: argparse.Namespace) -> None:
         metrics=options.metrics,
         **how,
     )
-    signed = signature(agreement=options.target, **who.said, **labels, **how, correction="none")
+    signed = signature(agreement=options.target, **who.signed_parts, **labels, **how, correction="none")
     write(table, options, signed, wide=comparisons)
 
 

@@ -72,23 +72,23 @@ def _table(
     """
     explained, lines = shown.pop(cls, {}), []
     for field in dataclasses.fields(cls):
-        told = explained.get(field.name)
+        explanation = explained.get(field.name)
         if field.name in values:
-            lines.append(_line(f"{field.name} = {_value(values[field.name])}", told))
-        elif told is not None:
-            lines.append(_line(f"# {field.name} = {_example(field, told, usual)}", told))
+            lines.append(_line(f"{field.name} = {_value(values[field.name])}", explanation))
+        elif explanation is not None:
+            lines.append(_line(f"# {field.name} = {_example(field, explanation, usual)}", explanation))
     return lines
 
 
-def _example(field: dataclasses.Field[Any], told: Explained, usual: Any) -> str:
+def _example(field: dataclasses.Field[Any], explanation: Explained, usual: Any) -> str:
     if isinstance(usual, Mapping) and field.name in usual:
         return _value(usual[field.name])
     default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else _default(field)
-    return told.example or _value(default)
+    return explanation.example or _value(default)
 
 
-def _line(text: str, told: Explained | None) -> str:
-    return f"{text:<{_COMMENT_AT}} # {told.text}" if told and told.text else text
+def _line(text: str, explanation: Explained | None) -> str:
+    return f"{text:<{_COMMENT_AT}} # {explanation.text}" if explanation and explanation.text else text
 
 
 def _differing(part: Any, *, without: tuple[str, ...] = (), default: Any = None) -> dict[str, Any]:

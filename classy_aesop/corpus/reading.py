@@ -79,8 +79,8 @@ def _log(path: str | Path, layout: str, corpus: Corpus) -> None:
     n_summaries = sum(len(topic.summaries) for topic in corpus)
     n_human = sum(summary.human for _, summary in corpus.summaries())
     measures = ", ".join(map(str, corpus.judgments["metric"].unique())) or "none"
-    told = "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s"
-    _LOG.info(told, path, layout, len(corpus), n_summaries, n_human, measures)
+    line = "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s"
+    _LOG.info(line, path, layout, len(corpus), n_summaries, n_human, measures)
 
 
 def recognize_layout(source: Source, *, is_table: bool = False) -> str:

@@ -69,8 +69,8 @@ def _of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
         raise InputError(f"column {listed(wrong)} is {shown(table[wrong[0]])}; expected a list of values")
     lengths = {str(name): len(column) for name, column in table.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise InputError(f"columns differ in length: {told}")
+        listing = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise InputError(f"columns differ in length: {listing}")
     return (dict(zip(lengths, row, strict=True)) for row in zip_longest(*table.values()))
 
 

@@ -1,6 +1,6 @@
 """Files of tables: CSV, TSV, JSON lines, JSON and Parquet; plain or ``.gz``, from a file, a pipe or standard input.
 
-What a file is, is said by its ending, or else by its first bytes. A text table has a header; its cells are separated
+The ending of a name says what a file is, or else its first bytes do. A text table has a header; its cells are separated
 by commas, semicolons or tabs, whichever the header has most of. JSON is a list of objects, an object with such a list
 (``rows``, ``data``, ...) or with a list a column.
 """

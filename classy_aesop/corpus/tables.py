@@ -6,7 +6,7 @@
   ``reference_2``). A row whose cells are empty has the references of the other rows of its topic. If there is neither
   such a column nor one that says who is human, the rows of a summarizer with a name like ``reference`` or ``gold`` are
   the references.
-- A missing text is an empty summary, and said. A row without a number has no judgment.
+- A missing text is an empty summary, with a warning. A row without a number has no judgment.
 - Rows that differ by assessor only are one summary with several ratings.
 """
 

@@ -87,7 +87,7 @@ def proportional_odds(Z: Array, classes: NDArray[np.int64]) -> tuple[Array, bool
     from statsmodels.miscmodels.ordinal_model import OrderedModel
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # of overflow on the way and of no convergence, which is told
+        warnings.simplefilter("ignore")  # of overflow on the way and of no convergence, which is reported
         found = OrderedModel(classes, Z, distr="logit").fit(
             method="bfgs", maxiter=CAP, gtol=1e-6, disp=False, skip_hessian=True
         )

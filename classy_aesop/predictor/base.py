@@ -148,7 +148,7 @@ class Predictor:
         The score of a summary that cannot be scored is NaN, and one `DataWarning` counts them: those of another task (a
         task of ``""`` fits every predictor), and those that lack the references that its columns need. A predictor
         without columns of an update task compares with a topic's own references only. The imported metrics that it
-        reads come from ``scores``, a score table; a summary that lacks one is NaN and said.
+        reads come from ``scores``, a score table; a summary that lacks one is NaN, with a warning.
 
         Parameters
         ----------
@@ -325,7 +325,7 @@ class Predictor:
                 f"predictor {self.name} is for {why}: the data do not give its columns {listed(missing)}"
             )
         own = [column for column in self.columns if column not in self.imported]
-        lacks, reasons = lacking(table, own, told=unmet)
+        lacks, reasons = lacking(table, own, reported=unmet)
         reasons = {**{why: list(names) for why, names in others.items()}, **reasons}
         n_summaries = len(table) + sum(map(len, others.values()))
         if reasons and lacks.all():

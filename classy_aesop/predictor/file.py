@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +27,9 @@ Made = TypeVar("Made")
 
 FORMAT = "classy_aesop predictor"
 VERSION = 3
+_NUMBERS = re.compile(r"\[\s+([-+.\deE,\s]+?)\s+\]")
+"""A list of numbers over several lines, which is written in one."""
+
 READ = (1, 2, 3)
 """Versions that are read."""
 
@@ -35,8 +39,8 @@ _READER = TypedReader("an object", show=json.dumps, families={Formula: FORMULAS}
 def write_body(body: Mapping[str, Any], path: str | Path) -> None:
     """Write what `Predictor.to_dict` gives with its checksum, whole or not at all."""
     with whole_file(path) as stream:
-        json.dump({**body, "checksum": checksum(body)}, stream, indent=2, ensure_ascii=False)
-        stream.write("\n")
+        text = json.dumps({**body, "checksum": checksum(body)}, indent=2, ensure_ascii=False)
+        stream.write(_NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n")
 
 
 def read_body(path: str | Path, make: type[Made]) -> Made:

@@ -67,7 +67,7 @@ def with_others(scores: pd.DataFrame, others: Reasons, topics: Iterable[Topic]) 
 
 
 def lacking(
-    table: pd.DataFrame, columns: Sequence[str], *, told: Collection[Key]
+    table: pd.DataFrame, columns: Sequence[str], *, reported: Collection[Key]
 ) -> tuple[Booleans, dict[str, list[Key]]]:
     """Find the rows of a feature table that lack one of these columns, and why.
 
@@ -77,15 +77,15 @@ def lacking(
         The features, one row a summary.
     columns : sequence of str
         Those that are needed.
-    told : collection of keys
-        Summaries whose lack is said elsewhere.
+    reported : collection of keys
+        Summaries whose lack is reported elsewhere.
 
     Returns
     -------
     lacks : array of bool, shape (n_summaries,)
         Whether a row lacks one of the columns.
     reasons : dict
-        The reasons, with the summaries that are not in ``told``.
+        The reasons, with the summaries that are not in ``reported``.
     """
     values = table[list(columns)].isna().to_numpy(bool)
     lacks = np.asarray(values.any(axis=1), bool)
@@ -93,7 +93,7 @@ def lacking(
     reasons: dict[str, list[Key]] = {}
     facts = zip(table[KEYS].itertuples(index=False, name=None), table["n_references"], values, strict=True)
     for key, n_references, missing in facts:
-        if not missing.any() or key in told:
+        if not missing.any() or key in reported:
             continue
         if n_references == 0:
             why = "without a reference to be compared with"

@@ -84,11 +84,11 @@ def _tsv(path: str | Path) -> pd.DataFrame:
 
 def _numbers(cells: pd.Series) -> pd.Series:
     """Give a column as numbers or as true and false if all its cells are, and else as it is."""
-    said = cells[cells != ""]
-    if len(said) == len(cells) and said.isin(["True", "False"]).all():
+    filled = cells[cells != ""]
+    if len(filled) == len(cells) and filled.isin(["True", "False"]).all():
         return cells == "True"
-    numbers = pd.to_numeric(said, errors="coerce")
-    if len(said) and numbers.notna().all():
+    numbers = pd.to_numeric(filled, errors="coerce")
+    if len(filled) and numbers.notna().all():
         return pd.to_numeric(cells.where(cells != "", float("nan")))
     return cells
 

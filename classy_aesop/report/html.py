@@ -93,12 +93,14 @@ def named_tables(page: Page) -> Iterator[tuple[str, Table]]:
 
 def _files(table: Table, name: str, folder: str) -> list[tuple[str, str]]:
     """Give the label and the address of each file of a table."""
-    return [(said, f"{folder}/{name}.{ending}") for ending, said in _formats(table).items()] if folder else []
+    return (
+        [(label, f"{folder}/{name}.{ending}") for ending, label in _formats(table).items()] if folder else []
+    )
 
 
 def _formats(table: Table) -> dict[str, str]:
     long = len(table.rows) > _MOST_LATEX
-    return {ending: said for ending, said in FORMATS.items() if not (long and ending == "tex")}
+    return {ending: label for ending, label in FORMATS.items() if not (long and ending == "tex")}
 
 
 def _write(table: Table, place: Path, name: str) -> None:

@@ -195,8 +195,8 @@ def _forests(rows: pd.DataFrame) -> Iterator[Picture]:
 
 
 def _place(task: object, peers: object) -> str:
-    said = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(peers), str(peers))
-    return f"task {task}, {said}" if task else said
+    who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(peers), str(peers))
+    return f"task {task}, {who}" if task else who
 
 
 def _cautions(found: _Folder) -> Section:
@@ -213,9 +213,9 @@ def _cautions(found: _Folder) -> Section:
     )
     notes = list(found.record["notes"])
     outside = int((rows["outside"].fillna("") != "").sum()) if len(rows) else 0
-    said = [] if notes or outside else ["Nothing to warn of."]
+    lines = [] if notes or outside else ["Nothing to warn of."]
     caption = "Summaries that lack a score or a judgment, and those outside the range of the training data"
-    return Section("Warnings", said, [Table("cautions", caption, counts, signature=found.signature)], notes)
+    return Section("Warnings", lines, [Table("cautions", caption, counts, signature=found.signature)], notes)
 
 
 _COUNTED: dict[str, Callable[[pd.DataFrame], pd.Series]] = {

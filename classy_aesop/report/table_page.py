@@ -73,11 +73,11 @@ def table_page(paths: Sequence[str | Path]) -> Page:
         rows, signed = read_table(path)
         kind = kind_of(rows)
         rows = with_numbers(rows, (NUMBERS & set(rows)) if kind.columns else (), path)
-        said = kind.say(rows)
-        lead.append(f"{Path(path).name}: {said}")
+        sentence = kind.say(rows)
+        lead.append(f"{Path(path).name}: {sentence}")
         pictures = list(kind.pictures(rows))
         left = len(pictures) - MOST_PICTURES
-        text = [said, *([f"{left} more pictures are left out."] if left > 0 else [])]
+        text = [sentence, *([f"{left} more pictures are left out."] if left > 0 else [])]
         table = Table(Path(path).stem, kind.what, rows, kind.wide(rows), signed)
         sections.append(Section(Path(path).name, text, [*pictures[:MOST_PICTURES], table], code=signed))
     title = Path(paths[0]).stem if len(paths) == 1 else f"{len(paths)} tables"
@@ -91,12 +91,12 @@ def kind_of(rows: pd.DataFrame) -> Kind:
 
 def _groups(rows: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Give the rows of each place, with what tells it from the others."""
-    told = [name for name in names if name in rows and rows[name].nunique() > 1]
-    if not told:
+    varying = [name for name in names if name in rows and rows[name].nunique() > 1]
+    if not varying:
         yield "", rows
         return
-    for key, own in rows.groupby(told, sort=False):
-        yield ", ".join(f"{name} {one}" for name, one in zip(told, key, strict=True)) + ": ", own
+    for key, own in rows.groupby(varying, sort=False):
+        yield ", ".join(f"{name} {one}" for name, one in zip(varying, key, strict=True)) + ": ", own
 
 
 def _pairs(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -201,8 +201,8 @@ def _say_best(rows: pd.DataFrame) -> str:
     best = rows.iloc[int(rows["value"].argmax())] if rows["value"].notna().any() else None
     if best is None:
         return "No correlation is defined."
-    said = f"{best['metric']}'s {best['value']:.3f} ({best['level']} level, {best['coefficient']})"
-    return f"{rows['metric'].nunique()} metrics; the highest correlation is {said}."
+    leader = f"{best['metric']}'s {best['value']:.3f} ({best['level']} level, {best['coefficient']})"
+    return f"{rows['metric'].nunique()} metrics; the highest correlation is {leader}."
 
 
 def _say_metric_pairs(rows: pd.DataFrame) -> str:

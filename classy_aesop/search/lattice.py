@@ -146,7 +146,7 @@ def _eliminate(M: Array, W: Array, into_M: Array, into_W: Array) -> tuple[Array,
     """Use the last column of M in all nodes; write what is left, and return it."""
     last = len(M) - 1
     variance = M[last, last]
-    safe = np.where(variance > 0, variance, 1.0)  # no pivot of 0 is meant to be used: it is told by `pivot`
+    safe = np.where(variance > 0, variance, 1.0)  # a pivot of 0 is never used, see `pivot`
     share = M[last, :last] / safe
     np.multiply(W[:, last:], share, out=into_W[:-1])
     np.subtract(W[:, :last], into_W[:-1], out=into_W[:-1])

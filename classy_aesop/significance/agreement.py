@@ -45,7 +45,7 @@ class Labels(Result):
     ----------
     significant : ndarray of bool
     direction : ndarray of int
-        1 or -1: the first or the second summarizer of the pair is better; 0 when that is not said.
+        1 or -1: the first or the second summarizer of the pair is better; 0 when that is unknown.
     """
 
     significant: BoolArray
@@ -67,7 +67,7 @@ class Agreement(Result):
     three_way : bool
         Whether contradictions count as wrong below.
     accuracy : float
-        Share of pairs labelled alike.
+        Share of pairs with the same label.
     precision, recall : float
         Share of the metric's significant pairs that humans find too, 0 if it finds none; share of the humans'
         that the metric finds, NaN if they find none.
@@ -251,7 +251,7 @@ def pooled(parts: Sequence[Agreement]) -> Agreement:
     """
     if len({part.three_way for part in parts}) != 1:
         raise ValueError(
-            f"{len(parts)} agreements of different kinds; expected one or more, alike in three_way"
+            f"{len(parts)} agreements of different kinds; expected one or more with the same three_way"
         )
     sums = {
         name: sum(getattr(part, name) for part in parts)

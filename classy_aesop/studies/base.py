@@ -65,7 +65,7 @@ class Study:
         the arguments; it takes ``progress`` too if ``bar`` is set.
     arguments : tuple of Argument
         In the order of the help.
-    said : tuple of str
+    signed_parts : tuple of str
         The arguments that the signature names, in order: ``name`` or ``label=name``.
     wide : str
         The function of `report/wide.py` that rearranges the table for reading, if any.
@@ -78,7 +78,7 @@ class Study:
     help: str
     function: str
     arguments: tuple[Argument, ...]
-    said: tuple[str, ...] = ()
+    signed_parts: tuple[str, ...] = ()
     wide: str = ""
     bar: bool = False
     remakes: tuple[str, ...] = ()

@@ -170,6 +170,8 @@ def compared(
         if shared not in found:
             found[shared] = search(tasks, n_jobs=n_jobs)
         trained, _ = train_runs(tasks, found[shared], with_intervals=False)
+        if not trained:  # the predictions of no subset vary: too few rows for this learner
+            continue
         predictions = {one.run.label: predict([one], last) for one in trained}
         faithful = predictions if name == FAITHFUL else faithful
         table = assess(trained, pd.concat(predictions.values()), rouges, last)

@@ -7,8 +7,8 @@ its best part once there are data enough. Until there are, two things hold it ba
 
 - Shares are drawn towards the first learner, `SEARCH`, the more the fewer topics and summarizers there are.
 - With fewer than `FEWEST_SUMMARIZERS` summarizers, whatever their number of topics, a fit of many columns learns who
-  they are rather than what makes a summary good. If others are to be predicted, the simplest learner, ROUGE-2, is then
-  all that is used.
+  they are rather than what makes a summary good. If others are to be predicted, the single columns are then all that is
+  used, with equal shares: known metrics on the human scale, of which nothing more is claimed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PRIOR_ROWS = 500.0
 """Topics times summarizers at which the shares found and the prior ones count the same."""
 
 FEWEST_SUMMARIZERS = 10
-"""Names of summarizers below which only the simplest learner is used."""
+"""Names of summarizers below which only single columns are used."""
 
 
 def mixture(task: TrainingTask, search: SubsetAverage) -> tuple[SuperLearner, HeldOut | None]:
@@ -81,18 +81,17 @@ def shares_of(
 ) -> tuple[float, ...]:
     """Give each learner's share, from the held-out predictions of some rows (n_rows,), by default all.
 
-    Shares are 0 or more and sum to 1. Where nothing could be held out, the simplest learner has all.
+    Shares are 0 or more and sum to 1. Where too little could be held out, single columns have equal ones.
     """
-    simplest = _simplest(learners)
     if held_out is None or _too_few(held_out):
-        return _only(len(learners), simplest)
+        return _known_metrics(learners)
     pool = held_out.pool if rows is None else held_out.pool.take(rows)
     known = slice(None) if rows is None else rows
     P = _within_topics(held_out.predictions[known], pool.design.topics)
     y = _within_topics(held_out.truth[known, None], pool.design.topics)[:, 0]
     usable = [at for at in range(len(learners)) if np.isfinite(P[:, at]).all()]
     if not usable:
-        return _only(len(learners), simplest)
+        return _known_metrics(learners)
     shares = np.zeros(len(learners))
     shares[usable] = _non_negative(P[:, usable], y)
     search = [at for at in usable if learners[at].name == SEARCH]
@@ -118,13 +117,11 @@ def _too_few(held_out: HeldOut) -> bool:
     return not held_out.same_summarizers and n_summarizers < FEWEST_SUMMARIZERS
 
 
-def _simplest(learners: Sequence[Learner]) -> int:
-    """Return where the first single column is, of an update task the one of the current references; or 0."""
-    single = [at for at, one in enumerate(learners) if isinstance(one, SingleColumn)]
-    if not single:
-        return 0
-    name = learners[single[0]].name.partition("@")[0]
-    return [at for at in single if learners[at].name.partition("@")[0] == name][-1]
+def _known_metrics(learners: Sequence[Learner]) -> tuple[float, ...]:
+    """Give single columns equal shares; without any, all learners."""
+    single = [isinstance(one, SingleColumn) for one in learners]
+    chosen = np.array(single if any(single) else [True] * len(learners), float)
+    return tuple((chosen / chosen.sum()).tolist())
 
 
 def _drawn(shares: Floats, to: int, part: float) -> Floats:
@@ -132,10 +129,6 @@ def _drawn(shares: Floats, to: int, part: float) -> Floats:
     moved = (1 - part) * shares
     moved[to] += part
     return moved
-
-
-def _only(n: int, at: int) -> tuple[float, ...]:
-    return tuple(float(one == at) for one in range(n))
 
 
 def _within_topics(values: Floats, topics: NDArray[np.int64]) -> Floats:

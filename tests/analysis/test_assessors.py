@@ -126,7 +126,7 @@ def test_one_text_rated_by_two_assessors_is_two_units(rated_texts):
     assert table["flag"][3] == "all ratings alike"
 
 
-def test_ratings_without_a_text_are_left_out_and_said(rated_texts):
+def test_ratings_without_a_text_are_left_out_with_a_warning(rated_texts):
     with pytest.warns(DataWarning, match=r"left out: 12 rated summaries are not in the corpus: 2021 D2-A 1"):
         table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS, topics=["D1"]), n_resamples=9)
     assert list(table["n_units"]) == [4, 4]

@@ -51,7 +51,7 @@ def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, 
     pd.testing.assert_frame_equal(compare(tables[0], "m2", task="B", **options), own)
 
 
-def test_a_task_with_one_summarizer_is_left_out_and_said(table_of):
+def test_a_task_with_one_summarizer_is_left_out_with_a_warning(table_of):
     scores = pd.concat([table_of([[1, 2, 3], [2, 2, 1]], "m1"), table_of([[1, 2]], "m1", task="B")])
     with pytest.warns(DataWarning, match=r"left out: too few summarizers to compare \(2021-B: 1\)"):
         table = compare(scores, "m1")
@@ -116,7 +116,7 @@ def test_19_resamples_can_show_a_difference(table_of, method):
     ("correction", "n_resamples", "needed"), [("holm", 298, 299), ("bonferroni", 19, 299), ("none", 18, 19)]
 )
 @pytest.mark.parametrize("test", [compare, rank])
-def test_too_few_resamples_for_the_family_are_said(tables, test, correction, n_resamples, needed):
+def test_too_few_resamples_for_the_family_are_reported(tables, test, correction, n_resamples, needed):
     # six summarizers, 15 pairs
     options = {"resample": "mc", "correction": correction, "task": "A"}
     words = (

@@ -124,7 +124,7 @@ def test_a_constant_metric_is_flagged(tables):
     assert set(table.loc[~touched, "flag"]) == {""}
 
 
-def test_too_few_resamples_for_the_pairs_are_said(tables):
+def test_too_few_resamples_for_the_pairs_are_reported(tables):
     with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
         compare_metrics(*tables, "human", n_resamples=58)
     compare_metrics(*tables, "human", n_resamples=59)

@@ -18,7 +18,7 @@ def test_grids_are_the_matrices_in_natural_order(tables, judged, shuffle):
     np.testing.assert_array_equal(grids[1].metrics["m10"], judged["m10"][:, ::-1])
 
 
-def test_what_only_one_table_has_is_left_out_and_said(table_of):
+def test_what_only_one_table_has_is_left_out_with_a_warning(table_of):
     scores = pd.concat([table_of([[1, 2], [3, 4], [5, 6]], "m1"), table_of([[7, 8]], "m2")])
     judgments = table_of([[1, 2], [2, 3], [9, 9]], "human", names=["1", "2", "9"])
     with pytest.warns(DataWarning) as told:
@@ -51,7 +51,7 @@ def test_unknown_names_list_the_known(tables):
         only(tables[0], "metric", ["m1", "m3"])
 
 
-def test_places_with_too_few_are_said(tables):
+def test_places_with_too_few_are_reported(tables):
     assert list(places(tables[0])) == [("2021", "A"), ("2021", "B")]
     with pytest.warns(
         DataWarning, match=r"left out: too few metrics to compare \(2021-B: 1\); expected 2 or more"

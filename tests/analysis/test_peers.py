@@ -108,9 +108,9 @@ def test_nobody_left(table):
 
 
 def test_what_a_signature_says():
-    assert PeerSelection().said == PeerSelection("all_peers").said == {"peers": "all_peers"}
+    assert PeerSelection().signed_parts == PeerSelection("all_peers").signed_parts == {"peers": "all_peers"}
     chosen = PeerSelection("no_models", ("2", "3"), ("1", "4"))
-    assert chosen.said == {"peers": "no_models", "exclude": ("2", "3"), "only": ("1", "4")}
+    assert chosen.signed_parts == {"peers": "no_models", "exclude": ("2", "3"), "only": ("1", "4")}
 
 
 def test_mixed_pairs_are_those_of_a_human_and_a_system():

@@ -283,7 +283,7 @@ def test_a_score_out_of_range(run, folder):
     wrong(run("train", folder / "small.toml", "-o", folder / "out"), 1, "pyramid is", "expected 0 to 0.5")
 
 
-def test_a_summary_without_a_judgment_is_said(run, folder):
+def test_a_summary_without_a_judgment_is_reported(run, folder):
     last = json.loads((folder / "2021" / "judgments.jsonl").read_text().splitlines()[-1])
     assert last["summarizer_type"] == "peer"
     spoil(folder, lambda lines: lines[:-1], "judgments")

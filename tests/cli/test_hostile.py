@@ -44,7 +44,7 @@ def test_too_little_memory_is_one_line(run, small, monkeypatch):
     assert (code, out, err) == (1, "", "classy-aesop: error: not enough memory: Unable to allocate 8 TiB\n")
 
 
-def test_a_closed_output_is_said(run, small, monkeypatch):
+def test_a_closed_output_is_reported(run, small, monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     code, _, err = run("validate", small / "2021")
     assert (code, err.count("\n")) == (2, 1)
@@ -57,7 +57,7 @@ def test_a_closed_output_is_not_missed_with_a_file(run, small, tmp_path, monkeyp
     assert (tmp_path / "x").read_text().startswith("what")
 
 
-def test_no_baseline_is_said(run, small):
+def test_no_baseline_is_reported(run, small):
     code, _, err = run("baselines", small / "2021", "-m", "none")
     assert code == 2
     assert "no baseline is named; expected one or more of rouge, " in err

@@ -83,7 +83,7 @@ def test_a_choice_is_the_table_cut_by_hand(run, tables, tmp_path, name, choice, 
 
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_humans_take_part_by_default_and_it_is_said(run, tables, name):
+def test_humans_take_part_by_default_and_it_is_reported(run, tables, name):
     more = ("--systems", "1", "A") if name == "power" else ()
     code, out, err = run(*command(name, tables, *more))
     assert code == 0

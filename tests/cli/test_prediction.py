@@ -23,6 +23,7 @@ def rows_of(capsys, *arguments):
 def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
     data = str(folder / "2023")
     rows = rows_of(capsys, "predict", predictor, data, "--interval", "0.8")
+    rows = [row for row in rows if row["score"] is not None]  # the predictor is for one of the tasks
     assert all(row["low"] < row["score"] < row["high"] for row in rows)
     means = rows_of(capsys, "predict", predictor, data, "--interval", "0.8", "--means")
     own = [row["score"] for row in rows if row["summarizer"] == means[0]["summarizer"]]

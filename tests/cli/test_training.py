@@ -24,7 +24,7 @@ def planned(monkeypatch):
 
 @pytest.mark.slow
 def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made, tmp_path, monkeypatch):
-    quick = SearchOptions(names=("r2", "coverage", "anaphora"), draws=5, fitter="best", learners=())
+    quick = SearchOptions(names=("r2", "coverage", "anaphora"), n_resamples=5, fitter="best", learners=())
     monkeypatch.setitem(METHODS, DEFAULT_METHOD, quick)
     for part, keep in (
         ("summaries", lambda row: True),

@@ -179,7 +179,7 @@ def test_judgment_without_a_summary_is_refused():
     assert message == "2 judgments without a summary: D1 7, D1 A"
 
 
-def test_summary_without_a_judgment_is_said():
+def test_summary_without_a_judgment_is_reported():
     rows = [peer(name, references={"A": "a"}) for name in ("1", "2", "3")]
     with pytest.warns(DataWarning, match="2 summaries without a judgment: D1 1, D1 3"):
         corpus = Corpus.from_records(rows, judged("2"))
@@ -234,7 +234,7 @@ def test_empty_corpus_is_refused():
     assert refused([THREE[0]]) == "no summaries to evaluate are left"
 
 
-def test_topic_without_summaries_is_left_out_and_said():
+def test_topic_without_summaries_is_left_out_with_a_warning():
     rows = [peer("1", references={"A": "a"}), person("A", "x", topic="D2")]
     with pytest.warns(DataWarning, match="1 topics without a summary to evaluate are left out: D2"):
         assert len(Corpus.from_records(rows)) == 1
@@ -324,7 +324,7 @@ def test_peers_are_excluded_by_year(two_years):
     assert left == {("2008", "1"), ("2008", "2"), ("2008", "A"), ("2008", "B"), ("2009", "A"), ("2009", "B")}
 
 
-def test_peer_to_exclude_that_is_not_there_is_said(two_years):
+def test_peer_to_exclude_that_is_not_there_is_reported(two_years):
     with pytest.warns(DataWarning, match="peers to exclude that do not exist: 2009 7"):
         two_years.select(exclude_peers={"2009": ["7"]})
 

@@ -300,7 +300,7 @@ def test_a_measure_with_a_cell_that_is_no_number_is_said_with_its_place():
         Corpus.from_rows(rows, fields={"measures": "quality"})
 
 
-def test_missing_texts_are_empty_summaries_and_said():
+def test_missing_texts_are_empty_summaries_with_a_warning():
     with pytest.warns(DataWarning, match="1 rows without a text are empty summaries: record 2"):
         corpus = Corpus.from_rows(pd.DataFrame([ROWS[0], {**ROWS[1], "summary": None}]))
     assert [one.text for _, one in corpus.summaries()] == [("It rained.",), ("",)]

@@ -121,7 +121,7 @@ def test_it_is_copied_and_saved(data, tmp_path):
     assert joblib.load(tmp_path / "model.joblib").predict(X).tolist() == model.predict(X).tolist()
 
 
-def test_what_does_not_fit_is_said(data):
+def test_what_does_not_fit_is_reported(data):
     X, y, topics, _ = data
     with pytest.raises(UsageError, match="no fitter is named 'best'; expected a regressor or one of robust"):
         SubsetSearchRegressor("best").fit(X, y)

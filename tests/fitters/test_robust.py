@@ -78,7 +78,7 @@ def test_robust_against_statsmodels_where_they_mean_the_same():
     np.testing.assert_allclose([ours.intercept_, ours.coef_[0]], theirs.params, atol=2e-4)
 
 
-def test_half_of_the_target_equal_is_said():
+def test_half_of_the_target_equal_is_reported():
     rng = np.random.default_rng(0)
     y = np.where(np.arange(40) < 32, 3.0, rng.normal(size=40))
     with pytest.warns(DataWarning, match="fits 32 of 40 instances exactly"):
@@ -93,7 +93,7 @@ def test_perfect_fit_is_no_collapse():
     assert fit.n_iter_ <= 3
 
 
-def test_the_cap_is_said(monkeypatch):
+def test_the_cap_is_reported(monkeypatch):
     monkeypatch.setattr("classy_aesop.fitters.robust.MATLAB_CAP", 2)
     with pytest.warns(ConvergenceWarning, match="cap of 2 iterations"):
         fit = RobustRegression(stop="matlab").fit(X10, Y10)

@@ -256,3 +256,12 @@ def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
 def test_a_wrong_type_of_an_earlier_version_has_its_own_key(tmp_path, name, keys, value, message):
     body = json.loads((FILES / f"{name}.json").read_text())
     assert loaded_with(tmp_path, body, keys, value).startswith(message)
+
+
+def test_a_list_of_numbers_is_one_line(tmp_path):
+    tree = Tree((0, -1, -1), (0.5, 0.0, 0.0), (1, -1, -1), (2, -1, -1), (2.0, 1e-30, 4.0))
+    predictor = Predictor("x", "y", "A", "no_models", "boosting", ("r2",), Trees(-1.5, (tree,)))
+    predictor.save(tmp_path / "x.json")
+    text = (tmp_path / "x.json").read_text(encoding="utf-8")
+    assert '"value": [2.0, 1e-30, 4.0]' in text
+    assert Predictor.load(tmp_path / "x.json") == predictor

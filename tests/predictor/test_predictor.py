@@ -75,7 +75,7 @@ def test_the_signature_names_what_made_the_score():
     assert parts[-1].startswith("version:")
 
 
-def test_another_splitter_is_said():
+def test_another_splitter_is_reported():
     with pytest.warns(DataWarning, match="made with the sentence splitter punkt-0; this version uses"):
         FeatureOptions.from_dict({**FeatureOptions().to_dict(), "splitter": "punkt-0"})
 
@@ -85,7 +85,7 @@ def test_a_file_that_is_not_there():
         Predictor.load("nowhere.json")
 
 
-def test_other_reference_counts_are_said():
+def test_other_reference_counts_are_reported():
     with pytest.warns(DataWarning, match=r"trained with \[2\] references \(own_system\); found \[3\]"):
         CONTENT.predict(corpus_of(n_references=3))
 

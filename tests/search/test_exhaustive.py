@@ -204,7 +204,7 @@ def test_too_few_rows_count_every_column_of_a_name(years):
     np.testing.assert_array_equal(few, np.array(n_columns) > 4)
 
 
-def test_what_is_asked_wrongly_is_said(years):
+def test_what_is_asked_wrongly_is_reported(years):
     ask = {"fitter": FITTERS[1], "splits": [years], "groups": [[0], [1]], "target": 0, "names": ["a", "b"]}
     for change, message in [
         ({"level": "topic"}, "level is 'topic'; expected one of system, input"),

@@ -99,7 +99,7 @@ def test_one_assessor_at_least_is_left_out(config):
 
 
 @pytest.mark.slow
-def test_what_cannot_be_left_out_is_said(config, assessors):
+def test_what_cannot_be_left_out_is_reported(config, assessors):
     with pytest.raises(InputError, match="no judgment names its assessor"):
         retraining(config)
     with pytest.raises(InputError, match="no topic of the training years is of R"):

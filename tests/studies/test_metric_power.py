@@ -104,7 +104,7 @@ def test_levels_have_their_own_draws(corpora):
     pd.testing.assert_frame_equal(both[3:].reset_index(drop=True), alone)
 
 
-def test_too_few_resamples_are_said(corpora):
+def test_too_few_resamples_are_reported(corpora):
     options = {"task": "A", "shares": (0.3,), "levels": ["system"], "n_trials": 1}
     with pytest.warns(DataWarning, match=r"18 resamples cannot .*; 19 or more can"):
         corpus_power(corpora["2021"], "responsiveness", n_resamples=18, **options)

@@ -44,7 +44,7 @@ def test_the_signature_and_the_layout_are_there(name):
     study = STUDIES[name]
     options = {argument.name for argument in study.arguments}
     options |= {"peers"} if any(argument.kind == "data" for argument in study.arguments) else set()
-    assert {part.rpartition("=")[2] for part in study.said} <= options
+    assert {part.rpartition("=")[2] for part in study.signed_parts} <= options
     assert not study.wide or callable(getattr(wide, study.wide))
 
 

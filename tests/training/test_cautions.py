@@ -17,6 +17,6 @@ def test_years_that_share_topics_are_refused(corpora, config_of):
 
 
 @pytest.mark.slow
-def test_slow_searches_are_said(corpora, config_of):
+def test_slow_searches_are_reported(corpora, config_of):
     notes = train(config_of(run="pairwise"), corpora).notes
     assert "run x-A-no_models: pairwise fits 15 subsets one by one; whole = true fits one" in notes

@@ -194,7 +194,7 @@ def test_results_do_not_depend_on_the_number_of_jobs(corpora):
         ),
     ],
 )
-def test_fewer_years_are_folded_and_said(corpora, names, protocol, note):
+def test_fewer_years_are_folded_with_a_warning(corpora, names, protocol, note):
     experiment = train(small_config(*names, seed=4), corpora)
     assert experiment.protocol == protocol
     assert any(one.startswith(note) for one in experiment.notes)

@@ -130,7 +130,7 @@ def test_more_than_twenty_names_are_refused_before_the_search(corpora, tmp_path)
             paths[name], sep="\t", index=False
         )
     with pytest.raises(
-        InputError, match=r"run x: 21 names have 2.21 subsets; an exhaustive search takes at most 20"
+        InputError, match=r"21 names have 2.21 subsets; an exhaustive search takes at most 20"
     ):
         train(config(corpora, runs=(RUN,), scores=paths, names=("r2",)), corpora)
 

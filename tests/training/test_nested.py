@@ -166,7 +166,7 @@ def test_nested_predictions_of_the_only_year_are_held_out(corpora):
 
 
 @pytest.mark.slow
-def test_learners_that_find_nothing_are_said(corpora):
+def test_learners_that_find_nothing_are_reported(corpora):
     flat = {}
     for name, corpus in corpora.items():
         judgments = corpus.judgments.copy()

@@ -18,7 +18,7 @@ def small_config(*names, runs=(RESPONSIVENESS,), **options):
     return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
 
 
-def test_what_the_data_do_not_allow_is_left_out_and_said(corpora):
+def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
     machines = {name: corpus.select(exclude_peers=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
     config = dataclasses.replace(
         small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None

@@ -27,7 +27,7 @@ def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
 
 
 @pytest.mark.slow
-def test_a_fitter_that_finds_nothing_is_said(corpora):
+def test_a_fitter_that_finds_nothing_is_reported(corpora):
     """Six in seven judgments are 5: robust regression fits them by a constant, whatever the features."""
     judged = {}
     for name, corpus in corpora.items():

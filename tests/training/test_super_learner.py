@@ -52,11 +52,15 @@ def test_shares_are_drawn_to_the_search_by_the_number_of_topics_and_summarizers(
         assert found[1] == pytest.approx(n_cells / (PRIOR_ROWS + n_cells), abs=1e-7)
 
 
-def test_few_summarizers_leave_the_simplest_learner_alone():
-    learners = (Mean(SEARCH), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1), SingleColumn("su4@B", 2))
-    for found in (None, held_out(FEWEST_SUMMARIZERS - 1, 40, (1.0, 0.0, 0.0, 0.0))):
-        assert shares_of(learners, found) == (0.0, 0.0, 1.0, 0.0)
+def test_few_summarizers_leave_known_metrics_with_equal_shares():
+    learners = (Mean(SEARCH), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1), Mean("ridge"))
+    few = held_out(FEWEST_SUMMARIZERS - 1, 40, (1.0, 0.0, 0.0, 0.0))
+    for found in (None, few):
+        assert shares_of(learners, found) == (0.0, 0.5, 0.5, 0.0)
     assert shares_of(learners, held_out(FEWEST_SUMMARIZERS, 40, (1.0, 0.0, 0.0, 0.0)))[0] > 0.99
+    same = dataclasses.replace(few, same_summarizers=True)
+    assert shares_of(learners, same)[0] > 0.99
+    assert shares_of((Mean(SEARCH), Mean("ridge")), None) == (0.5, 0.5)
 
 
 def test_a_learner_that_could_not_be_fitted_has_no_share():

@@ -109,7 +109,7 @@ def test_two_sentences_say_it(table, first, second):
     assert all(one.endswith(".") for one in found)
 
 
-def test_a_year_without_judgments_is_said(config_of, corpora):
+def test_a_year_without_judgments_is_reported(config_of, corpora):
     last = corpora["2023"]
     bare = dataclasses.replace(last, judgments=last.judgments.iloc[:0])
     found = train(config_of(run="nonnegative"), {**corpora, "2023": bare})
