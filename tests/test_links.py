@@ -1,0 +1,49 @@
+"""Links between the pages lead somewhere: to a file that is there, and to a heading that it has."""
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def prose(page):
+    """Give a page's text without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
+
+
+def links(page):
+    """Give the page's relative links, without those in pieces of code."""
+    found = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "code", prose(page)))
+    return [link for link in found if not re.match(r"[a-z]+:", link)]
+
+
+@cache
+def anchors(page):
+    """Give the anchors of a page's headings, as GitHub names them: repeated ones are numbered."""
+    n_before = Counter()
+    found = set()
+    for heading in re.findall(r"^#+ +(.+?) *$", prose(page), flags=re.M):
+        text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+        found.add(f"{name}-{n_before[name]}" if n_before[name] else name)
+        n_before[name] += 1
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_the_index_names_every_page():
+    index = ROOT / "docs" / "index.md"
+    assert {page.name for page in index.parent.glob("*.md")} - {"index.md"} <= set(links(index))

@@ -1,0 +1,68 @@
+"""The tables of the tutorial are rows of the made-up sample, and scores of a judge drawn from its human scores."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+SAMPLE = Path(__file__).parent.parent / "data_samples"
+YEARS = {"spring": "2021", "autumn": "2022"}
+
+
+def rows(year, part):
+    return [json.loads(line) for line in (SAMPLE / year / part).read_text(encoding="utf-8").splitlines()]
+
+
+def table(year):
+    """Give the systems' summaries of task A, each with its topic's first human summary and two human scores."""
+    summaries = [row for row in rows(year, "summaries.jsonl") if row["instance_id"].endswith("-A")]
+    scores = {
+        (row["instance_id"], row["summarizer_id"]): row["metrics"] for row in rows(year, "judgments.jsonl")
+    }
+    reference = {}
+    for row in summaries:
+        if row["summarizer_type"] == "reference":
+            reference.setdefault(row["instance_id"], " ".join(row["summary"]["text"]))
+    for row in summaries:
+        topic, system = row["instance_id"], row["summarizer_id"]
+        if row["summarizer_type"] == "peer":
+            human = scores[topic, system]
+            yield {
+                "doc_id": topic.removesuffix("-A"),
+                "system": f"system-{int(system):02}",
+                "summary": " ".join(row["summary"]["text"]),
+                "reference": reference[topic],
+                "responsiveness": human["responsiveness"],
+                "readability": human["readability"],
+            }
+
+
+def written(records, delimiter):
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(records[0]), delimiter=delimiter, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return out.getvalue()
+
+
+def judged(records, seed):
+    """Give a judge's scores from 1 to 10: twice the human score, and an error of up to 3 drawn by the seed."""
+    errors = np.random.default_rng(seed).integers(-3, 4, size=len(records))
+    for row, error in zip(records, errors, strict=True):
+        score = min(max(2 * row["responsiveness"] + int(error), 1), 10)
+        yield {"topic": row["doc_id"], "summarizer": row["system"], "judge": score}
+
+
+@pytest.mark.parametrize("name", YEARS)
+def test_tables_are_of_the_sample(name):
+    records = list(table(YEARS[name]))
+    assert len(records) == 144
+    found = {path.name: path.read_text(encoding="utf-8") for path in (SAMPLE / "tutorial").glob(f"{name}*")}
+    scores = list(judged(records, int(YEARS[name])))
+    assert found == {
+        f"{name}.csv": written(records, ","),
+        f"{name}-judge.tsv": written(scores, "\t"),
+    }
