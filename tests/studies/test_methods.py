@@ -42,7 +42,7 @@ SMALL = {
     for name, one in SETTINGS.items()
     if name != "boosting"
 }
-"""The settings, as the small years can be learned in: more features than rows fit nothing, and boosting finds no leaf."""
+"""The settings, as the small years can be learned in: more features than rows fit nothing; boosting finds no leaf."""
 
 
 @pytest.fixture(scope="module")
