@@ -55,6 +55,7 @@ def test_an_unknown_feature_is_named(run, folder):
     assert err.count("\n") == 1
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 def test_formats_hold_the_same_numbers(run, folder, format):
     assert run("features", folder / "2021", "-f", format, "-o", folder / "x")[:2] == (0, "")

@@ -136,6 +136,7 @@ def test_the_corpus_says_who_is_human(run, tmp_path, corpus, name):
     assert "|peers:no_models|" in signature
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_unknown_name_is_a_wrong_command_line(run, tables, name):
     for option in ("--exclude", "--only"):

@@ -52,6 +52,7 @@ def test_the_log_says_what_was_decided(run, small):
     assert logging.getLogger("classy_aesop").handlers == []
 
 
+@pytest.mark.slow
 def test_the_log_of_a_pairing(run, small):
     judgments = small / "2021" / "judgments.jsonl"
     _, _, err = run("evaluate", judgments, judgments, "--peers", "all_peers", "-v")

@@ -53,6 +53,7 @@ def small_blocks(monkeypatch):
 PREDICTOR = "published/realsumm-litepyramid"
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "command",
     [

@@ -134,6 +134,7 @@ def test_every_commented_key_can_be_used(run, folder):
         read_config(folder / "used.toml")
 
 
+@pytest.mark.slow
 def test_the_sample_and_its_configuration(run, tmp_path, monkeypatch, planned):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("classy_aesop.corpus.generator.sample.YEARS", ("2021",))

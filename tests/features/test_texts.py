@@ -21,6 +21,7 @@ def texts(made):
     return [row["summary"]["text"] for row in peers], [references[row["instance_id"]] for row in peers], peers
 
 
+@pytest.mark.slow
 def test_every_feature_of_a_row_is_its_own(texts):
     """The features of a summary do not depend on the others that have the same references."""
     summaries, references, _ = texts

@@ -43,6 +43,7 @@ def test_predictions_against_scikit_learn(seed):
         np.testing.assert_allclose(ours.fit(X, y).predict(new), expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("fitter", SMALL, ids=str)
 def test_written_and_read_predicts_the_same(fitter, tmp_path):
     X, y = sample(0)

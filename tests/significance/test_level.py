@@ -61,6 +61,7 @@ def test_p_of_alpha_is_significant_in_hits_and_normality():
     assert normality(X[:, :1], alpha=p * (1 - 1e-9)).share_rejected == 0.0
 
 
+@pytest.mark.slow(after=30)
 @pytest.mark.parametrize("correction", CORRECTIONS)
 @pytest.mark.parametrize("n_tests", [1, 2, 3, 7, 15, 78, 435])
 @pytest.mark.parametrize("alpha", [0.01, ALPHA, 0.1])

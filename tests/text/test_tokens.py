@@ -35,11 +35,10 @@ def test_unicode_tokens_by_hand(text, expected):
     assert tokens(text, "unicode") == expected
 
 
-@pytest.mark.parametrize("code", range(256))
-def test_every_byte_against_the_rules(code):
-    character = chr(code)
-    is_kept = character == "\n" or (character.isascii() and character.isalnum())
-    assert rouge_blanked(character) == (character.lower() if is_kept else " ")
+def test_every_byte_against_the_rules():
+    for character in map(chr, range(256)):
+        is_kept = character == "\n" or (character.isascii() and character.isalnum())
+        assert rouge_blanked(character) == (character.lower() if is_kept else " "), repr(character)
 
 
 def test_letters_outside_ascii_are_counted():

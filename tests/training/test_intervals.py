@@ -60,7 +60,7 @@ def test_noise_is_no_error_of_a_summarizer():
     assert apart.std() == pytest.approx(5 / np.sqrt(3), rel=0.05)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("n_topics", [5, 20, 40])
 def test_widths_of_means_cover_new_summarizers_on_new_topics(n_topics):
     rng = np.random.default_rng(n_topics)
