@@ -69,6 +69,7 @@ def test_formats_hold_the_same_numbers(run, folder, format):
     pd.testing.assert_series_equal(table["term_entropy"], expected["term_entropy"], check_exact=True)
 
 
+@pytest.mark.slow
 def test_train_predict_evaluate(run, folder, trained):
     made, summary = trained
     assert "2023 predicted (fitted on 2021, selected and refitted on 2022)" in summary
@@ -303,6 +304,7 @@ def test_a_typo_in_a_config(run, folder):
     )
 
 
+@pytest.mark.slow
 def test_a_predictor_of_the_other_task(run, folder, trained):
     rows = [row for row in (folder / "2021" / "summaries.jsonl").read_text().splitlines() if '-A"' in row]
     (folder / "only_a.jsonl").write_text("\n".join(rows))
