@@ -31,8 +31,8 @@ FITTERS: dict[str, type[Fitter]] = {
 def pool(choice: str) -> tuple[str, ...]:
     """Name the fitters that a choice includes where a run names none: ``best``, ``nested``, or ``super_learner``.
 
-    For the last they are those of its subset search. Robust regression takes most of the time there and adds nothing
-    to a mixture (docs/prediction.md).
+    For the last they are those of its subset search, which leaves robust regression out because that takes most of
+    the time.
 
     Examples
     --------

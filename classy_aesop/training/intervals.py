@@ -108,12 +108,14 @@ def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]
         Quantiles of all values; NaN where even the other groups' greatest value covers too little.
     """
     grid = np.linspace(0, 1, 1001)
+    order = np.argsort(values, kind="stable")
+    values, groups = values[order], groups[order]
     n_groups = int(groups.max()) + 1
     covered = np.zeros(grid.size)
     for group in range(n_groups):
         own = groups == group
         limits = _pooled_quantiles(values[~own], groups[~own], grid)
-        covered += np.searchsorted(np.sort(values[own]), limits, side="right") / own.sum() / n_groups
+        covered += np.searchsorted(values[own], limits, side="right") / own.sum() / n_groups
     raised = np.searchsorted(np.maximum.accumulate(covered), np.array(levels) - 1e-9)
     pooled = np.append(_pooled_quantiles(values, groups, grid), np.nan)
     found: Floats = pooled[raised]
@@ -121,11 +123,10 @@ def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]
 
 
 def _pooled_quantiles(values: Floats, groups: Integers, levels: Floats) -> Floats:
-    """Give the least values that reach the levels of the mean of the groups' distributions."""
-    order = np.argsort(values, kind="stable")
-    weights = 1 / np.bincount(groups)[groups[order]]
+    """Give the least of ascending values that reach the levels of the mean of the groups' distributions."""
+    weights = 1 / np.bincount(groups)[groups]
     reached = np.cumsum(weights) / weights.sum()
-    return np.asarray(values[order][np.minimum(np.searchsorted(reached, levels - 1e-9), values.size - 1)])
+    return np.asarray(values[np.minimum(np.searchsorted(reached, levels - 1e-9), values.size - 1)])
 
 
 def mean_widths(residuals: Floats, n_topics: int, levels: Floats, rng: np.random.Generator) -> Floats:
