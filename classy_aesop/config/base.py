@@ -120,7 +120,7 @@ class SearchOptions:
     level: str = "system"
     fit_level: str = "summary"
     stop: str = "converged"
-    folds: int = 5
+    folds: int = 4
     names: FeatureSet = CLASSY2026
     extra: tuple[str, ...] | None = None
     units: str = "groups"
@@ -156,6 +156,7 @@ class SearchOptions:
 
 
 METHOD_PARTS = (
+    "folds",
     "names",
     "units",
     "effects",
@@ -171,6 +172,7 @@ METHOD_PARTS = (
 
 METHODS: dict[str, SearchOptions] = {
     "classy2011": SearchOptions(
+        folds=5,
         names=CLASSY2011,
         units="features",
         effects="none",
