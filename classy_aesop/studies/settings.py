@@ -50,15 +50,15 @@ SETTINGS: dict[str, Setting] = {
     "average, all years": Setting({"choose": "average", **_ALL_YEARS}),
     "all parts, 13 features": Setting(_ALL_PARTS),
     "search without pyramid": Setting({**_DEFAULT, "names": _WITHOUT_PYRAMID}),
-    "search": Setting(_DEFAULT),
+    "search": Setting(_DEFAULT, {"fitter": "super_learner", "among": ("search",)}),
     "ridge": _whole("ridge"),
     "pairwise": _whole("pairwise"),
     "boosting": _whole("boosting"),
     "extra trees": _whole("extra_trees"),
     "super learner": Setting(_DEFAULT, {"fitter": "super_learner"}),
 }
-"""The settings by name; each changes the protocol of 2011. ``super learner`` is the default of this package; ``search``
-is its subset search alone, by the fitter of the run."""
+"""The settings by name; each changes the protocol of 2011. ``super learner`` is the default of this package, ``search``
+its subset search alone; ``search without pyramid``, by the fitter of the run, was the default before it."""
 
 LEARNERS = (FAITHFUL, "search without pyramid", "search", "ridge", "boosting", "extra trees", "super learner")
 """The protocol of 2011, and the learners of the default beside the default."""
