@@ -48,10 +48,14 @@ def add_verbose(parser: argparse.ArgumentParser, *, default: object) -> None:
     )
 
 
-def add_input(parser: argparse.ArgumentParser) -> None:
-    """Add the corpus and its layout."""
+def add_input(parser: argparse.ArgumentParser, *, unless: str = "") -> None:
+    """Add the corpus and its layout; ``unless`` is the option that can stand for it."""
     parser.add_argument(
-        "input", metavar="IN", help="a corpus: a folder, a table, a file or an archive; - is standard input"
+        "input",
+        metavar="IN",
+        nargs="?" if unless else None,
+        help="a corpus: a folder, a table, a file or an archive; - is standard input"
+        + (f"; none with {unless} alone" if unless else ""),
     )
     add_layout(parser, "its layout")
 
@@ -116,13 +120,13 @@ def add_imported(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def imported(options: argparse.Namespace, corpus: Corpus) -> pd.DataFrame | None:
+def imported(options: argparse.Namespace, corpus: Corpus | None) -> pd.DataFrame | None:
     """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
     from classy_aesop.scores import read_metrics
 
     if not options.scores:
         return None
-    year = corpus.years[0] if len(corpus.years) == 1 else ""
+    year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
     return read_metrics(options.scores, year=year, format=options.scores_format)
 
 

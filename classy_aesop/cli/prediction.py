@@ -57,7 +57,7 @@ def _add_features(commands: Commands) -> None:
 
 def _add_predict(commands: Commands) -> None:
     parser = add_command(commands, "predict", "predict the human scores of new summaries", _predict)
-    _add_predictor(parser)
+    _add_predictor(parser, unless="--scores")
     parser.add_argument(
         "--interval",
         type=share,
@@ -80,10 +80,10 @@ def _add_explain(commands: Commands) -> None:
     add_output(parser, default="text")
 
 
-def _add_predictor(parser: argparse.ArgumentParser) -> None:
-    """Add a predictor and what it is applied to."""
+def _add_predictor(parser: argparse.ArgumentParser, *, unless: str = "") -> None:
+    """Add a predictor and what it is applied to; ``unless`` is the option that can stand for a corpus."""
     parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/NAME")
-    add_input(parser)
+    add_input(parser, unless=unless)
     add_imported(parser)
     add_copies(parser)
     add_jobs(parser)
@@ -131,6 +131,8 @@ def _predict(options: argparse.Namespace) -> None:
         raise UsageError(
             "--relative goes with neither --interval nor --means, which are about the scores themselves"
         )
+    if options.input is None and not options.scores:
+        raise UsageError("the following arguments are required: IN, or --scores alone")
     predictor = Predictor.load(options.predictor)
     if is_streamed(options, means="--means", scores="--scores"):
         asked = {"copies": options.copies, "interval": options.interval}
@@ -138,20 +140,29 @@ def _predict(options: argparse.Namespace) -> None:
         done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
         stream(options, done, signed_parts + _signed(predictor, options, interval=options.interval))
         return
-    corpus = corpus_of(options)
-    table = predictor.predict(
-        corpus,
-        scores=imported(options, corpus),
-        copies=options.copies,
-        interval=options.interval,
-        n_jobs=options.jobs,
-        progress=progress(options),
-    )
+    table = _predicted(predictor, options)
     if options.relative:
         write(relative(table), options, "scores:less_topic_mean|" + _signed(predictor, options))
         return
     shown = predictor.means(table, interval=options.interval) if options.means else table
     write(shown, options, _signed(predictor, options, interval=options.interval))
+
+
+def _predicted(predictor: Predictor, options: argparse.Namespace) -> pd.DataFrame:
+    """Predict for a corpus, or for the summaries of score tables alone."""
+    corpus = None if options.input is None else corpus_of(options)
+    scores = imported(options, corpus)
+    if corpus is None:
+        assert scores is not None
+        return predictor.predict_from_scores(scores, interval=options.interval)
+    return predictor.predict(
+        corpus,
+        scores=scores,
+        copies=options.copies,
+        interval=options.interval,
+        n_jobs=options.jobs,
+        progress=progress(options),
+    )
 
 
 def _predictions(

@@ -102,12 +102,13 @@ class BoostedTrees(TreeFitter):
         return Trees(float(grown.init_.constant_[0, 0]), trees)
 
 
-class RandomForest(TreeFitter):
-    """The mean of trees on drawn rows, each question from a third of the columns (Breiman, 2001).
+class AveragedTrees(TreeFitter):
+    """The mean of independent trees, each question from a third of the columns; subclasses name the forest.
 
     Parameters
     ----------
-    n_trees : int, default 200
+    n_trees : int
+        Number of trees.
     most_leaves : int, default 32
         Leaves of a tree, so that the predictor's file stays readable.
     smallest_leaf : int, default 5
@@ -131,11 +132,13 @@ class RandomForest(TreeFitter):
         self.smallest_leaf = smallest_leaf
         self.random_state = random_state
 
+    @abstractmethod
+    def forest(self) -> type[Any]:
+        """Return scikit-learn's class of the forest."""
+
     def grow(self, X: Any, y: Any) -> Trees:
         """Return the trees, their values over their number."""
-        from sklearn.ensemble import RandomForestRegressor
-
-        grown = RandomForestRegressor(
+        grown = self.forest()(
             n_estimators=self.n_trees,
             max_leaf_nodes=self.most_leaves,
             min_samples_leaf=self.smallest_leaf,
@@ -145,44 +148,29 @@ class RandomForest(TreeFitter):
         return Trees(0.0, tuple(tree_of(one.tree_, 1 / self.n_trees) for one in grown.estimators_))
 
 
-class ExtraTrees(TreeFitter):
+class RandomForest(AveragedTrees):
+    """The mean of trees on drawn rows (Breiman, 2001); parameters and attributes are those of `AveragedTrees`."""
+
+    def forest(self) -> type[Any]:
+        """Return scikit-learn's random forest."""
+        from sklearn.ensemble import RandomForestRegressor
+
+        return RandomForestRegressor
+
+
+class ExtraTrees(AveragedTrees):
     """The mean of trees on all rows whose thresholds are drawn at random (Geurts, Ernst and Wehenkel, 2006).
 
-    Parameters
-    ----------
-    n_trees : int, default 60
-    most_leaves : int, default 32
-        Leaves of a tree, so that the predictor's file stays readable.
-    smallest_leaf : int, default 5
-        Least number of rows in a leaf.
-    random_state : int, default 0
-        Seed of the draws.
-
-    Attributes
-    ----------
-    formula_, n_features_in_
-        See `TreeFitter`.
+    Parameters and attributes are those of `AveragedTrees`, but for ``n_trees``, by default 60.
     """
-
-    pools = ("nested",)
 
     def __init__(
         self, n_trees: int = 60, most_leaves: int = 32, smallest_leaf: int = 5, random_state: int = 0
     ) -> None:
-        self.n_trees = n_trees
-        self.most_leaves = most_leaves
-        self.smallest_leaf = smallest_leaf
-        self.random_state = random_state
+        super().__init__(n_trees, most_leaves, smallest_leaf, random_state)
 
-    def grow(self, X: Any, y: Any) -> Trees:
-        """Return the trees, their values over their number."""
+    def forest(self) -> type[Any]:
+        """Return scikit-learn's extra trees."""
         from sklearn.ensemble import ExtraTreesRegressor
 
-        grown = ExtraTreesRegressor(
-            n_estimators=self.n_trees,
-            max_leaf_nodes=self.most_leaves,
-            min_samples_leaf=self.smallest_leaf,
-            max_features=1 / 3,
-            random_state=self.random_state,
-        ).fit(X, y)
-        return Trees(0.0, tuple(tree_of(one.tree_, 1 / self.n_trees) for one in grown.estimators_))
+        return ExtraTreesRegressor

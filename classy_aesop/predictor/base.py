@@ -31,7 +31,9 @@ from classy_aesop.predictor.unscored import (
     Key,
     Reasons,
     described,
+    keys,
     lacking,
+    of_other_task,
     with_others,
 )
 from classy_aesop.scores import KEYS, key_table, of_scored_tasks
@@ -181,13 +183,54 @@ class Predictor:
         topics = _topics(corpus)
         own, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, unmet(own.topics), own.others)
+        return with_others(self._about(found, table, half), own.others, keys(topics))
+
+    def predict_from_scores(self, scores: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
+        """Score every summary of a score table, without its text; for predictors that read imported metrics alone.
+
+        Parameters
+        ----------
+        scores : DataFrame
+            Imported metrics. The summaries are those that have any of them, in the order of the table.
+        interval : float, optional
+            As for `predict`, which also says what is returned.
+
+        Raises
+        ------
+        InputError
+            The predictor reads features of texts, a metric is not there, or no summary at all can be scored.
+        UsageError
+            As `predict`.
+        """
+        half = None if interval is None else self.calibrated().of_summary(interval)
+        of_texts = [column for column in self.columns if column not in self.imported]
+        if of_texts:
+            raise InputError(
+                f"predictor {self.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
+            )
+        every = scores[KEYS].drop_duplicates(ignore_index=True)
+        others = of_other_task(every.itertuples(index=False, name=None), self.task)
+        left_out = {key for names in others.values() for key in names}
+        rows = [key for key in every.itertuples(index=False, name=None) if key not in left_out]
+        if not rows:
+            raise InputError(f"predictor {self.name} can score no summary: {described(others)}")
+        table = with_imported(
+            key_table(rows).assign(human=False, n_references=0, n_earlier=0),
+            scores,
+            names=self.imported,
+            known=every,
+        )
+        found = self._score(table, (), others)
+        return with_others(self._about(found, table, half), others, every.itertuples(index=False, name=None))
+
+    def _about(self, found: pd.DataFrame, table: pd.DataFrame, half: float | None) -> pd.DataFrame:
+        """Add to scores the ends of their intervals, and what of their columns is outside the training range."""
         if half is not None:
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
-        if self.training_range is not None:
-            found = found.assign(
-                outside=self.training_range.outside(table[list(self.columns)].to_numpy(float), self.columns)
-            )
-        return with_others(found, own.others, topics)
+        if self.training_range is None:
+            return found
+        values = table[list(self.columns)].to_numpy(float)
+        return found.assign(outside=self.training_range.outside(values, self.columns))
 
     def means(self, predictions: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
         """Average predictions by summarizer, within each year and task that the predictor can score.

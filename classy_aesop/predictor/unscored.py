@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
 
+_TASK = KEYS.index("task")
+
 Reasons = Mapping[str, Sequence[Key]]
 """Maps why summaries have no score to these summaries."""
 
@@ -34,15 +36,21 @@ class Division:
     @classmethod
     def of(cls, topics: Iterable[Topic], *, task: str, earlier: bool) -> Division:
         """Set the topics of another task apart; without ``earlier`` no earlier references are compared with."""
-        own, others = [], []
-        for topic in topics:
-            if task and topic.task and topic.task != task:
-                others.append(topic)
-            else:
-                own.append(topic if earlier else replace(topic, earlier_references=()))
-        tasks = ", ".join(sorted({topic.task for topic in others}))
-        why = f"of task {tasks}, and it is for task {task}"
-        return cls(tuple(own), {why: list(keys(others))} if others else {})
+        every = list(topics)
+        own = [topic for topic in every if not _is_other(topic.task, task)]
+        read = own if earlier else [replace(topic, earlier_references=()) for topic in own]
+        return cls(tuple(read), of_other_task(keys(every), task))
+
+
+def of_other_task(summaries: Iterable[Key], task: str) -> Reasons:
+    """Give the summaries of another task than this, with the reason; ``""`` stands for any task."""
+    others = [key for key in summaries if _is_other(key[_TASK], task)]
+    tasks = ", ".join(sorted({key[_TASK] for key in others}))
+    return {f"of task {tasks}, and it is for task {task}": others} if others else {}
+
+
+def _is_other(task: str, wanted: str) -> bool:
+    return bool(task and wanted and task != wanted)
 
 
 def keys(topics: Iterable[Topic]) -> Iterator[Key]:
@@ -50,8 +58,8 @@ def keys(topics: Iterable[Topic]) -> Iterator[Key]:
     return ((*topic.key, one.summarizer) for topic in topics for one in topic.summaries)
 
 
-def with_others(scores: pd.DataFrame, others: Reasons, topics: Iterable[Topic]) -> pd.DataFrame:
-    """Add the summaries of other topics, without a score, and put all in the order of ``topics``."""
+def with_others(scores: pd.DataFrame, others: Reasons, order: Iterable[Key]) -> pd.DataFrame:
+    """Add the summaries of other topics, without a score, and put all in an order."""
     if not others:
         return scores
     import pandas as pd
@@ -60,8 +68,8 @@ def with_others(scores: pd.DataFrame, others: Reasons, topics: Iterable[Topic]) 
         *scores[KEYS].itertuples(index=False, name=None),
         *(key for names in others.values() for key in names),
     }
-    order = pd.MultiIndex.from_tuples([key for key in keys(topics) if key in there], names=KEYS)
-    both = scores.set_index(KEYS).reindex(order).reset_index()
+    rows = pd.MultiIndex.from_tuples([key for key in order if key in there], names=KEYS)
+    both = scores.set_index(KEYS).reindex(rows).reset_index()
     texts = {name: both[name].fillna("") for name in ("outside",) if name in both}
     return both.assign(metric=scores["metric"].iloc[0], **texts)
 

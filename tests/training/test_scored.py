@@ -6,9 +6,11 @@ import json
 import numpy as np
 import pytest
 
-from classy_aesop import InputError, train
+from classy_aesop import DataWarning, InputError, train
+from classy_aesop.cli import main
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.config.file import read_config
+from classy_aesop.scores import read_metrics
 from classy_aesop.training.extract import extract
 
 OPTIONS = SearchOptions(n_resamples=20, folds=3, learners=("search", "ridge", "imported"))
@@ -61,6 +63,33 @@ def test_a_year_is_the_part_of_its_tables_that_is_asked_for(files):
     np.testing.assert_array_equal(one.judgments.columns, ["merit"])
     [first, *_] = extract(config_of(files, exclude_peers=("s3",)))
     assert "s3" not in set(first.features["summarizer"])
+
+
+def test_predictions_from_scores_alone(files, capsys, tmp_path):
+    predictor = train(config_of(files)).trained[0].predictor
+    scores = read_metrics([files / "scores.jsonl"], year="2030")
+    found = predictor.predict_from_scores(scores, interval=0.8)
+    wide = scores.pivot(index=["topic", "summarizer"], columns="metric", values="score").reset_index()
+    expected = predictor.formula.predict(wide[list(predictor.columns)].to_numpy())
+    both = found.merge(wide.assign(expected=expected))
+    assert len(both) == len(found) == 108
+    np.testing.assert_array_equal(both["score"], both["expected"])
+    assert (found["low"] < found["score"]).all()
+    of_b = scores.assign(task=np.where((scores["topic"] == "t0") & (scores["summarizer"] == "s0"), "B", ""))
+    with pytest.warns(DataWarning, match="no score to 1 of 108 summaries: 1 of task B, and it is"):
+        ours = dataclasses.replace(predictor, task="A").predict_from_scores(of_b)
+    assert ours["score"].isna().tolist() == [True, *[False] * 107]
+    with pytest.raises(InputError, match="can score no summary: 108 of task B, and it is for task A"):
+        dataclasses.replace(predictor, task="A").predict_from_scores(scores.assign(task="B"))
+    with pytest.raises(InputError, match="reads r2 of texts; expected a corpus, not scores alone"):
+        dataclasses.replace(predictor, columns=("good", "r2"), imported=("good",)).predict_from_scores(scores)
+
+    predictor.save(tmp_path / "x.json")
+    asked = ["predict", str(tmp_path / "x.json"), "--scores", str(files / "scores.jsonl"), "-q"]
+    assert main(asked) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 108
+    assert main(asked[:2]) == 2
+    assert "required: IN, or --scores alone" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
