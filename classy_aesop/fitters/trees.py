@@ -155,7 +155,8 @@ class RandomForest(AveragedTrees):
         """Return scikit-learn's random forest."""
         from sklearn.ensemble import RandomForestRegressor
 
-        return RandomForestRegressor
+        found: type[Any] = RandomForestRegressor
+        return found
 
 
 class ExtraTrees(AveragedTrees):
@@ -173,4 +174,5 @@ class ExtraTrees(AveragedTrees):
         """Return scikit-learn's extra trees."""
         from sklearn.ensemble import ExtraTreesRegressor
 
-        return ExtraTreesRegressor
+        found: type[Any] = ExtraTreesRegressor
+        return found
