@@ -34,15 +34,15 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--slow"):
         return
-    n_cases = Counter()
+    n_cases, kept, slow = Counter(), [], []
     for item in items:
         marker = item.get_closest_marker("slow")
-        if marker is None:
-            continue
         function = item.nodeid.partition("[")[0]
         n_cases[function] += 1
-        if n_cases[function] > marker.kwargs.get("after", 0):
-            item.add_marker(pytest.mark.skip(reason="slow: give --slow"))
+        quick = marker is None or n_cases[function] <= marker.kwargs.get("after", 0)
+        (kept if quick else slow).append(item)
+    config.hook.pytest_deselected(items=slow)
+    items[:] = kept
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,6 +17,7 @@ from classy_aesop.report.table import write_table
 from classy_aesop.scores import COLUMNS, KEYS, mean_ratings, read_scores, tidy
 from classy_aesop.scores.cells import tsv_line, tsv_rows
 from classy_aesop.scores.table import NO_METRICS
+from tests.each import each
 
 set_hypothesis_home_dir(
     Path(tempfile.gettempdir()) / "classy-aesop-hypothesis"
@@ -51,7 +52,7 @@ def test_cells_of_a_table_of_text(rows):
     assert [row for _, row in tsv_rows(text)] == written
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "cells"),
     [
         ('with "quote"\t1', ['with "quote"', "1"]),
@@ -65,7 +66,7 @@ def test_cells_of_a_table_of_text(rows):
         ('""\t""""', ["", '"']),
     ],
 )
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@each("end", ["\n", "\r\n"])
 def test_tables_of_programs_without_quotes_are_read_as_they_stand(line, cells, end):
     text = end.join(["name\tscore", line, "", 'plain\t"2', 'shut"\t3', ""])
     assert list(tsv_rows(text)) == [

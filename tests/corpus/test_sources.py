@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.errors import InputError
+from tests.each import each
 
 TEXTS = st.text(st.sampled_from('a é"\\/\n\u2028\ud800\U0001f600'), max_size=4)
 VALUES = st.recursive(
@@ -30,7 +31,7 @@ def test_json_lines_against_the_standard_library(rows):
     assert repr(records("\n".join(lines))) == repr([json.loads(line) for line in lines])
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         '{"a": NaN, "b": -Infinity}',
@@ -58,7 +59,7 @@ def test_equal_references_of_several_lines_are_one_object():
     assert one["references"] is other["references"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "says"),
     [
         (b'{"a": "caf\xe9"}', "x, line 2: byte 0xe9 at position 11 is not UTF-8"),

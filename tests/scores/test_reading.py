@@ -8,6 +8,7 @@ import pytest
 from classy_aesop import read_scores
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores import READERS, matrix, read_metrics
+from tests.each import each
 
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 NIST = FIXTURES / "GuidedSumm2010_eval" / "ROUGE" / "rouge_A.m.out"
@@ -19,7 +20,7 @@ JSONL = '{"instance_id": "D1", "summarizer_id": "1", "metrics": {"m": 0.5}}\n'
 JSONL += '{"instance_id": "D1", "summarizer_id": "2", "metrics": {"m": null}}\n'
 
 
-@pytest.mark.parametrize(("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL)])
+@each(("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL)])
 def test_one_table_whatever_the_format(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     frame = read_scores(tmp_path / name, year="2001")
@@ -64,7 +65,7 @@ def test_segments_of_mt_metrics_eval_are_numbered(tmp_path):
     assert math.isnan(values[0, 2])
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "says"),
     [
         ("a\t1\na\t2\nb\t1\n", "system b has 1 lines and a has 2; expected equally many"),
