@@ -2,10 +2,11 @@
 
 ``--shared DIR`` names the folder of judged summaries and oracles that some tests read. ``--slow`` also runs the tests
 marked ``slow``: all 8,191 subsets of the sample, many seeds, studies, what README and docs show. A test marked
-``slow(after=N)`` runs its first N cases without it. Without an option its tests are skipped, counted in the last line,
-and named by ``-rs``. ``.ci/run`` gives both.
+``slow(after=N)`` runs its first N cases without it. Without ``--slow`` its tests are deselected, without ``--shared``
+they are skipped: the last line counts both, and ``-rs`` names the skipped ones. ``.ci/run`` gives both options.
 """
 
+import gc
 import json
 import os
 import shutil
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+collect_ignore = []
 
 # Before numpy is loaded: the tests share the processors by themselves (``-n``). What the user has set stays.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -29,6 +32,20 @@ def pytest_addoption(parser):
         help="folder with oracles/ and data/ for the tests on real data",
     )
     parser.addoption("--slow", action="store_true", help="run the tests marked slow too")
+
+
+def pytest_configure(config):
+    if not config.getoption("--slow"):
+        collect_ignore.append("test_round_trips.py")
+
+
+def pytest_collection():
+    gc.disable()  # next to nothing of what is collected can be freed
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config, items):
@@ -76,9 +93,9 @@ def made():
     return {name: generate(3, year=name, n_topics=5, n_systems=6, n_humans=4) for name in YEARS}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def corpora(made):
-    """The same as corpora in memory."""
+    """The same as corpora in memory. Only to be read."""
     from classy_aesop import Corpus
 
     return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}

@@ -169,7 +169,7 @@ def test_help_lists_it(name, added, capsys):
     assert re.search(rf"\b{added[name]}\b", help_of(COMMANDS[name], capsys))
 
 
-@each("name", KEYS)
+@pytest.mark.parametrize("name", KEYS)
 def test_a_configuration_takes_it(name, added, tables, tmp_path):
     runs = "" if "fitter" in KEYS[name] else "[[runs]]\nname = 'x'\ntarget = 'y'\n"
     path = tmp_path / "experiment.toml"

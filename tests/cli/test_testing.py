@@ -48,6 +48,7 @@ def test_compare_prints_a_row_a_pair(run, tables):
     assert set(table["seed"]) == {""}  # nothing is drawn
 
 
+@pytest.mark.slow
 def test_a_seed_is_said_where_something_is_drawn(run, tables):
     arguments = ["compare", tables[0], "--metric", "m1", "--resample", "hb", "--resamples", 99, "--seed", 5]
     code, out, _ = run(*arguments, "-f", "jsonl")

@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop.corpus import read_corpus, read_nist
 from classy_aesop.errors import DataWarning, InputError
-from tests.each import each
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ROOT_2008, ROOT_2010 = FIXTURES / "UpdateSumm08_eval", FIXTURES / "GuidedSumm2010_eval"
@@ -225,7 +224,7 @@ def test_ten_points_in_2009_and_five_in_other_years(release):
                 read_nist(root)
 
 
-@each(
+@pytest.mark.parametrize(
     ("old", "new", "says"),
     [
         ("0.269", "-0.1", "pyramid is -0.1; expected 0 or more"),

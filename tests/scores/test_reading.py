@@ -3,11 +3,13 @@
 import math
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from classy_aesop import read_scores
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.scores import READERS, matrix, read_metrics
+from classy_aesop.report.table import write_table
+from classy_aesop.scores import COLUMNS, READERS, matrix, mean_ratings, read_metrics
 from tests.each import each
 
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
@@ -104,3 +106,14 @@ def test_published_scores_are_read(shared):
         assert frame["metric"].value_counts().to_dict() == {
             f"bertscore.{name}": n_rows for name in ("precision", "recall", "f1")
         }
+
+
+def test_means_of_ratings_stay_what_they_were(tmp_path):
+    """A mean that is read is the mean that was written, to the last digit."""
+    table = pd.DataFrame([("", "D1", "", "1", "r", a, s) for a, s in (("x", 0.1), ("y", 0.2), ("z", 0.7))])
+    table.columns = [*COLUMNS[:-1], "assessor", "score"]
+    means = mean_ratings(table)
+    with (tmp_path / "table.tsv").open("w", encoding="utf-8", newline="\n") as stream:
+        write_table(table, stream, "tsv", "made:up|version:0")
+    found = mean_ratings(read_scores(tmp_path / "table.tsv"))
+    pd.testing.assert_frame_equal(found, means, check_exact=True)
