@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop.cli import main, program
 
-
 PARSER = cache(program._parser)
 
 
