@@ -1,9 +1,11 @@
 """Options and data of all tests.
 
-``--shared DIR`` names the folder of judged summaries and oracles that some tests read. ``--slow`` also runs the tests
-marked ``slow``: all 8,191 subsets of the sample, many seeds, studies, what README and docs show. A test marked
-``slow(after=N)`` runs its first N cases without it. Without ``--slow`` its tests are deselected, without ``--shared``
-they are skipped: the last line counts both, and ``-rs`` names the skipped ones. ``.ci/run`` gives both options.
+``--shared DIR`` names the folder of judged summaries and oracles that some tests read; without it they are skipped,
+and named by ``-rs``. ``--slow`` also runs the tests marked ``slow``: all 8,191 subsets of the sample, many seeds,
+studies, what README and docs show. A test marked ``slow(after=N)`` runs its first N cases without it. ``.ci/run`` gives
+both options.
+
+Every test costs a few milliseconds in each process, run or not. So many small cases are one test (``each``).
 """
 
 import gc
@@ -37,6 +39,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if not config.getoption("--slow"):
         collect_ignore.append("test_round_trips.py")
+        config.pluginmanager.set_blocked("hypothesispytest")  # at the end it would import hypothesis
 
 
 def pytest_collection():
@@ -60,6 +63,11 @@ def pytest_collection_modifyitems(config, items):
         (kept if quick else slow).append(item)
     config.hook.pytest_deselected(items=slow)
     items[:] = kept
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if not config.getoption("--slow"):
+        terminalreporter.write_line("The slow tests were left out: --slow runs them.")
 
 
 @pytest.fixture(scope="session", autouse=True)
