@@ -51,6 +51,7 @@ def pytest_collection_finish():
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)  # before their order is made random: the first cases are those that stand first
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--slow"):
         return

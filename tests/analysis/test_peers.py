@@ -148,8 +148,8 @@ def test_mixed_pairs_need_humans_and_systems(table):
 
 
 @pytest.fixture(scope="module")
-def corpus(made):
-    return Corpus.from_records(made["2021"].summaries, made["2021"].judgments)
+def corpus(corpora):
+    return corpora["2021"]
 
 
 def test_a_corpus_says_who_is_human(corpus):

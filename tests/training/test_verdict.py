@@ -16,10 +16,7 @@ from tests.each import each
 
 
 @pytest.fixture(scope="module")
-def experiment(config_of, made):
-    from classy_aesop import Corpus
-
-    corpora = {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
+def experiment(config_of, corpora):
     return train(config_of(run="nonnegative"), corpora)
 
 
