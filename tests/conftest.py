@@ -51,8 +51,9 @@ def pytest_collection_finish():
     gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)  # before their order is made random: the first cases are those that stand first
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
+    """Leave out what is slow, before the order is made random: the first cases are those that stand first."""
     if config.getoption("--slow"):
         return
     n_cases, kept, slow = Counter(), [], []
