@@ -22,7 +22,9 @@ def each(names, values, ids=None):
     def decorate(function):
         test = function if hasattr(function, "cases") else looped(function)
         test.cases = [
-            (f"{label} {more}".strip(), one | other) for label, one in test.cases for more, other in given
+            (f"{label}; {more}" if label else more, one | other)
+            for label, one in test.cases
+            for more, other in given
         ]
         rest = dict(test.__signature__.parameters)
         for name in names:
