@@ -51,14 +51,22 @@ _TARGETS = replace(_TARGETS, required=False, repeated=True, shown="all")
 _LABELS = Argument(
     "labels", "labels", "a table of topics: topic, assessor, category", flag="--topics", metavar="FILE"
 )
+_METHOD = Argument(
+    "method",
+    "choice",
+    "learn by it, whatever CONFIG says",
+    metavar="METHOD",
+    choices=("config:METHODS",),
+    otherwise="as it says",
+)
 _TOP = number("top", 30, "best systems by human scores")
 
 STUDIES: dict[str, Study] = {
     "repeats": Study(
         "train with the seeds 1 to N, at both fit levels",
         "seeded:repeats",
-        (CONFIG, seeds(10), JOBS),
-        ("config", "seeds"),
+        (CONFIG, _METHOD, seeds(10), JOBS),
+        ("config", "method", "seeds"),
         wide="spread",
         bar=True,
     ),
@@ -113,14 +121,7 @@ STUDIES: dict[str, Study] = {
         "seeded:intervals",
         (
             replace(CONFIG, otherwise="a made-up sample for each seed", shown="sample"),
-            Argument(
-                "method",
-                "choice",
-                "learn by it, whatever CONFIG says",
-                metavar="METHOD",
-                choices=("config:METHODS",),
-                otherwise="as it says",
-            ),
+            _METHOD,
             replace(CONFIDENCE, default=0.9),
             seeds(10),
             JOBS,

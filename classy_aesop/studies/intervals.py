@@ -14,6 +14,7 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.predictor import Predictor
 from classy_aesop.studies.samples import YEARS, made_years
+from classy_aesop.studies.settings import learned_by
 from classy_aesop.training.designs import Place, rows_of_place
 from classy_aesop.training.experiment import train_predictors
 from classy_aesop.training.extract import YearData, extract
@@ -77,11 +78,6 @@ def over_cuts(
     if not rows:
         raise InputError("no predictor has intervals and judgments of the last year; expected one or more")
     return pd.DataFrame(rows)
-
-
-def learned_by(config: Config, method: str | None) -> Config:
-    """Replace the search options of a configuration by those of a method, if one is named."""
-    return dataclasses.replace(config, search=config.search.learning_by(method)) if method else config
 
 
 def mean_coverage(found: pd.DataFrame) -> pd.DataFrame:

@@ -12,12 +12,20 @@ from classy_aesop.studies import intervals as prediction_intervals
 from classy_aesop.studies import methods as learning
 from classy_aesop.studies.repeats import mean_and_spread, over_seeds
 from classy_aesop.studies.samples import TAC_SIZE, over_samples
-from classy_aesop.studies.settings import LEARNERS, SETTINGS
+from classy_aesop.studies.settings import LEARNERS, SETTINGS, learned_by
 
 
-def repeats(config: Config, *, seeds: int = 10, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
+def repeats(
+    config: Config,
+    *,
+    method: str | None = None,
+    seeds: int = 10,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
     """Mean and spread of every correlation of an experiment, at both fit levels."""
-    return mean_and_spread(over_seeds(config, range(1, seeds + 1), n_jobs=n_jobs, progress=progress))
+    chosen = learned_by(config, method)
+    return mean_and_spread(over_seeds(chosen, range(1, seeds + 1), n_jobs=n_jobs, progress=progress))
 
 
 def samples(*, seeds: int = 20, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from classy_aesop.config import METHODS
+from classy_aesop.config import METHODS, Config
 from classy_aesop.config.base import METHOD_PARTS
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.sets import CLASSY2026
@@ -62,3 +63,8 @@ its subset search alone; ``search without pyramid``, by the fitter of the run, w
 
 LEARNERS = (FAITHFUL, "search without pyramid", "search", "ridge", "boosting", "extra trees", "super learner")
 """The protocol of 2011, and the learners of the default beside the default."""
+
+
+def learned_by(config: Config, method: str | None) -> Config:
+    """Replace the search options of a configuration by those of a method, if one is named."""
+    return dataclasses.replace(config, search=config.search.learning_by(method)) if method else config
