@@ -133,4 +133,6 @@ def resamples(default: int, help: str) -> Argument:
 
 def seeds(default: int) -> Argument:
     """Declare over how many seeds an experiment is repeated."""
-    return Argument("seeds", "seeds", "default: %(default)s", default=default, metavar="N")
+    return Argument(
+        "seeds", "seeds", "number of seeds, 1 to N (default: %(default)s)", default=default, metavar="N"
+    )
