@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import pkgutil
 import warnings
@@ -14,7 +15,7 @@ import classy_aesop
 
 def is_known(name: str) -> bool:
     """Whether there is something of this name, whole or its end: ``Corpus.select``."""
-    return name in _ends() or _is_elsewhere(name)
+    return name in _ends() or hasattr(builtins, name) or _is_elsewhere(name)
 
 
 @cache

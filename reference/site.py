@@ -16,13 +16,18 @@ _OTHERS = ("CHANGELOG.md", "SECURITY.md", "data_samples/README.md", "configs")
 
 def build(folder: Path) -> int:
     """Build the site in a folder, from sources that are gathered beside it; give Sphinx's exit code."""
-    from sphinx.cmd.build import main
-
     sources = folder / "sources"
     shutil.rmtree(sources, ignore_errors=True)
     gather(sources)
-    quiet, strict = ["-q"], ["--fail-on-warning", "--keep-going"]
-    return main(["-b", "html", "-c", str(DOCS), *quiet, *strict, str(sources), str(folder / "html")])
+    return build_html(sources, folder / "html")
+
+
+def build_html(sources: Path, html: Path) -> int:
+    """Build the pages of a folder; a warning is an error, a name that leads nowhere is a warning."""
+    from sphinx.cmd.build import main
+
+    options = ["--quiet", "--fail-on-warning", "--keep-going"]
+    return main(["-b", "html", "-c", str(DOCS), *options, str(sources), str(html)])
 
 
 def gather(sources: Path) -> None:

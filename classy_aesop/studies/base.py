@@ -15,7 +15,7 @@ class Argument:
     name : str
         The parameter of the study's function.
     kind : str
-        A key of `KINDS` in `cli/studies.py`: what is read, and from which options.
+        A key of `KINDS` in ``cli/studies.py``: what is read, and from which options.
     help : str
         The text of the help; kinds with options of their own need none.
     flag : str
@@ -68,7 +68,7 @@ class Study:
     signed_parts : tuple of str
         The arguments that the signature names, in order: ``name`` or ``label=name``.
     wide : str
-        The function of `report/wide.py` that rearranges the table for reading, if any.
+        The function of ``report/wide.py`` that rearranges the table for reading, if any.
     bar : bool
         Whether it shows a progress bar.
     remakes : tuple of str
