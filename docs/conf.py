@@ -8,6 +8,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from docutils import nodes
 from pygments.lexers.special import TextLexer
 
 from classy_aesop.version import __version__
@@ -54,9 +55,25 @@ def _is_foreign(app: Any, kind: str, name: str, thing: Any, skipped: bool, optio
     return None if home.startswith("classy_aesop") else True
 
 
+def _plain_signature(
+    app: Any, kind: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """Make a signature one that is read as Python, so that its types are short."""
+    return (signature or "").replace("<factory>", "...") or None, returned
+
+
+def _with_dashes(app: Any, doctree: Any, page: str) -> None:
+    """Set a dash between a parameter and its meaning; elsewhere two hyphens begin an option."""
+    for text in list(doctree.findall(nodes.Text)):
+        if text == " -- ":
+            text.parent.replace(text, nodes.Text(" \N{EN DASH} "))
+
+
 def setup(app: Any) -> None:
     """Tell Sphinx of these, and that tables in examples are not coloured."""
     app.connect("missing-reference", _found)
     app.connect("autodoc-skip-member", _is_foreign)
+    app.connect("autodoc-process-signature", _plain_signature)
+    app.connect("doctree-resolved", _with_dashes)
     for form in ("csv", "tsv"):
         app.add_lexer(form, TextLexer)

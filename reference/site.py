@@ -55,14 +55,17 @@ def _copy(name: str, target: Path) -> None:
 
 
 def _write_api(sources: Path) -> list[str]:
-    """Write a page for each package of the Python interface; give their names."""
+    """Write a page for each part of the Python interface, modules below their package; give those at the top."""
     (sources / "api").mkdir()
-    names = []
-    for title, shown in pages():
-        head = f"{title}\n{'=' * len(title)}\n\n.. automodule:: {title}\n   :no-members:\n\n"
-        (sources / "api" / f"{title}.rst").write_text(head + "\n".join(map(entry, shown)), "utf-8")
-        names.append(f"api/{title}")
-    return names
+    found = dict(pages())
+    below = {title: [one for one in found if one.startswith(f"{title}.")] for title in found if "." in title}
+    for title, shown in found.items():
+        head = f"{title}\n{'=' * len(title)}\n\n.. automodule:: {title}\n   :no-members:\n"
+        contents = [".. toctree::\n\n" + "".join(f"   {one}\n" for one in below.get(title, ()))]
+        text = "\n".join([head, *map(entry, shown), *(contents if below.get(title) else ())])
+        (sources / "api" / f"{title}.rst").write_text(text, "utf-8")
+    nested = {one for names in below.values() for one in names}
+    return [f"api/{title}" for title in found if title not in nested]
 
 
 def _order(index: str) -> list[str]:

@@ -80,13 +80,17 @@ def built(tmp_path, page, entry):
     """Build a site of a page and an entry of the Python interface; give Sphinx's exit code and warnings."""
     pytest.importorskip("sphinx")
     (tmp_path / "sources").mkdir(exist_ok=True)
-    (tmp_path / "sources" / "index.md").write_text(f"# Title\n\n## Part\n\n{page}\n\n```{{toctree}}\napi\n```\n")
+    (tmp_path / "sources" / "index.md").write_text(
+        f"# Title\n\n## Part\n\n{page}\n\n```{{toctree}}\napi\n```\n"
+    )
     (tmp_path / "sources" / "api.rst").write_text(f"API\n===\n\n{entry}\n")
     code = (
         "import sys; from pathlib import Path; from reference.site import build_html\n"
         "sys.exit(build_html(Path('sources'), Path('html')))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     return done.returncode, done.stderr
 
 
