@@ -21,6 +21,7 @@ version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
 smartquotes = False
+highlight_language = "none"
 
 default_role = "py:obj"
 nitpicky = True
@@ -65,8 +66,8 @@ def _plain_signature(
 def _with_dashes(app: Any, doctree: Any, page: str) -> None:
     """Set a dash between a parameter and its meaning; elsewhere two hyphens begin an option."""
     for text in list(doctree.findall(nodes.Text)):
-        if text == " -- ":
-            text.parent.replace(text, nodes.Text(" \N{EN DASH} "))
+        if text.startswith(" -- "):
+            text.parent.replace(text, nodes.Text(text.replace(" -- ", " \N{EN DASH} ", 1)))
 
 
 def setup(app: Any) -> None:

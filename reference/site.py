@@ -61,7 +61,9 @@ def _write_api(sources: Path) -> list[str]:
     below = {title: [one for one in found if one.startswith(f"{title}.")] for title in found if "." in title}
     for title, shown in found.items():
         head = f"{title}\n{'=' * len(title)}\n\n.. automodule:: {title}\n   :no-members:\n"
-        contents = [".. toctree::\n\n" + "".join(f"   {one}\n" for one in below.get(title, ()))]
+        contents = [
+            ".. toctree::\n   :maxdepth: 1\n\n" + "".join(f"   {one}\n" for one in below.get(title, ()))
+        ]
         text = "\n".join([head, *map(entry, shown), *(contents if below.get(title) else ())])
         (sources / "api" / f"{title}.rst").write_text(text, "utf-8")
     nested = {one for names in below.values() for one in names}

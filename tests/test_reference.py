@@ -32,7 +32,6 @@ def test_what_is_added_changes_its_page(monkeypatch):
     from classy_aesop.corpus.columns import HOLDS
     from classy_aesop.features.base import feature
     from classy_aesop.formulas import FORMULAS, Linear
-    from classy_aesop.formulas.linear import Linear as AnotherLinear
     from reference import commands
 
     def probe(topic):
@@ -44,7 +43,6 @@ def test_what_is_added_changes_its_page(monkeypatch):
     monkeypatch.setitem(EXPLAINED[Config], "seed", Explained("something else"))
     monkeypatch.setitem(HOLDS, "topic", "something else")
     monkeypatch.setitem(FORMULAS, "new", Linear)
-    monkeypatch.setattr(AnotherLinear, "__doc__", "Something else.")
     monkeypatch.setattr("classy_aesop.train.__doc__", "Something else.")
     feature(kind="linguistic", group="form", source="this test")(probe)
     try:
