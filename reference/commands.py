@@ -31,67 +31,54 @@ def commands_page() -> str:
     return "\n\n".join([_HEAD, _arguments(found), *_sections(found, level=2)]) + "\n"
 
 
-def _sections(parent: argparse.ArgumentParser, *, level: int) -> Iterator[str]:
-    """Write a section for each command below a parser."""
-    for name, command in _commands(parent).items():
-        yield f"{'#' * level} {' '.join(_path(command))}"
-        inside = _commands(command)
-        if command.description or inside:
-            yield _sentence(command.description or _help_of(parent, name))
-        if inside:
+def _sections(above: argparse.ArgumentParser, *, level: int) -> Iterator[str]:
+    """Write a section for each command of a parser, and for those inside it."""
+    for name, command in _commands(above).items():
+        yield f"{'#' * level} {_path(command)}"
+        yield _sentence(command.description or "")
+        if _commands(command):
             yield from _sections(command, level=level + 1)
             continue
         yield f"```text\n{_usage(command)}\n```"
         yield _arguments(command)
-        remakes = STUDIES[name].remakes if name in STUDIES and level > 2 else ()
-        if remakes:
-            yield f"Remakes {'; '.join(remakes)}. See [studies](studies.md#{name})."
+        if _path(command).startswith("study ") and STUDIES[name].remakes:
+            yield f"Remakes {'; '.join(STUDIES[name].remakes)}. See [studies](studies.md#{name})."
 
 
-def _subparsers(
-    parser: argparse.ArgumentParser,
-) -> Iterator[argparse._SubParsersAction[argparse.ArgumentParser]]:
-    return (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+def _commands(above: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found = (action for action in above._actions if isinstance(action, argparse._SubParsersAction))
+    return {name: command for action in found for name, command in action.choices.items()}
 
 
-def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    return {name: command for action in _subparsers(parser) for name, command in action.choices.items()}
-
-
-def _help_of(parser: argparse.ArgumentParser, name: str) -> str:
-    helps = {one.dest: one.help or "" for action in _subparsers(parser) for one in action._choices_actions}
-    return helps[name]
+def _path(command: argparse.ArgumentParser) -> str:
+    return command.prog.removeprefix(PROGRAM).strip()
 
 
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _shown(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+def _shown(command: argparse.ArgumentParser) -> list[argparse.Action]:
     """Give the arguments that the help lists, but for those of every command."""
     return [
         action
-        for action in parser._actions
+        for action in command._actions
         if action.help != argparse.SUPPRESS
         and action.dest not in _OF_ALL
         and not isinstance(action, argparse._SubParsersAction)
     ]
 
 
-def _usage(parser: argparse.ArgumentParser) -> str:
+def _usage(command: argparse.ArgumentParser) -> str:
     """Write what must be given; the rest are options."""
-    groups = [group for group in parser._mutually_exclusive_groups if group.required]
+    groups = [group for group in command._mutually_exclusive_groups if group.required]
     needed = {id(group._group_actions[0]) for group in groups}
-    shown = _shown(parser)
+    shown = _shown(command)
     options = [one for one in shown if one.option_strings and (one.required or id(one) in needed)]
     values = [_values(one) for one in shown if not one.option_strings]
     rest = ["[options]"] if len(options) + len(values) < len(shown) else []
     required = [_with_value(option, form=0) for option in options]
-    return " ".join([PROGRAM, *_path(parser), *values, *required, *rest])
-
-
-def _path(parser: argparse.ArgumentParser) -> list[str]:
-    return [part for part in parser.prog.split()[1:] if part.islower()]
+    return " ".join([command.prog, *values, *required, *rest])
 
 
 def _values(action: argparse.Action) -> str:
@@ -105,8 +92,8 @@ def _with_value(action: argparse.Action, *, form: int = -1) -> str:
     return f"{action.option_strings[form]} {_values(action)}".strip()
 
 
-def _arguments(parser: argparse.ArgumentParser) -> str:
-    rows = [(_names(action), _help(action)) for action in _shown(parser)]
+def _arguments(command: argparse.ArgumentParser) -> str:
+    rows = [(_names(action), _help(action)) for action in _shown(command)]
     return table(["argument", "what"], rows)
 
 
