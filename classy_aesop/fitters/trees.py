@@ -61,7 +61,9 @@ class BoostedTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_, n_features_in_
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
         See `TreeFitter`.
     """
 
@@ -118,7 +120,9 @@ class AveragedTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_, n_features_in_
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
         See `TreeFitter`.
     """
 
