@@ -1,4 +1,4 @@
-"""Configuration of Sphinx, for the site that ``python -m reference DIR`` builds: see docs/architecture.md."""
+"""Configuration of Sphinx, for the site that ``python -m docs.reference DIR`` builds: see docs/architecture.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docutils import nodes
 from pygments.lexers.special import TextLexer
 
 from classy_aesop.version import __version__
-from reference.known import is_known
+from docs.reference.known import is_known
 
 project = "classy_aesop"
 author = copyright = "The classy_aesop developers"

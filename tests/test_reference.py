@@ -17,13 +17,13 @@ ROOT = Path(__file__).parent.parent
 
 def differing():
     """Give the names of the pages that are not as the code makes them."""
-    from reference.pages import made_pages
+    from docs.reference.pages import made_pages
 
     return [path.name for path, text in made_pages() if path.read_text("utf-8") != text]
 
 
 def test_pages_are_those_that_the_code_makes():
-    assert differing() == [], "write them anew: python -m reference"
+    assert differing() == [], "write them anew: python -m docs.reference"
 
 
 def test_what_is_added_changes_its_page(monkeypatch):
@@ -32,7 +32,7 @@ def test_what_is_added_changes_its_page(monkeypatch):
     from classy_aesop.corpus.columns import HOLDS
     from classy_aesop.features.base import feature
     from classy_aesop.formulas import FORMULAS, Linear
-    from reference import commands
+    from docs.reference import commands
 
     def probe(topic):
         """Nothing."""
@@ -55,7 +55,7 @@ def test_what_is_added_changes_its_page(monkeypatch):
 
 
 def test_names_in_docstrings_are_those_of_something():
-    from reference.known import is_known
+    from docs.reference.known import is_known
 
     assert is_known("Corpus.select")
     assert not is_known("Corpus.no_such_method")
@@ -83,7 +83,7 @@ def built(tmp_path, page, entry):
     )
     (tmp_path / "sources" / "api.rst").write_text(f"API\n===\n\n{entry}\n")
     code = (
-        "import sys; from pathlib import Path; from reference.site import build_html\n"
+        "import sys; from pathlib import Path; from docs.reference.site import build_html\n"
         "sys.exit(build_html(Path('sources'), Path('html')))"
     )
     done = subprocess.run(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from classy_aesop.cli.guide import PURPOSE
 from classy_aesop.cli.program import PROGRAM, parser
 from classy_aesop.studies import STUDIES
-from reference.markdown import code, linked, table
+from docs.reference.markdown import code, linked, table
 
 _OF_ALL = ("help", "quiet", "verbose")
 """Options of every command."""

@@ -1,4 +1,4 @@
-"""The picture of the README, ``python -m reference.picture``: a leaderboard of the made-up sample's last year."""
+"""The picture of the README, ``python -m docs.reference.picture``: a leaderboard of the made-up sample's last year."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from classy_aesop import leaderboard, read_config, read_corpus, train
 from classy_aesop.analysis.evaluate import IntervalChoice
 from classy_aesop.plots import forest
-from reference.pages import DOCS
+from docs.reference.pages import DOCS
 
 PICTURE = DOCS / "leaderboard.svg"
 _METRICS = ("rouge", "js", "ngram_graphs", "lsa")

@@ -19,7 +19,7 @@ from classy_aesop.significance.pairs import TESTS as PAIR_TESTS
 from classy_aesop.significance.recipes import PRESETS as RECIPES
 from classy_aesop.significance.recipes import Recipe
 from classy_aesop.studies import STUDIES
-from reference.markdown import code, codes, described, first_line, table
+from docs.reference.markdown import code, codes, described, first_line, table
 
 _HEAD = """# Names
 

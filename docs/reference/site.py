@@ -6,8 +6,8 @@ import re
 import shutil
 from pathlib import Path
 
-from reference.api import entry, pages
-from reference.pages import DOCS
+from docs.reference.api import entry, pages
+from docs.reference.pages import DOCS
 
 _ROOT = DOCS.parent
 _OTHERS = ("CHANGELOG.md", "SECURITY.md", "data_samples/README.md", "configs")

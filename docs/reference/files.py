@@ -16,7 +16,7 @@ from classy_aesop.report.table import FORMATS
 from classy_aesop.scores import READERS as SCORE_FORMATS
 from classy_aesop.scores.rows import MISSING
 from classy_aesop.scores.table import HOLDS as SCORES_HOLD
-from reference.markdown import code, codes, described, first_line, paragraphs, plain, table
+from docs.reference.markdown import code, codes, described, first_line, paragraphs, plain, table
 
 _HEAD = """# Files
 

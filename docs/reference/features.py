@@ -5,7 +5,7 @@ from __future__ import annotations
 from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.base import Feature
 from classy_aesop.features.columns import ordered
-from reference.markdown import code, first_line, table
+from docs.reference.markdown import code, first_line, table
 
 _LOOKS_AT = {"content": "references", "linguistic": "summary"}
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from classy_aesop.studies import STUDIES
-from reference.markdown import code, first_line, table
+from docs.reference.markdown import code, first_line, table
 
 _PACKAGES = (
     "classy_aesop",

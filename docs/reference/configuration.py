@@ -13,7 +13,7 @@ from classy_aesop.config.checks import choices
 from classy_aesop.config.explained import EXPLAINED, Explained
 from classy_aesop.config.writing import default_of, toml_value
 from classy_aesop.features.options import FeatureOptions
-from reference.markdown import code, codes, linked, table
+from docs.reference.markdown import code, codes, linked, table
 
 _HEAD = """# Configuration
 

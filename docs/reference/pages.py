@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from reference.api import python_page
-from reference.commands import commands_page
-from reference.configuration import configuration_page
-from reference.features import features_part
-from reference.files import files_page
-from reference.names import names_page
+from docs.reference.api import python_page
+from docs.reference.commands import commands_page
+from docs.reference.configuration import configuration_page
+from docs.reference.features import features_part
+from docs.reference.files import files_page
+from docs.reference.names import names_page
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parent.parent
 
-_NOTE = "<!-- made from the code by `python -m reference`: change it there -->"
+_NOTE = "<!-- made from the code by `python -m docs.reference`: change it there -->"
 _END = "<!-- end of what is made from the code -->"
 
 _PAGES = {
