@@ -8,15 +8,20 @@ without replication (Searle, Casella and McCulloch 1992, *Variance Components*, 
     var(b) + var(t) (1 / n + 1 / K) + var(e) / n
 
 The part 1 / K is the constant of the predictor, which the topics of learning move; earlier years are brought to the
-scale of the latest, so K counts its topics alone. The half-width is this variance's
-root times a quantile of Student's t. Its degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2)
-for a sum of the three parts, each with the degrees of freedom of its mean square.
+scale of the latest, so K counts its topics alone. The half-width is this variance's root times a quantile of Student's
+t. Its degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2) for a sum of the three parts, each
+with the degrees of freedom of its mean square.
+
+Where the summarizers that are predicted were learned from, var(b) is the mean of two: of residuals of topics held out,
+and of topics and summarizers held out. The first is too small, as features were chosen for these very summarizers, and
+the second too great, as what was learned of them still holds. That their mean comes close is an observation, see
+docs/prediction.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,17 +34,12 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Components:
-    """Mean squares of residuals, each with its degrees of freedom.
+    """The variances of three errors, each with its degrees of freedom.
 
     Parameters
     ----------
-    summarizers, topics : (float, int)
-        Of the means of summarizers, and of topics, around their year's mean: the variance of the effect and of the
-        noise that is left in the mean.
-    rest : (float, int)
-        Of what neither explains.
-    noise_of_summarizers, noise_of_topics : float
-        The share of ``rest`` that is left in such a mean: one over the number of its cells, on average.
+    summarizers, topics, rest : (float, int)
+        Of the errors of summarizers themselves, of those that all summaries of a topic share, and of what is left.
     n_topics : int
         Number of topics of the latest year learned from.
     """
@@ -47,57 +47,44 @@ class Components:
     summarizers: tuple[float, int]
     topics: tuple[float, int]
     rest: tuple[float, int]
-    noise_of_summarizers: float
-    noise_of_topics: float
     n_topics: int
 
     @classmethod
     def of(cls, residuals: Floats, pool: Pool) -> Components:
-        """Find them for the residuals (n_rows,) of the rows of a pool."""
+        """Estimate them from the residuals (n_rows,) of the rows of a pool."""
         topics, summarizers, years = (
             np.unique(codes, return_inverse=True)[1]
             for codes in (pool.design.topics, pool.design.summarizers, pool.years)
         )
-        of_year = _means(residuals, years)[years]
-        of_summarizer, of_topic = (_means(residuals - of_year, codes) for codes in (summarizers, topics))
-        rest = residuals - of_year - of_summarizer[summarizers] - of_topic[topics]
         n_years = int(years.max()) + 1
-        degrees = of_summarizer.size - n_years, of_topic.size - n_years
-        return cls(
-            _mean_square(of_summarizer, degrees[0]),
-            _mean_square(of_topic, degrees[1]),
-            _mean_square(rest, rest.size - sum(degrees) - n_years),
-            float(np.mean(1 / np.bincount(summarizers))),
-            float(np.mean(1 / np.bincount(topics))),
-            np.unique(topics[years == n_years - 1]).size,
-        )
+        residuals = residuals - _means(residuals, years)[years]
+        of_summarizer, of_topic = (_means(residuals, codes) for codes in (summarizers, topics))
+        noise = residuals - of_summarizer[summarizers] - of_topic[topics]
+        rest = _mean_square(noise, noise.size - of_summarizer.size - of_topic.size + n_years)
 
-    @property
-    def of_summarizers(self) -> float:
-        """The variance of the errors of summarizers themselves."""
-        return max(self.summarizers[0] - self.rest[0] * self.noise_of_summarizers, 0.0)
+        def of(means: Floats, codes: Integers) -> tuple[float, int]:
+            square, degrees = _mean_square(means, means.size - n_years)
+            return max(square - rest[0] * float(np.mean(1 / np.bincount(codes))), 0.0), degrees
 
-    @property
-    def of_topics(self) -> float:
-        """The variance of the errors that all summaries of a topic share."""
-        return max(self.topics[0] - self.rest[0] * self.noise_of_topics, 0.0)
+        n_topics = np.unique(topics[years == n_years - 1]).size
+        return cls(of(of_summarizer, summarizers), of(of_topic, topics), rest, n_topics)
+
+    def between(self, other: Components) -> Components:
+        """Return these with the mean of both variances of summarizers."""
+        variance, degrees = self.summarizers
+        return replace(self, summarizers=((variance + other.summarizers[0]) / 2, degrees))
 
     def half_widths(self, n_topics: int, levels: Sequence[float]) -> Floats:
         """Give the half-widths of intervals (n_levels,) for a summarizer's mean over so many new topics."""
         from scipy.special import stdtrit
 
-        parts = np.array(
-            [
-                self.of_summarizers,
-                self.of_topics * (1 / n_topics + 1 / self.n_topics),
-                self.rest[0] / n_topics,
-            ]
-        )
+        variances, degrees = np.array([self.summarizers, self.topics, self.rest]).T
+        parts = variances * [1, 1 / n_topics + 1 / self.n_topics, 1 / n_topics]
         variance = parts.sum()
         if variance == 0:
             return np.zeros(len(levels))
-        degrees = variance**2 / (parts**2 / [self.summarizers[1], self.topics[1], self.rest[1]]).sum()
-        return np.asarray(np.sqrt(variance) * stdtrit(degrees, (1 + np.array(levels)) / 2))
+        of_sum = variance**2 / (parts**2 / degrees).sum()
+        return np.asarray(np.sqrt(variance) * stdtrit(of_sum, (1 + np.array(levels)) / 2))
 
 
 def _means(values: Floats, codes: Integers) -> Floats:
@@ -107,4 +94,4 @@ def _means(values: Floats, codes: Integers) -> Floats:
 
 def _mean_square(deviations: Floats, degrees: int) -> tuple[float, int]:
     degrees = max(degrees, 1)
-    return float(np.square(deviations).sum()) / degrees, degrees
+    return float(deviations @ deviations) / degrees, degrees

@@ -17,13 +17,14 @@ al., 2021). A confidence above K / (K + 1) is not given: even the greatest resid
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
 from classy_aesop.training.components import Components
-from classy_aesop.training.held_out import hold_out_of
+from classy_aesop.training.held_out import HeldOut, hold_out_of
 from classy_aesop.training.learners import SuperLearner
 from classy_aesop.training.pool import Pool
 from classy_aesop.training.select import Selection
@@ -42,7 +43,9 @@ def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return None
     found = _residuals(task, selection)
-    return None if found is None else conformal(*found)
+    if found is None:
+        return None
+    return conformal(*found, of_others=_of_others(task, selection) if task.same_summarizers else None)
 
 
 def _residuals(task: TrainingTask, selection: Selection) -> tuple[Floats, Pool] | None:
@@ -50,13 +53,24 @@ def _residuals(task: TrainingTask, selection: Selection) -> tuple[Floats, Pool] 
     learner, held_out = selection.learner, selection.held_out
     if isinstance(learner, SuperLearner):
         return None if held_out is None else (mixture_residuals(learner, held_out), held_out.pool)
-    held_out = hold_out_of(task, selection.positions, [learner])
+    return _residuals_of(hold_out_of(task, selection.positions, [learner]))
+
+
+def _of_others(task: TrainingTask, selection: Selection) -> Components | None:
+    """Give the variances of errors on summarizers that were not learned from, though those were that are predicted."""
+    others = replace(task, same_summarizers=False)
+    found = _residuals_of(hold_out_of(others, selection.positions, [selection.learner]))
+    return None if found is None else Components.of(*found)
+
+
+def _residuals_of(held_out: HeldOut | None) -> tuple[Floats, Pool] | None:
+    """Give the residuals of a single learner, and their rows."""
     if held_out is None or np.isnan(held_out.predictions).any():
         return None
     return held_out.truth - held_out.predictions[:, 0], held_out.pool
 
 
-def conformal(residuals: Floats, pool: Pool) -> Calibration:
+def conformal(residuals: Floats, pool: Pool, *, of_others: Components | None = None) -> Calibration:
     """Find the half-widths of a predictor's intervals.
 
     Parameters
@@ -65,12 +79,15 @@ def conformal(residuals: Floats, pool: Pool) -> Calibration:
         Held-out judgments less predictions.
     pool : Pool
         The rows.
+    of_others : Components, optional
+        The variances of errors on other summarizers than those that are predicted, see `Components.between`.
     """
     topics = np.unique(pool.design.topics, return_inverse=True)[1]
     n_topics = int(topics.max()) + 1
     widths = covering_quantiles(np.abs(residuals), topics, LEVELS)
     kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
     components = Components.of(residuals, pool)
+    components = components if of_others is None else components.between(of_others)
     means = [components.half_widths(n, np.array(LEVELS)[kept].tolist()) for n in N_MEANS]
     return Calibration(
         levels=tuple(np.array(LEVELS)[kept].tolist()),

@@ -11,12 +11,9 @@ from tests.training.pools import pool_of
 def test_components_by_hand():
     # the means of summarizers are 1, 5, of topics 1, 3, 5; the mean 3; what is left -1, 1, 0, 1, -1, 0
     found = Components.of(np.array([-2.0, 2.0, 3.0, 4.0, 4.0, 7.0]), pool_of(2, 3))
-    assert found.summarizers == (8.0, 1)
-    assert found.topics == (4.0, 2)
+    assert found.summarizers == pytest.approx((8 - 2 / 3, 1))
+    assert found.topics == pytest.approx((4 - 2 / 2, 2))
     assert found.rest == (2.0, 2)
-    assert (found.noise_of_summarizers, found.noise_of_topics) == pytest.approx((1 / 3, 1 / 2))
-    assert found.of_summarizers == pytest.approx(8 - 2 / 3)
-    assert found.of_topics == pytest.approx(4 - 2 / 2)
     parts = 8 - 2 / 3, 3 * (1 / 6 + 1 / 3), 2 / 6
     variance = sum(parts)
     degrees = variance**2 / (parts[0] ** 2 / 1 + parts[1] ** 2 / 2 + parts[2] ** 2 / 2)
@@ -35,18 +32,23 @@ def test_effects_that_are_there():
     spread = [
         np.mean([part.var(ddof=1) for part in np.split(effects, 2)]) for effects in (summarizers, topics)
     ]
-    assert found.of_summarizers == pytest.approx(spread[0], rel=0.1)
-    assert found.of_topics == pytest.approx(spread[1], rel=0.05)
+    assert found.summarizers[0] == pytest.approx(spread[0], rel=0.1)
+    assert found.topics[0] == pytest.approx(spread[1], rel=0.05)
     assert found.rest[0] == pytest.approx(1, rel=0.05)
 
 
 def test_noise_is_no_error_of_a_summarizer():
     found = Components.of(np.random.default_rng(3).normal(size=4000), pool_of(200, 20))
-    assert found.of_summarizers < 0.02
+    assert found.summarizers[0] < 0.02
     assert found.half_widths(100_000, [0.9])[0] < 0.2
     wide, narrow = (found.half_widths(n, [0.5, 0.9]) for n in (5, 50))
     assert (wide > narrow).all()
     assert wide[1] > wide[0]
+
+
+def test_summarizers_between_known_and_unknown():
+    one, other = (Components((variance, 3), (1.0, 4), (2.0, 9), 5) for variance in (1.0, 4.0))
+    assert one.between(other) == Components((2.5, 3), (1.0, 4), (2.0, 9), 5)
 
 
 def test_residuals_of_nothing():
