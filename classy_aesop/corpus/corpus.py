@@ -263,8 +263,8 @@ def concerns(corpus: Corpus) -> list[str]:
     """List what a user should know: topics without references, and summaries without a judgment."""
     messages = [without_references(corpus.topics)]
     judged = set(_keys(corpus.judgments))
-    lacking = [named(key) for key in _instances(corpus.topics) if key not in judged]
-    if judged and lacking:
+    lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
+    if lacking:
         messages.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
     return list(filter(None, messages))
 
@@ -314,7 +314,7 @@ def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
 def _check_judged(
     topics: Iterable[Topic], judged: Collection[tuple[str, ...]], path: str | Path | None
 ) -> None:
-    known = set(_instances(topics))
+    known = set(_instances(topics)) if judged else set()
     unknown = [named(key) for key in sorted(judged, key=str) if key not in known]
     if unknown:
         raise InputError(f"{len(unknown)} judgments without a summary: {listed(unknown)}", path=path)
