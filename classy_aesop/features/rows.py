@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.features.base import FEATURES, FeatureFunction, TopicCounts, jackknifed, topic_counts
+from classy_aesop.features.base import (
+    FEATURES,
+    FeatureFunction,
+    SummaryCounts,
+    TopicCounts,
+    jackknifed,
+    topic_counts,
+)
 from classy_aesop.features.columns import Names, columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.memory import keep_freed_memory
@@ -21,6 +28,7 @@ from classy_aesop.text.sentences import sentences
 from classy_aesop.text.tokens import letter_counts
 
 _DEFAULTS = FeatureOptions()
+_SUMMARIES_TOGETHER = 480
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,7 @@ def feature_rows(
     metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
     vocabulary: Vocabulary | None = None,
 ) -> Iterator[TopicRows]:
-    """Compute features topic by topic, with only one topic in memory.
+    """Compute features topic by topic, with only a few topics in memory.
 
     Parameters
     ----------
@@ -98,8 +106,20 @@ def feature_rows(
     keep_freed_memory()  # so that the next topic can use it again
     chosen = ordered(names)
     words = _vocabulary(options) if vocabulary is None else vocabulary
+    for group in _groups(topics):
+        yield from _group_rows(group, options, chosen, metrics, words)
+
+
+def _groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
+    """Group topics to about as many summaries as are quickest to look at together."""
+    group: list[Topic] = []
     for topic in topics:
-        yield _topic_rows(topic, options, chosen, metrics, words)
+        group.append(topic)
+        if sum(len(one.summaries) for one in group) >= _SUMMARIES_TOGETHER:
+            yield group
+            group = []
+    if group:
+        yield group
 
 
 _KEPT = threading.local()
@@ -126,18 +146,47 @@ def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tu
 
 def meetings(topic: Topic) -> Booleans:
     """Whether each summary is compared with each reference, shape (n_summaries, n_references)."""
-    meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
-    return meets.reshape(len(topic.summaries), len(topic.references))
+    authors = {reference.summarizer for reference in topic.references}
+    meets = np.ones((len(topic.summaries), len(topic.references)), bool)
+    for at, summary in enumerate(topic.summaries):
+        if summary.references is not None or summary.summarizer in authors:
+            meets[at] = topic.meets(summary)
+    return meets
 
 
-def _topic_rows(
-    topic: Topic,
+def _group_rows(
+    topics: Sequence[Topic],
     options: FeatureOptions,
     names: Sequence[str],
     metrics: Mapping[str, FeatureFunction],
     vocabulary: Vocabulary,
+) -> Iterator[TopicRows]:
+    """Compute linguistic features of all topics at once, and the others topic by topic."""
+    counts = [counted(topic, options, vocabulary) for topic in topics]
+    linguistic = _linguistic([own for own, _ in counts], names)
+    stops = np.cumsum([len(topic.summaries) for topic in topics])
+    for topic, (own, earlier), stop in zip(topics, counts, stops.tolist(), strict=True):
+        here = slice(stop - len(topic.summaries), stop)
+        known = {name: values[here] for name, values in linguistic.items()}
+        yield _topic_rows(topic, own, earlier, options, names, metrics, known)
+
+
+def _linguistic(counts: Sequence[TopicCounts], names: Sequence[str]) -> dict[str, Floats]:
+    """Compute the linguistic features of the summaries of several topics."""
+    chosen = [name for name in names if FEATURES[name].kind == "linguistic"]
+    written = SummaryCounts.together(counts) if chosen else None
+    return {name: FEATURES[name].function(written) for name in chosen}
+
+
+def _topic_rows(
+    topic: Topic,
+    own: TopicCounts,
+    earlier: TopicCounts,
+    options: FeatureOptions,
+    names: Sequence[str],
+    metrics: Mapping[str, FeatureFunction],
+    linguistic: Mapping[str, Floats],
 ) -> TopicRows:
-    own, earlier = counted(topic, options, vocabulary)
     is_update, human = bool(topic.earlier_references), is_human(topic)
 
     def against_own(function: FeatureFunction) -> Floats:
@@ -145,10 +194,12 @@ def _topic_rows(
 
     parts: list[Floats] = []
     for name in names:
-        function, is_content = FEATURES[name].function, FEATURES[name].kind == "content"
-        if is_content and is_update:
-            parts.append(function(earlier))
-        parts.append(against_own(function) if is_content else function(own))
+        if name in linguistic:
+            parts.append(linguistic[name])
+            continue
+        if is_update:
+            parts.append(FEATURES[name].function(earlier))
+        parts.append(against_own(FEATURES[name].function))
     return TopicRows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),

@@ -1,4 +1,6 @@
 import warnings
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -181,14 +183,22 @@ def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
     )
 
 
-def test_rows_come_one_topic_at_a_time(rng):
-    def topics():
-        yield a_topic(rng)
-        raise AssertionError("the second topic was asked for too early")
-
-    first = next(feature_rows(topics()))
+def test_rows_come_without_reading_all_topics(rng):
+    rows = feature_rows(a_topic(rng, f"D{at}") for at in count())
+    first, second = next(rows), next(rows)
     assert first.values.shape == (5, len(ordered()))
     assert first.summarizers == ("0", "1", "2", "A", "B")
+    assert [first.key[1], second.key[1]] == ["D0", "D1"]
+
+
+def test_values_do_not_depend_on_the_topics_beside(rng):
+    """Summaries of up to 40 sentences, alone, with others, and in groups of another size."""
+    topics = [a_topic(rng, f"D{at}") for at in range(5)]
+    long = Summary("long", tuple(f"{rng.integers(9)} and {rng.integers(99)} of it." for _ in range(40)))
+    topics[2] = replace(topics[2], summaries=(*topics[2].summaries, long))
+    together = [rows.values for rows in feature_rows(topics)]
+    alone = [rows.values for topic in topics for rows in feature_rows([topic])]
+    assert [values.tobytes() for values in together] == [values.tobytes() for values in alone]
 
 
 def test_progress_is_silent_unless_asked_for(rng, capsys):
