@@ -354,7 +354,9 @@ def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
     line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
     line[place[known]] = ids.term[known]
     second: IntArray = line.take(place[known][:, None] + np.arange(SPAN + 1))
-    second[:, 0] = bound + (np.diff(ids.text, append=-1) != 0)[known]
+    is_last = np.ones(ids.text.size, bool)
+    np.not_equal(ids.text[1:], ids.text[:-1], out=is_last[:-1])
+    second[:, 0] = bound + is_last[known]
     return second
 
 

@@ -1,4 +1,4 @@
-"""The distinct keys among many, without sorting them."""
+"""The distinct keys among many, without sorting them, and the runs of equal ones."""
 
 from __future__ import annotations
 
@@ -28,5 +28,19 @@ def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
     found = holder.take(slot)
     marked: NDArray[np.bool_] = found == places
     others = np.flatnonzero(keys.take(found) != keys)
-    marked[others[np.unique(keys[others], return_index=True)[1]]] = True
+    if others.size:
+        marked[others[np.unique(keys[others], return_index=True)[1]]] = True
     return marked
+
+
+def run_starts(values: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give the places where another value begins.
+
+    Examples
+    --------
+    >>> run_starts(np.array([4, 4, 0, 4])).tolist()
+    [0, 2, 3]
+    """
+    is_start = np.ones(values.size, bool)
+    np.not_equal(values[1:], values[:-1], out=is_start[1:])
+    return np.flatnonzero(is_start)

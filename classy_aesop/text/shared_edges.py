@@ -155,7 +155,7 @@ class _ReferenceEdges:
     n_numbers : int
         How many there are.
     keys : array of int, shape (n,)
-        Key of each edge, ascending: i * (n_numbers + 1) + j for the numbers i <= j.
+        Key of each edge: i * (n_numbers + 1) + j for the numbers i <= j; ascending, if they are too many for a table.
     """
 
     places: _Places
@@ -179,7 +179,10 @@ class _ReferenceEdges:
             low, high = np.minimum(one, other), np.maximum(one, other)
             keys.append((low * (n_numbers + 1) + high).compress(high < n_numbers))
         key = np.concatenate(keys)
-        return cls(places, n_references, number, n_numbers, np.sort(key.compress(one_of_each(key))))
+        distinct = key.compress(one_of_each(key))
+        if not _has_table(n_numbers):
+            distinct.sort()
+        return cls(places, n_references, number, n_numbers, distinct)
 
     @property
     def n(self) -> int:
@@ -189,8 +192,8 @@ class _ReferenceEdges:
     @cached_property
     def ways(self) -> Floats:
         """Number of directions of each edge: 2, or 1 for an n-gram with itself; 0 for the number 0."""
-        low, high = np.divmod(self.keys, self.n_numbers + 1)
-        return np.append(0.0, np.where(low == high, 1.0, 2.0))
+        is_loop = self.keys % (self.n_numbers + 2) == 0
+        return np.append(0.0, 2.0 - is_loop)
 
     @cached_property
     def most_once(self) -> IntArray:
@@ -205,9 +208,7 @@ class _ReferenceEdges:
         Shape (n + 1, n_references + 2); the sums with each reference are multiples.
         """
         kept = self.ways * self.most_once
-        shares = np.divide(
-            kept * _COMMON_MULTIPLE, self.weights, out=np.zeros_like(self.weights), where=self.weights > 0
-        )
+        shares = kept * _COMMON_MULTIPLE / np.maximum(self.weights, 1) * (self.weights > 0)
         return np.column_stack([*shares, kept, kept > 0])
 
     @cached_property
@@ -249,12 +250,17 @@ class _ReferenceEdges:
     def _table(self) -> NDArray[np.integer[Any]] | None:
         """The number of each pair of numbers, in either order; None if that would be too large."""
         width = self.n_numbers + 1
-        if width**2 > _LARGEST_TABLE:
+        if not _has_table(self.n_numbers):
             return None
         table: NDArray[np.integer[Any]] = np.zeros(width**2, self._small)
         low, high = np.divmod(self.keys, width)
         table[self.keys] = table[high * width + low] = np.arange(1, self.n + 1)
         return table
+
+
+def _has_table(n_numbers: int) -> bool:
+    """Whether the pairs of so many n-grams are few enough for a table."""
+    return (n_numbers + 1) ** 2 <= _LARGEST_TABLE
 
 
 def _compared(edges: _ReferenceEdges, first: int, last: int) -> tuple[Floats, Floats]:
