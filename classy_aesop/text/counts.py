@@ -269,9 +269,9 @@ class NgramCounts:
         """
         # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
         repeated = np.flatnonzero((self.references > 1).any(axis=0))
-        summaries = np.maximum(self.summaries[:, None, repeated] - 1, 0)
-        references = np.maximum(self.references[:, repeated] - 1, 0)
-        hits: IntArray = self.shared_types + np.minimum(summaries, references).sum(axis=2)
+        summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
+        references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
+        hits: IntArray = self.shared_types + np.minimum(summaries[:, None], references).sum(axis=2)
         return hits
 
     @cached_property
@@ -377,6 +377,7 @@ def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArr
     is_wanted = np.zeros(n_keys, bool)
     is_wanted[wanted] = True
     distinct = np.flatnonzero(is_wanted)
-    place = np.full(n_keys, distinct.size)
+    small = np.uint16 if distinct.size <= np.iinfo(np.uint16).max else np.int32
+    place = np.full(n_keys, distinct.size, small)
     place[distinct] = np.arange(distinct.size)
-    return place[keys], distinct.size
+    return place.take(keys).astype(np.intp), distinct.size
