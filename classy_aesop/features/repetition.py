@@ -17,7 +17,11 @@ _DISTINCT = "Li and others (2016): 1 less distinct-n"
 
 
 @feature(
-    kind="linguistic", group="repetition", bounds=(0, 1), source="Dang (2006), question 2: non-redundancy"
+    kind="linguistic",
+    group="repetition",
+    bounds=(0, 1),
+    source="Dang (2006), question 2: non-redundancy",
+    why="the plainest redundancy: extracts of several articles, loops of a generator",
 )
 def repeated_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences with the same terms in the same order as an earlier one."""
@@ -28,20 +32,32 @@ def repeated_sentences(written: SummaryCounts) -> Floats:
     return (n_sentences - n_distinct) / np.maximum(n_sentences, 1)
 
 
-@feature(kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT)
+@feature(
+    kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT, why="loops and repeated facts"
+)
 def repeated_bigrams(written: SummaryCounts) -> Floats:
     """Share of bigrams that occur earlier in the summary."""
     return _repeated(written.summaries.n_tokens - 1, written.summaries.n_distinct_bigrams)
 
 
-@feature(kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT)
+@feature(
+    kind="linguistic",
+    group="repetition",
+    bounds=(0, 1),
+    source=_DISTINCT,
+    why="the same with fewer chance hits",
+)
 def repeated_trigrams(written: SummaryCounts) -> Floats:
     """Share of trigrams that occur earlier in the summary."""
     return _repeated(written.summaries.n_tokens - 2, written.summaries.n_distinct(3))
 
 
 @feature(
-    kind="linguistic", group="repetition", bounds=(0, 1), source="Rankel (2016), section 5.4.1, as a share"
+    kind="linguistic",
+    group="repetition",
+    bounds=(0, 1),
+    source="Rankel (2016), section 5.4.1, as a share",
+    why="`redundancy1` grows with length; a share does not",
 )
 def norm_redundancy(written: SummaryCounts) -> Floats:
     """`redundancy1` divided by the sum of squares of all singular values of X; 0 for a single sentence."""
