@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from classy_aesop.text.sentences import sentences
 from classy_aesop.text.tokens import letter_counts
 
 _DEFAULTS = FeatureOptions()
-_SUMMARIES_TOGETHER = 480
+_TOKENS_TOGETHER = 1 << 16  # more would leave the cache of a processor
 
 
 @dataclass(frozen=True)
@@ -106,20 +107,25 @@ def feature_rows(
     keep_freed_memory()  # so that the next topic can use it again
     chosen = ordered(names)
     words = _vocabulary(options) if vocabulary is None else vocabulary
-    for group in _groups(topics):
-        yield from _group_rows(group, options, chosen, metrics, words)
-
-
-def _groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
-    """Group topics to about as many summaries as are quickest to look at together."""
-    group: list[Topic] = []
+    group: list[_Counted] = []
+    n_tokens = 0
     for topic in topics:
-        group.append(topic)
-        if sum(len(one.summaries) for one in group) >= _SUMMARIES_TOGETHER:
-            yield group
-            group = []
-    if group:
-        yield group
+        one = _Counted(topic, *counted(topic, options, words))
+        n_more = one.own.summaries.term.size
+        if group and n_tokens + n_more > _TOKENS_TOGETHER:
+            yield from _group_rows(group, options, chosen, metrics)
+            group, n_tokens = [], 0
+        group.append(one)
+        n_tokens += n_more
+    yield from _group_rows(group, options, chosen, metrics)
+
+
+class _Counted(NamedTuple):
+    """A topic with the counts of its summaries with its own references and with the earlier ones."""
+
+    topic: Topic
+    own: TopicCounts
+    earlier: TopicCounts
 
 
 _KEPT = threading.local()
@@ -155,38 +161,36 @@ def meetings(topic: Topic) -> Booleans:
 
 
 def _group_rows(
-    topics: Sequence[Topic],
+    group: Sequence[_Counted],
     options: FeatureOptions,
     names: Sequence[str],
     metrics: Mapping[str, FeatureFunction],
-    vocabulary: Vocabulary,
 ) -> Iterator[TopicRows]:
     """Compute linguistic features of all topics at once, and the others topic by topic."""
-    counts = [counted(topic, options, vocabulary) for topic in topics]
-    linguistic = _linguistic([own for own, _ in counts], names)
-    stops = np.cumsum([len(topic.summaries) for topic in topics])
-    for topic, (own, earlier), stop in zip(topics, counts, stops.tolist(), strict=True):
-        here = slice(stop - len(topic.summaries), stop)
-        known = {name: values[here] for name, values in linguistic.items()}
-        yield _topic_rows(topic, own, earlier, options, names, metrics, known)
+    linguistic = _linguistic([counts.own for counts in group], names)
+    start = 0
+    for counts in group:
+        stop = start + len(counts.topic.summaries)
+        known = {name: values[start:stop] for name, values in linguistic.items()}
+        yield _topic_rows(counts, options, names, metrics, known)
+        start = stop
 
 
-def _linguistic(counts: Sequence[TopicCounts], names: Sequence[str]) -> dict[str, Floats]:
+def _linguistic(parts: Sequence[TopicCounts], names: Sequence[str]) -> dict[str, Floats]:
     """Compute the linguistic features of the summaries of several topics."""
     chosen = [name for name in names if FEATURES[name].kind == "linguistic"]
-    written = SummaryCounts.together(counts) if chosen else None
-    return {name: FEATURES[name].function(written) for name in chosen}
+    written = SummaryCounts.together(parts) if chosen and parts else None
+    return {} if written is None else {name: FEATURES[name].function(written) for name in chosen}
 
 
 def _topic_rows(
-    topic: Topic,
-    own: TopicCounts,
-    earlier: TopicCounts,
+    counts: _Counted,
     options: FeatureOptions,
     names: Sequence[str],
     metrics: Mapping[str, FeatureFunction],
     linguistic: Mapping[str, Floats],
 ) -> TopicRows:
+    topic, own, earlier = counts
     is_update, human = bool(topic.earlier_references), is_human(topic)
 
     def against_own(function: FeatureFunction) -> Floats:
