@@ -18,6 +18,7 @@ import numpy as np
 
 from benchmarks.data import FULL, SEED, Size, made_up_year
 from benchmarks.report import table
+from benchmarks.steps import steps
 from classy_aesop.corpus import Topic
 from classy_aesop.features.base import GROUPS
 from classy_aesop.features.columns import columns
@@ -29,7 +30,7 @@ TITLE = "Streaming"
 
 PREDICTORS = {"all features": list(GROUPS), "the 13 features": list(CLASSY2011)}
 MUST = {"all features": 10_000, "the 13 features": 15_000}
-N_SUMMARIES = 30_000
+N_SUMMARIES, N_IN_STEPS = 30_000, 1_920
 MOST = 400
 _POINTS, _PAUSE = 10, 0.2
 
@@ -133,6 +134,8 @@ def text(size: Size, n_summaries: int | None = None) -> str:
     topics, n = made_up_year(size).topics, n_summaries or (N_SUMMARIES if size == FULL else 120)
     rows, curves = [], []
     with tempfile.TemporaryDirectory() as folder:
+        every = Predictor.load(predictor(Path(folder), "all features"))
+        spent = steps(lines(topics), every, min(n, N_IN_STEPS))
         for name in PREDICTORS:
             path = predictor(Path(folder), name)
             start = run(path, lines(topics), 1, 1).cpu
@@ -149,6 +152,8 @@ def text(size: Size, n_summaries: int | None = None) -> str:
             f"Average number of processes that wanted one of the {os.cpu_count()} cores: {os.getloadavg()[0]:.1f}.",
             f"Resident memory of the program in MB, after each tenth of the summaries (must: at most {MOST}):",
             table(("predictor", *(f"{tenth}/{_POINTS}" for tenth in range(1, _POINTS + 1))), _even(curves)),
+            "Where the time goes with all features, in CPU microseconds a summary, each step by itself:",
+            table(("step", "microseconds"), spent),
         ]
     )
 

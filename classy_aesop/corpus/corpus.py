@@ -249,12 +249,14 @@ def assemble(
     rows: Iterable[Record], judgments: pd.DataFrame | None = None, *, path: str | Path | None = None
 ) -> Corpus:
     """Make a corpus from checked rows and a tidy table of judgments; ``path`` is named in messages."""
-    frame = empty_table() if judgments is None else judgments
-    judged = set(_keys(frame))
+    judged = set() if judgments is None else set(_keys(judgments))
     topics = topics_of(rows, judged)
     _check_judged(topics, judged, path)
     topics = _evaluated(topics, path)
-    corpus = Corpus(topics, mean_ratings(frame), frame if "assessor" in frame else frame.iloc[:0])
+    corpus = Corpus(topics)
+    if judgments is not None:
+        ratings = judgments if "assessor" in judgments else judgments.iloc[:0]
+        corpus = replace(corpus, judgments=mean_ratings(judgments), ratings=ratings)
     _warn(*(message if path is None else f"{path}: {message}" for message in concerns(corpus)))
     return corpus
 
@@ -262,9 +264,9 @@ def assemble(
 def concerns(corpus: Corpus) -> list[str]:
     """List what a user should know: topics without references, and summaries without a judgment."""
     messages = [without_references(corpus.topics)]
-    judged = set(_keys(corpus.judgments))
-    lacking = [named(key) for key in _instances(corpus.topics) if key not in judged]
-    if judged and lacking:
+    judged = set(_keys(corpus.judgments)) if len(corpus.judgments) else set()
+    lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
+    if lacking:
         messages.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
     return list(filter(None, messages))
 
@@ -314,7 +316,7 @@ def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
 def _check_judged(
     topics: Iterable[Topic], judged: Collection[tuple[str, ...]], path: str | Path | None
 ) -> None:
-    known = set(_instances(topics))
+    known = set(_instances(topics)) if judged else set()
     unknown = [named(key) for key in sorted(judged, key=str) if key not in known]
     if unknown:
         raise InputError(f"{len(unknown)} judgments without a summary: {listed(unknown)}", path=path)

@@ -43,9 +43,10 @@ def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]
     groups: dict[tuple[str, str, str], list[Record]] = {}
     first: dict[tuple[str, ...], Where] = {}
     for row in rows:
-        if row.instance in first:
-            raise row.where.error(f"{named(row.instance)} is given again; the first is {first[row.instance]}")
-        first[row.instance] = row.where
+        instance = row.instance
+        if instance in first:
+            raise row.where.error(f"{named(instance)} is given again; the first is {first[instance]}")
+        first[instance] = row.where
         groups.setdefault(row.key, []).append(row)
     if not groups:
         raise InputError("no summaries; a corpus needs at least one")
@@ -55,9 +56,14 @@ def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]
 def _joined(group: Iterable[Record], what: str) -> tuple[Reference, ...]:
     """Merge the references, or the earlier references, of a topic's rows; each summarizer appears once."""
     found: dict[str, Reference] = {}
+    last: tuple[Reference, ...] | None = None
     for row in group:
         own = [Reference(row.summarizer, row.text)] if row.is_reference and what == "references" else []
-        for reference in (*own, *(getattr(row, what) or ())):
+        listed = row.references if what == "references" else row.earlier_references
+        if listed is last and not own:  # the rows of a topic often have one list
+            continue
+        last = listed
+        for reference in (*own, *(listed or ())):
             before = found.setdefault(reference.summarizer, reference)
             if before.text != reference.text and _words(before) != _words(reference):
                 raise row.where.error(f"{named(row.key)}: reference {reference.summarizer} has two texts")
@@ -86,15 +92,19 @@ def _topic(
     earlier: tuple[Reference, ...],
     judged: Collection[tuple[str, ...]],
 ) -> Topic:
-    offered = {row.summarizer for row in group if row.is_reference}
+    offered = frozenset(row.summarizer for row in group if row.is_reference)
+    everyone = frozenset(reference.summarizer for reference in references)
+    named_in: dict[int, frozenset[str]] = {id(None): offered}
     summaries = []
     for row in group:
-        met = offered if row.references is None else {reference.summarizer for reference in row.references}
-        met = met - {row.summarizer}
-        if row.is_reference and not (row.instance in judged if judged else met):
+        if id(row.references) not in named_in:
+            named_in[id(row.references)] = frozenset(one.summarizer for one in row.references or ())
+        met = named_in[id(row.references)]
+        if row.is_reference and not (row.instance in judged if judged else met - {row.summarizer}):
             continue
-        everyone = {reference.summarizer for reference in references} - {row.summarizer}
-        mask = None if met == everyone else tuple(sorted(met, key=natural))
+        mask = None
+        if met != everyone and met - {row.summarizer} != everyone - {row.summarizer}:
+            mask = tuple(sorted(met - {row.summarizer}, key=natural))
         summaries.append(Summary(row.summarizer, row.text, row.human, mask))
     return Topic(*key, tuple(summaries), references, earlier, _documents(group))
 

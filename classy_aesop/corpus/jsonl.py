@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.corpus.corpus import Corpus, assemble
 from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.corpus.records import parse_all
-from classy_aesop.corpus.sources import Source, json_lines
+from classy_aesop.corpus.json_rows import parse_lines
+from classy_aesop.corpus.sources import Source
 from classy_aesop.errors import InputError
 from classy_aesop.files import whole_file
 from classy_aesop.scores import KEYS, read_scores
@@ -62,7 +62,7 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
             raise InputError("no summaries.jsonl in this folder", path=folder)
         source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
     frame = None if judgments is None else read_scores(judgments, year=year)
-    return assemble(parse_all(json_lines(source), year, path=source.name), frame, path=str(path))
+    return assemble(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
 
 
 def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:

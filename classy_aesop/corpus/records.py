@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from classy_aesop.corpus.data import Reference, Text
 from classy_aesop.errors import DataWarning
@@ -45,14 +44,13 @@ HOLDS = {
 FIELDS = frozenset(HOLDS)
 """The fields of a row."""
 
-Shared = dict[int, tuple[object, tuple[Reference, ...]]]
+Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
 
 _MOST_SHARED = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A summary as one row describes it.
 
     Parameters
@@ -89,15 +87,32 @@ def parse_all(
     rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
     """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
-    unread: dict[str, None] = {}
+    unread = Unread(path)
     shared: Shared = {}
     for where, fields in rows:
         yield parse(fields, where, year, shared)
+        unread.note(fields)
+    unread.tell()
+
+
+class Unread:
+    """The fields that nothing reads, in files of one name."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._names: dict[str, None] = {}
+
+    def note(self, fields: Mapping[str, Any]) -> None:
+        """Note those of a row."""
         if not FIELDS.issuperset(fields):
-            unread.update((str(name), None) for name in fields if name not in FIELDS)
-    if unread:
-        message = f"fields that nothing reads: {', '.join(unread)}"
-        warnings.warn(message if path is None else f"{path}: {message}", DataWarning, stacklevel=2)
+            self._names.update((str(name), None) for name in fields if name not in FIELDS)
+
+    def tell(self) -> None:
+        """Warn of them."""
+        if self._names:
+            message = f"fields that nothing reads: {', '.join(self._names)}"
+            message = message if self._path is None else f"{self._path}: {message}"
+            warnings.warn(message, DataWarning, stacklevel=3)
 
 
 def is_row(fields: Mapping[str, Any]) -> bool:
@@ -139,7 +154,7 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
         where=where,
         references=_references(fields.get("references"), where, shared),
         earlier_references=_references(fields.get("earlier_references"), where, shared),
-        documents=_documents(fields.get("documents"), where),
+        documents=read_documents(fields.get("documents"), where),
     )
 
 
@@ -154,17 +169,19 @@ def _text(value: object, where: Where) -> Text:
 
 
 def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
-    if value is None or shared is None:
-        return None if value is None else _read_references(value, where)
+    if shared is None or value is None:
+        return read_references(value, where)
     if id(value) not in shared:
         if len(shared) == _MOST_SHARED:
             shared.clear()
-        shared[id(value)] = value, _read_references(value, where)
+        shared[id(value)] = value, read_references(value, where)
     return shared[id(value)][1]
 
 
-def _read_references(value: object, where: Where) -> tuple[Reference, ...]:
-    """Read a list of objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts."""
+def read_references(value: object, where: Where) -> tuple[Reference, ...] | None:
+    """Read objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts; None stays None."""
+    if value is None:
+        return None
     if isinstance(value, Mapping):
         value = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(value, list | tuple):
@@ -182,7 +199,8 @@ def _reference(item: object, where: Where) -> Reference:
     return Reference(identifier(summarizer, "a reference's summarizer_id", where), text)
 
 
-def _documents(value: object, where: Where) -> tuple[str, ...] | None:
+def read_documents(value: object, where: Where) -> tuple[str, ...] | None:
+    """Read a list of texts; None stays None."""
     if value is None:
         return None
     if not isinstance(value, list | tuple):

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from classy_aesop.corpus.records import Record, parse_all
+from classy_aesop.corpus.json_rows import parse_lines
+from classy_aesop.corpus.records import Record
 from classy_aesop.corpus.sources import STANDARD_INPUT, json_objects
 from classy_aesop.errors import InputError
 from classy_aesop.scores import named
@@ -57,7 +58,7 @@ class Block:
         InputError
             If a line is wrong; with its number.
         """
-        return list(parse_all(json_objects(self._numbered()), path=self.name))
+        return list(parse_lines(self._numbered(), path=self.name))
 
     def subjects(self) -> dict[Subject, int]:
         """Give the year and topic of its rows, each with the number of its first line."""

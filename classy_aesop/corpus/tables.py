@@ -18,7 +18,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -292,7 +292,7 @@ def _shared(records: list[Record]) -> Iterator[Record]:
     for record in records:
         found = listed_ones.get(record.key)
         if found and record.references is None and record.key not in offered:
-            yield replace(record, references=tuple(found.values()))
+            yield record._replace(references=tuple(found.values()))
         else:
             yield record
 

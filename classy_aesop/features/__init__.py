@@ -13,7 +13,7 @@ from classy_aesop.features import (
     repetition,
     rouge,
 )
-from classy_aesop.features.base import FEATURES, GROUPS, Feature, TopicCounts, feature
+from classy_aesop.features.base import FEATURES, GROUPS, Feature, SummaryCounts, TopicCounts, feature
 from classy_aesop.features.columns import columns
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
@@ -24,6 +24,7 @@ __all__ = [
     "GROUPS",
     "Feature",
     "FeatureOptions",
+    "SummaryCounts",
     "TopicCounts",
     "TopicRows",
     "anaphora",

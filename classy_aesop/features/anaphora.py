@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Floats
 from classy_aesop.text.lists import word_list
 
@@ -28,9 +28,9 @@ _NO, _PERHAPS, _YES = range(3)
     source=_CLARITY,
     why="words that need an antecedent, which an extract may have left behind",
 )
-def pronouns(topic: TopicCounts) -> Floats:
+def pronouns(written: SummaryCounts) -> Floats:
     """Share of words that are third-person or demonstrative pronouns."""
-    return topic.writing.per_word(_is_pronoun)
+    return written.writing.per_word(_is_pronoun)
 
 
 @feature(
@@ -40,9 +40,9 @@ def pronouns(topic: TopicCounts) -> Floats:
     source=_CLARITY,
     why="at the beginning of a sentence, the antecedent can only be in another sentence",
 )
-def pronoun_openings(topic: TopicCounts) -> Floats:
+def pronoun_openings(written: SummaryCounts) -> Floats:
     """Share of sentences that begin with a third-person or demonstrative pronoun."""
-    return _openings(topic, _opens_with_pronoun, _pronoun_opening)
+    return _openings(written, _opens_with_pronoun, _pronoun_opening)
 
 
 @feature(
@@ -52,9 +52,9 @@ def pronoun_openings(topic: TopicCounts) -> Floats:
     source="Paice (1990)",
     why='"however" after a sentence that it does not belong to breaks the text',
 )
-def connective_openings(topic: TopicCounts) -> Floats:
+def connective_openings(written: SummaryCounts) -> Floats:
     """Share of sentences that begin with a connective, a word or phrase that links them to the one before."""
-    return _openings(topic, _opens_with_connective, _connective_opening)
+    return _openings(written, _opens_with_connective, _connective_opening)
 
 
 def _is_pronoun(word: str) -> bool:
@@ -62,10 +62,10 @@ def _is_pronoun(word: str) -> bool:
 
 
 def _openings(
-    topic: TopicCounts, opens: Callable[[str], int], opening: Callable[[], re.Pattern[str]]
+    written: SummaryCounts, opens: Callable[[str], int], opening: Callable[[], re.Pattern[str]]
 ) -> Floats:
     """Share of sentences that begin with a phrase; only few first words leave it to the next words to decide."""
-    writing = topic.writing
+    writing = written.writing
     found = writing.of_words(opens)[writing.first_words]
     is_opening = found == _YES
     for sentence in np.flatnonzero(found == _PERHAPS).tolist():

@@ -1,7 +1,8 @@
 """Features: their definition, their input, and the table of all of them.
 
-A feature is a function from `TopicCounts` to one number per summary. It has no state; the decorator `feature`
-only registers the function with its attributes. Everything is counted once per topic and shared by all features.
+A feature is a function from `TopicCounts`, or from `SummaryCounts` if it is linguistic, to one number per summary. It
+has no state; the decorator `feature` only registers the function with its attributes. Everything is counted once per
+topic and shared by all features.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from classy_aesop.text.counts import (
     Ngrams,
     TermIds,
     Vocabulary,
+    joined,
     ngram_counts,
     term_ids,
 )
@@ -48,13 +50,59 @@ GROUPS = {
 
 
 @dataclass(frozen=True)
-class TopicCounts:
-    """The input of a feature: the summaries of one topic and the references that each is compared with.
+class SummaryCounts:
+    """The input of a linguistic feature: summaries, of one topic or of several, whose values do not depend on others.
 
     Parameters
     ----------
     summaries : TermIds
-        The tokens of the summaries.
+        The tokens of the summaries. Between summaries of different topics, equal ids need not be the same term.
+    writing : Writing
+        The summaries as they are written, with the capitals and punctuation that tokens lack.
+    """
+
+    summaries: TermIds
+    writing: Writing
+
+    @classmethod
+    def together(cls, parts: Sequence[SummaryCounts]) -> SummaryCounts:
+        """Put the summaries of several topics one after another, at least of one."""
+        texts = [text for part in parts for text in part.writing.texts]
+        return cls(joined([part.summaries for part in parts]), Writing(texts, parts[-1].writing.types))
+
+    @cached_property
+    def sentence_terms(self) -> SentenceTerms:
+        """Terms that the sentences of each summary hold, and have in common."""
+        return SentenceTerms.of(self.summaries)
+
+    @cached_property
+    def overlaps(self) -> SentenceOverlaps:
+        """Numbers of terms that the sentences of each summary have in common."""
+        return SentenceOverlaps.of(self.summaries, self.sentence_terms)
+
+    @cached_property
+    def sentence_similarity(self) -> SentenceSimilarity:
+        """Similarity of each pair of sentences of each summary."""
+        return SentenceSimilarity.of(self.sentence_terms)
+
+    def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
+        """Entropy, in bits, of each summary's counts as shares of its tokens; 0 if it is empty.
+
+        ``owner`` is the summary that each count belongs to.
+        """
+        shares = counts / self.summaries.n_tokens[owner]
+        bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
+        return np.maximum(bits, 0.0)
+
+
+@dataclass(frozen=True)
+class TopicCounts(SummaryCounts):
+    """The input of a content feature: the summaries of one topic and the references that each is compared with.
+
+    Parameters
+    ----------
+    summaries, writing
+        As `SummaryCounts`.
     ngrams : Ngrams
         N-gram counts of the summaries and of each reference; ``bigrams`` and ``skip_bigrams`` are shortcuts.
     meets : array of bool, shape (..., n_summaries, n_references)
@@ -64,20 +112,16 @@ class TopicCounts:
         The words of summaries and references, for longer n-grams.
     lines : Lines
         Their sentences, for common subsequences.
-    writing : Writing
-        The summaries as they are written, with the capitals and punctuation that tokens lack.
     graphs : Graphs
         Character n-gram graphs of the summaries and of all references of both sets.
     own_graphs : slice
         Which of the references in ``graphs`` are those of ``meets``.
     """
 
-    summaries: TermIds
     ngrams: Ngrams
     meets: Booleans
     texts: Texts
     lines: Lines
-    writing: Writing
     graphs: Graphs
     own_graphs: slice
 
@@ -101,21 +145,6 @@ class TopicCounts:
     def nothing_met(self) -> Floats:
         """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
         return np.where(self.n_met > 0, 0.0, np.nan)
-
-    @cached_property
-    def sentence_terms(self) -> SentenceTerms:
-        """Terms that the sentences of each summary hold, and have in common."""
-        return SentenceTerms.of(self.summaries)
-
-    @cached_property
-    def overlaps(self) -> SentenceOverlaps:
-        """Numbers of terms that the sentences of each summary have in common."""
-        return SentenceOverlaps.of(self.summaries, self.sentence_terms)
-
-    @cached_property
-    def sentence_similarity(self) -> SentenceSimilarity:
-        """Similarity of each pair of sentences of each summary."""
-        return SentenceSimilarity.of(self.sentence_terms)
 
     @cached_property
     def sets_met(self) -> ReferenceSets:
@@ -142,15 +171,6 @@ class TopicCounts:
         total: Floats = (values * self.meets).sum(axis=-1) + self.nothing_met
         return total
 
-    def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
-        """Entropy, in bits, of each summary's counts as shares of its tokens; 0 if it is empty.
-
-        ``owner`` is the summary that each count belongs to.
-        """
-        shares = counts / self.summaries.n_tokens[owner]
-        bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
-        return np.maximum(bits, 0.0)
-
     @cached_property
     def leaving_one_out(self) -> TopicCounts:
         """The same topic with each reference left out in turn, along a new first axis of ``meets``."""
@@ -158,13 +178,20 @@ class TopicCounts:
 
 
 FeatureFunction = Callable[[TopicCounts], Floats]
+"""A content feature, or another metric."""
+
+
+Function = TypeVar("Function", bound=Callable[..., Floats])
 
 
 class Feature(NamedTuple):
-    """A registered feature: its name, its function and the arguments of its decorator."""
+    """A registered feature: its name, its function and the arguments of its decorator.
+
+    The function of a content feature takes `TopicCounts`, that of a linguistic one `SummaryCounts`.
+    """
 
     name: str
-    function: FeatureFunction
+    function: Callable[[Any], Floats]
     kind: Kind
     group: str
     bounds: tuple[float, float]
@@ -178,13 +205,14 @@ FEATURES: dict[str, Feature] = {}
 
 def feature(
     *, kind: Kind, group: str, bounds: tuple[float, float] = (-np.inf, np.inf), source: str, why: str = ""
-) -> Callable[[FeatureFunction], FeatureFunction]:
+) -> Callable[[Function], Function]:
     """Register a function as the feature of its name, and return it unchanged.
 
     Parameters
     ----------
     kind : {"content", "linguistic"}
-        A content feature compares with references, and has a column for each set of references.
+        A content feature compares with references, and has a column for each set of references. A linguistic one is
+        given the summaries of several topics at once.
     group : str
         One of `GROUPS`.
     bounds : pair of float
@@ -202,7 +230,7 @@ def feature(
     if group not in GROUPS:
         raise ValueError(f"unknown group {group!r}; expected one of {', '.join(GROUPS)}")
 
-    def register(function: FeatureFunction) -> FeatureFunction:
+    def register(function: Function) -> Function:
         name = function.__name__
         if name in GROUPS:
             raise ValueError(f"feature {name!r} has the name of a group")
@@ -239,7 +267,7 @@ def topic_counts(
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:
         part, read = ngrams.against(slice(first, last)), ids.part(first, last)
         texts, lines = Texts(read, written), Lines(read, written, part.unigrams)
-        return TopicCounts(written, part, meets, texts, lines, writing, graphs, slice(first, last))
+        return TopicCounts(written, writing, part, meets, texts, lines, graphs, slice(first, last))
 
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
     return against(0, n_own, meets), against(n_own, n_references, meets_earlier)

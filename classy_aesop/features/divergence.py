@@ -39,10 +39,15 @@ def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> 
     reduces the largest divergence, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
     pooled = topic.meets.astype(float) @ ngrams.references
-    p = ngrams.summaries / np.maximum(n_ngrams, 1)[:, None]
-    q = pooled / np.maximum(pooled.sum(axis=-1, keepdims=True), 1)
-    p, q = np.where(q > 0, p, 0.0), np.where(p > 0, q, 0.0)
-    twice = np.where(p > 0, p + q, 1.0)
-    common = p * np.log2(twice / np.where(p > 0, p, 1.0)) + q * np.log2(twice / np.where(q > 0, q, 1.0))
-    divergence: Floats = np.clip(1 - common.sum(axis=-1) / 2, 0.0, 1.0) + topic.nothing_met
+    sizes = pooled.sum(axis=-1)
+    summary, ngram = np.nonzero(ngrams.summaries)
+    counts = pooled[..., summary, ngram]
+    *choice, held = np.nonzero(counts)
+    summary = summary[held]
+    p = ngrams.summaries[summary, ngram[held]] / n_ngrams[summary]
+    q = counts[(*choice, held)] / sizes[(*choice, summary)]
+    common = p * np.log2((p + q) / p) + q * np.log2((p + q) / q)
+    owner = np.ravel_multi_index((*choice, summary), sizes.shape)
+    total = np.bincount(owner, common, sizes.size).reshape(sizes.shape)
+    divergence: Floats = np.clip(1 - total / 2, 0.0, 1.0) + topic.nothing_met
     return divergence

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Floats
 
 
@@ -20,9 +20,9 @@ from classy_aesop.text.counts import Floats
     source="Lapata and Barzilay (2005)",
     why="local coherence, whatever the number of sentences",
 )
-def flow_next(topic: TopicCounts) -> Floats:
+def flow_next(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences."""
-    return _mean_similarity(topic, (topic.sentence_similarity.distance == 1).astype(float))
+    return _mean_similarity(written, (written.sentence_similarity.distance == 1).astype(float))
 
 
 @feature(
@@ -32,9 +32,9 @@ def flow_next(topic: TopicCounts) -> Floats:
     source="Guinaudeau and Strube (2013)",
     why="the same where the link skips a sentence",
 )
-def flow_near(topic: TopicCounts) -> Floats:
+def flow_near(written: SummaryCounts) -> Floats:
     """Mean similarity of all pairs of sentences, weighted by 1 over their distance."""
-    return _mean_similarity(topic, 1 / topic.sentence_similarity.distance)
+    return _mean_similarity(written, 1 / written.sentence_similarity.distance)
 
 
 @feature(
@@ -44,13 +44,13 @@ def flow_near(topic: TopicCounts) -> Floats:
     source="Lapata and Barzilay (2005)",
     why="coherence that is due to the order: zero on average when sentences are shuffled, however repetitive",
 )
-def flow_order(topic: TopicCounts) -> Floats:
+def flow_order(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences minus that of all pairs: the effect of their order."""
-    return flow_next(topic) - _mean_similarity(topic, np.ones(topic.sentence_similarity.distance.size))
+    return flow_next(written) - _mean_similarity(written, np.ones(written.sentence_similarity.distance.size))
 
 
-def _mean_similarity(topic: TopicCounts, weight: Floats) -> Floats:
-    pairs, n = topic.sentence_similarity, topic.summaries.n_texts
+def _mean_similarity(written: SummaryCounts, weight: Floats) -> Floats:
+    pairs, n = written.sentence_similarity, written.summaries.n_texts
     total = np.bincount(pairs.text, weight, minlength=n)
     cosines = np.bincount(pairs.text, weight * pairs.cosine, minlength=n)
     return cosines / np.where(total > 0, total, 1.0)

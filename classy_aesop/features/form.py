@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Booleans, Floats, IntArray
 from classy_aesop.text.writing import Writing
 
@@ -26,9 +26,9 @@ _JOINTS, _NEVER_AFTER_JOINTS, _NEVER_FIRST = ",;:", ",;:.!?", ",;:!?)]}"
     source=_GRAMMAR,
     why="sentences cut off by a length limit; headlines, captions and bylines taken for sentences",
 )
-def unfinished_sentences(topic: TopicCounts) -> Floats:
+def unfinished_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences that do not end in a period or a question or exclamation mark."""
-    writing = topic.writing
+    writing = written.writing
     open_items = np.flatnonzero(~writing.is_one_of(_CLOSING))
     last = np.zeros(writing.items.text_of_sentence.size, np.intp)
     last[writing.items.sentence[open_items]] = open_items  # the last assignment counts
@@ -42,9 +42,9 @@ def unfinished_sentences(topic: TopicCounts) -> Floats:
     source=_GRAMMAR,
     why="quotations and parentheses torn apart by extraction",
 )
-def unclosed_sentences(topic: TopicCounts) -> Floats:
+def unclosed_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose brackets or double quotation marks do not come in pairs."""
-    writing = topic.writing
+    writing = written.writing
     is_unclosed = _counts(writing, '"') % 2 == 1
     for opening, closing in _PAIRS:
         is_unclosed |= _counts(writing, opening) != _counts(writing, closing)
@@ -58,9 +58,9 @@ def unclosed_sentences(topic: TopicCounts) -> Floats:
     source=_GRAMMAR,
     why="fragments, and text that lost its capitals",
 )
-def uncapitalized_sentences(topic: TopicCounts) -> Floats:
+def uncapitalized_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose first word begins with a lower-case letter."""
-    writing = topic.writing
+    writing = written.writing
     return writing.per_sentence(writing.of_words(_begins_lower)[writing.first_words] > 0)
 
 
@@ -71,13 +71,13 @@ def uncapitalized_sentences(topic: TopicCounts) -> Floats:
     source=_GRAMMAR,
     why="traces of deleted words and of careless joining",
 )
-def punctuation_faults(topic: TopicCounts) -> Floats:
+def punctuation_faults(written: SummaryCounts) -> Floats:
     """Share of sentences with a punctuation error.
 
     Errors are a comma, semicolon or colon before another of these or before an end mark, two periods in a row, and
     a closing mark at the beginning. A blank before a mark is not an error, since tokenized text has them everywhere.
     """
-    writing = topic.writing
+    writing = written.writing
     has_fault = writing.is_one_of(_NEVER_FIRST)[writing.first_items]
     is_clash = writing.is_one_of(_JOINTS)[:-1] & writing.is_one_of(_NEVER_AFTER_JOINTS)[1:] & writing.follows
     has_fault[writing.items.sentence[1:][is_clash | _two_periods(writing)]] = True
@@ -85,9 +85,9 @@ def punctuation_faults(topic: TopicCounts) -> Floats:
 
 
 @feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR, why="datelines, tables, figures")
-def digits(topic: TopicCounts) -> Floats:
+def digits(written: SummaryCounts) -> Floats:
     """Share of words that contain a digit."""
-    return topic.writing.per_word(_has_digit)
+    return written.writing.per_word(_has_digit)
 
 
 @feature(
@@ -97,9 +97,9 @@ def digits(topic: TopicCounts) -> Floats:
     source=_GRAMMAR,
     why="headlines, bylines and lists of names; names given in full",
 )
-def capital_runs(topic: TopicCounts) -> Floats:
+def capital_runs(written: SummaryCounts) -> Floats:
     """Share of words in runs of two or more capitalized words, not counting the first word of a sentence."""
-    writing = topic.writing
+    writing = written.writing
     capitals = writing.of_words(_begins_upper) > 0
     capitals[writing.first_words] = False
     is_capital = np.zeros(writing.is_word.size, bool)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.features.overlaps import summed
 from classy_aesop.text.counts import Floats
 
@@ -24,9 +24,9 @@ _SOURCE = "Rankel (2016), section 5.4.1"
     source=_SOURCE,
     why="sentences that share terms with the next one are coherent",
 )
-def log_term_overlap(topic: TopicCounts) -> Floats:
+def log_term_overlap(written: SummaryCounts) -> Floats:
     """Logarithm of 1 plus the sum, over the sentences, of the number of terms shared with the next one."""
-    return np.log2(1 + summed(topic.overlaps.adjacent))
+    return np.log2(1 + summed(written.overlaps.adjacent))
 
 
 @feature(
@@ -36,11 +36,11 @@ def log_term_overlap(topic: TopicCounts) -> Floats:
     source=_SOURCE,
     why="the same, but long sentences do not count more",
 )
-def norm_term_overlap(topic: TopicCounts) -> Floats:
+def norm_term_overlap(written: SummaryCounts) -> Floats:
     """Sum of the terms that neighbours share, each over the geometric mean of both sentences' numbers of terms."""
-    roots = np.sqrt(topic.overlaps.sizes)
+    roots = np.sqrt(written.overlaps.sizes)
     roots[roots == 0] = 1
-    return summed(topic.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
+    return summed(written.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
 
 
 @feature(
@@ -50,9 +50,9 @@ def norm_term_overlap(topic: TopicCounts) -> Floats:
     source=_SOURCE,
     why="what remains after removing the sentences' common theme",
 )
-def redundancy1(topic: TopicCounts) -> Floats:
+def redundancy1(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the largest; high if little is repeated."""
-    return summed(np.square(topic.overlaps.singular_values[:, 1:]))
+    return summed(np.square(written.overlaps.singular_values[:, 1:]))
 
 
 @feature(
@@ -62,18 +62,18 @@ def redundancy1(topic: TopicCounts) -> Floats:
     source=_SOURCE,
     why="the same for the two strongest themes",
 )
-def redundancy2(topic: TopicCounts) -> Floats:
+def redundancy2(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the two largest."""
-    return summed(np.square(topic.overlaps.singular_values[:, 2:]))
+    return summed(np.square(written.overlaps.singular_values[:, 2:]))
 
 
 @feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE, why="a varied vocabulary")
-def term_entropy(topic: TopicCounts) -> Floats:
+def term_entropy(written: SummaryCounts) -> Floats:
     """Entropy of the terms of each summary, in bits.
 
     Departs from the paper: it calls the term counts column sums, although terms are the rows.
     """
-    return topic.entropy(*topic.summaries.type_counts)
+    return written.entropy(*written.summaries.type_counts)
 
 
 @feature(
@@ -83,17 +83,17 @@ def term_entropy(topic: TopicCounts) -> Floats:
     source=_SOURCE,
     why="few long sentences or many short ones",
 )
-def neg_log2_sentences(topic: TopicCounts) -> Floats:
+def neg_log2_sentences(written: SummaryCounts) -> Floats:
     """Minus the logarithm of the number of sentences."""
-    return 0.0 - np.log2(np.maximum(topic.summaries.n_sentences, 1))
+    return 0.0 - np.log2(np.maximum(written.summaries.n_sentences, 1))
 
 
 @feature(
     kind="linguistic", group="classic", bounds=(-np.inf, 0), source=_SOURCE, why="sentences of even length"
 )
-def neg_sentence_entropy(topic: TopicCounts) -> Floats:
+def neg_sentence_entropy(written: SummaryCounts) -> Floats:
     """Minus the entropy of the sentence lengths, in bits.
 
     Departs from the paper: its text defines the entropy itself; its tables list the negative, as here.
     """
-    return 0.0 - topic.entropy(topic.summaries.sentence_lengths, topic.summaries.text_of_sentence)
+    return 0.0 - written.entropy(written.summaries.sentence_lengths, written.summaries.text_of_sentence)

@@ -124,8 +124,8 @@ def _without_noise(singular_values: Floats, n_sentences: IntArray) -> Floats:
 
 
 def summed(rows: Floats) -> Floats:
-    """Sum of each row."""
-    sums: Floats = rows.sum(axis=1)
+    """Sum of each row, added up from left to right, so that it does not depend on how wide the table is."""
+    sums: Floats = np.ascontiguousarray(rows.T).sum(axis=0)
     return sums
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Floats
 from classy_aesop.text.syllables import syllables
 
@@ -20,9 +20,9 @@ from classy_aesop.text.syllables import syllables
     source="Flesch (1948)",
     why="long words are hard to read",
 )
-def word_length(topic: TopicCounts) -> Floats:
+def word_length(written: SummaryCounts) -> Floats:
     """Mean number of letters of the words."""
-    return topic.writing.per_word(_n_letters, among=_has_letters)
+    return written.writing.per_word(_n_letters, among=_has_letters)
 
 
 @feature(
@@ -32,9 +32,9 @@ def word_length(topic: TopicCounts) -> Floats:
     source="Flesch (1948)",
     why="the same, measured by sound; the part of Flesch's formula that does not depend on sentence length",
 )
-def word_syllables(topic: TopicCounts) -> Floats:
+def word_syllables(written: SummaryCounts) -> Floats:
     """Mean number of syllables of the words."""
-    return topic.writing.per_word(syllables, among=_has_letters)
+    return written.writing.per_word(syllables, among=_has_letters)
 
 
 @feature(
@@ -44,9 +44,9 @@ def word_syllables(topic: TopicCounts) -> Floats:
     source="Farr, Jenkins and Paterson (1951)",
     why="the share of easy words; it only has to distinguish one syllable from more",
 )
-def monosyllables(topic: TopicCounts) -> Floats:
+def monosyllables(written: SummaryCounts) -> Floats:
     """Share of words of one syllable."""
-    return topic.writing.per_word(_is_monosyllable, among=_has_letters)
+    return written.writing.per_word(_is_monosyllable, among=_has_letters)
 
 
 @feature(
@@ -56,11 +56,11 @@ def monosyllables(topic: TopicCounts) -> Floats:
     source="Templin (1957)",
     why="varied or repetitive vocabulary; falls with length, so compare summaries of similar length",
 )
-def type_token_ratio(topic: TopicCounts) -> Floats:
+def type_token_ratio(written: SummaryCounts) -> Floats:
     """Number of distinct terms divided by the number of tokens; terms are stems, as in all counts."""
-    _, text = topic.summaries.type_counts
-    n_types = np.bincount(text, minlength=topic.summaries.n_texts)
-    return n_types / np.maximum(topic.summaries.n_tokens, 1)
+    _, text = written.summaries.type_counts
+    n_types = np.bincount(text, minlength=written.summaries.n_texts)
+    return n_types / np.maximum(written.summaries.n_tokens, 1)
 
 
 def _is_monosyllable(word: str) -> bool:

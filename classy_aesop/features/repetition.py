@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.features.base import TopicCounts, feature
+from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.features.overlaps import summed
 from classy_aesop.text.counts import Floats, IntArray
+from classy_aesop.text.distinct import one_of_each
 
 _DISTINCT = "Li and others (2016): 1 less distinct-n"
 
@@ -22,11 +23,11 @@ _DISTINCT = "Li and others (2016): 1 less distinct-n"
     source="Dang (2006), question 2: non-redundancy",
     why="the plainest redundancy: extracts of several articles, loops of a generator",
 )
-def repeated_sentences(topic: TopicCounts) -> Floats:
+def repeated_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences with the same terms in the same order as an earlier one."""
-    summaries, n_sentences = topic.summaries, topic.summaries.n_sentences
+    summaries, n_sentences = written.summaries, written.summaries.n_sentences
     sentences = summaries.text_of_sentence * summaries.sentence_lengths.size + summaries.type_of_sentence
-    text = np.unique(sentences) // max(summaries.sentence_lengths.size, 1)
+    text = summaries.text_of_sentence.compress(one_of_each(sentences))
     n_distinct = np.bincount(text, minlength=n_sentences.size)
     return (n_sentences - n_distinct) / np.maximum(n_sentences, 1)
 
@@ -34,9 +35,9 @@ def repeated_sentences(topic: TopicCounts) -> Floats:
 @feature(
     kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT, why="loops and repeated facts"
 )
-def repeated_bigrams(topic: TopicCounts) -> Floats:
+def repeated_bigrams(written: SummaryCounts) -> Floats:
     """Share of bigrams that occur earlier in the summary."""
-    return _repeated(topic.summaries.n_tokens - 1, topic.summaries.n_distinct_bigrams)
+    return _repeated(written.summaries.n_tokens - 1, written.summaries.n_distinct_bigrams)
 
 
 @feature(
@@ -46,9 +47,9 @@ def repeated_bigrams(topic: TopicCounts) -> Floats:
     source=_DISTINCT,
     why="the same with fewer chance hits",
 )
-def repeated_trigrams(topic: TopicCounts) -> Floats:
+def repeated_trigrams(written: SummaryCounts) -> Floats:
     """Share of trigrams that occur earlier in the summary."""
-    return _repeated(topic.summaries.n_tokens - 2, topic.summaries.n_distinct(3))
+    return _repeated(written.summaries.n_tokens - 2, written.summaries.n_distinct(3))
 
 
 @feature(
@@ -58,9 +59,9 @@ def repeated_trigrams(topic: TopicCounts) -> Floats:
     source="Rankel (2016), section 5.4.1, as a share",
     why="`redundancy1` grows with length; a share does not",
 )
-def norm_redundancy(topic: TopicCounts) -> Floats:
+def norm_redundancy(written: SummaryCounts) -> Floats:
     """`redundancy1` divided by the sum of squares of all singular values of X; 0 for a single sentence."""
-    squares = np.square(topic.overlaps.singular_values)
+    squares = np.square(written.overlaps.singular_values)
     total = summed(squares)
     return summed(squares[:, 1:]) / np.where(total > 0, total, 1.0)
 

@@ -7,12 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.features.base import FEATURES, FeatureFunction, TopicCounts, jackknifed, topic_counts
+from classy_aesop.features.base import (
+    FEATURES,
+    FeatureFunction,
+    SummaryCounts,
+    TopicCounts,
+    jackknifed,
+    topic_counts,
+)
 from classy_aesop.features.columns import Names, columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.memory import keep_freed_memory
@@ -21,6 +29,7 @@ from classy_aesop.text.sentences import sentences
 from classy_aesop.text.tokens import letter_counts
 
 _DEFAULTS = FeatureOptions()
+_TOKENS_TOGETHER = 1 << 16  # more would leave the cache of a processor
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,7 @@ def feature_rows(
     metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
     vocabulary: Vocabulary | None = None,
 ) -> Iterator[TopicRows]:
-    """Compute features topic by topic, with only one topic in memory.
+    """Compute features topic by topic, with only a few topics in memory.
 
     Parameters
     ----------
@@ -98,8 +107,25 @@ def feature_rows(
     keep_freed_memory()  # so that the next topic can use it again
     chosen = ordered(names)
     words = _vocabulary(options) if vocabulary is None else vocabulary
+    group: list[_Counted] = []
+    n_tokens = 0
     for topic in topics:
-        yield _topic_rows(topic, options, chosen, metrics, words)
+        one = _Counted(topic, *counted(topic, options, words))
+        n_more = one.own.summaries.term.size
+        if group and n_tokens + n_more > _TOKENS_TOGETHER:
+            yield from _group_rows(group, options, chosen, metrics)
+            group, n_tokens = [], 0
+        group.append(one)
+        n_tokens += n_more
+    yield from _group_rows(group, options, chosen, metrics)
+
+
+class _Counted(NamedTuple):
+    """A topic with the counts of its summaries with its own references and with the earlier ones."""
+
+    topic: Topic
+    own: TopicCounts
+    earlier: TopicCounts
 
 
 _KEPT = threading.local()
@@ -126,18 +152,45 @@ def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tu
 
 def meetings(topic: Topic) -> Booleans:
     """Whether each summary is compared with each reference, shape (n_summaries, n_references)."""
-    meets = np.array([topic.meets(summary) for summary in topic.summaries], bool)
-    return meets.reshape(len(topic.summaries), len(topic.references))
+    authors = {reference.summarizer for reference in topic.references}
+    meets = np.ones((len(topic.summaries), len(topic.references)), bool)
+    for at, summary in enumerate(topic.summaries):
+        if summary.references is not None or summary.summarizer in authors:
+            meets[at] = topic.meets(summary)
+    return meets
 
 
-def _topic_rows(
-    topic: Topic,
+def _group_rows(
+    group: Sequence[_Counted],
     options: FeatureOptions,
     names: Sequence[str],
     metrics: Mapping[str, FeatureFunction],
-    vocabulary: Vocabulary,
+) -> Iterator[TopicRows]:
+    """Compute linguistic features of all topics at once, and the others topic by topic."""
+    linguistic = _linguistic([counts.own for counts in group], names)
+    start = 0
+    for counts in group:
+        stop = start + len(counts.topic.summaries)
+        known = {name: values[start:stop] for name, values in linguistic.items()}
+        yield _topic_rows(counts, options, names, metrics, known)
+        start = stop
+
+
+def _linguistic(parts: Sequence[TopicCounts], names: Sequence[str]) -> dict[str, Floats]:
+    """Compute the linguistic features of the summaries of several topics."""
+    chosen = [name for name in names if FEATURES[name].kind == "linguistic"]
+    written = SummaryCounts.together(parts) if chosen and parts else None
+    return {} if written is None else {name: FEATURES[name].function(written) for name in chosen}
+
+
+def _topic_rows(
+    counts: _Counted,
+    options: FeatureOptions,
+    names: Sequence[str],
+    metrics: Mapping[str, FeatureFunction],
+    linguistic: Mapping[str, Floats],
 ) -> TopicRows:
-    own, earlier = counted(topic, options, vocabulary)
+    topic, own, earlier = counts
     is_update, human = bool(topic.earlier_references), is_human(topic)
 
     def against_own(function: FeatureFunction) -> Floats:
@@ -145,10 +198,12 @@ def _topic_rows(
 
     parts: list[Floats] = []
     for name in names:
-        function, is_content = FEATURES[name].function, FEATURES[name].kind == "content"
-        if is_content and is_update:
-            parts.append(function(earlier))
-        parts.append(against_own(function) if is_content else function(own))
+        if name in linguistic:
+            parts.append(linguistic[name])
+            continue
+        if is_update:
+            parts.append(FEATURES[name].function(earlier))
+        parts.append(against_own(FEATURES[name].function))
     return TopicRows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from classy_aesop.corpus.corpus import Corpus
 
 _RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
+_COUNTED = ["human", "n_references", "n_earlier"]
 
 
 @dataclass(frozen=True)
@@ -379,7 +380,7 @@ class Predictor:
             n_without = sum(map(len, reasons.values()))
             message = f"predictor {self.name} gives no score to {n_without} of {n_summaries} summaries: "
             warnings.warn(message + described(reasons), DataWarning, stacklevel=4)
-        for kind, counts in reference_counts(table[~lacks]).items():
+        for kind, counts in reference_counts(table.loc[~lacks, _COUNTED]).items():
             trained = self.references.get(kind) or counts
             odd = sorted(set(counts) - set(trained))
             if odd:
@@ -434,9 +435,10 @@ def relative(scores: pd.DataFrame) -> pd.DataFrame:
 
 def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
     """Collect the reference counts of a feature table, for systems, humans and earlier references."""
+    human, counts = table["human"].to_numpy(bool), table["n_references"].to_numpy()
     kinds = {
-        "own_system": table.loc[~table["human"], "n_references"],
-        "own_human": table.loc[table["human"], "n_references"],
-        "earlier": table["n_earlier"],
+        "own_system": counts[~human],
+        "own_human": counts[human],
+        "earlier": table["n_earlier"].to_numpy(),
     }
-    return {kind: tuple(sorted({int(count) for count in counts})) for kind, counts in kinds.items()}
+    return {kind: tuple(sorted(set(map(int, counts.tolist())))) for kind, counts in kinds.items()}

@@ -95,21 +95,21 @@ def lacking(
     reasons : dict
         The reasons, with the summaries that are not in ``reported``.
     """
-    values = table[list(columns)].isna().to_numpy(bool)
-    lacks = np.asarray(values.any(axis=1), bool)
+    missing = np.isnan(table[list(columns)].to_numpy(float))
+    lacks = np.asarray(missing.any(axis=1), bool)
     update = np.array(["@" in column for column in columns], bool)
     reasons: dict[str, list[Key]] = {}
-    facts = zip(table[KEYS].itertuples(index=False, name=None), table["n_references"], values, strict=True)
-    for key, n_references, missing in facts:
-        if not missing.any() or key in reported:
+    some = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
+    for (*key, n_references), is_missing in zip(some, missing[lacks], strict=True):
+        if (*key,) in reported:
             continue
         if n_references == 0:
             why = "without a reference to be compared with"
-        elif missing[update].any():
+        elif is_missing[update].any():
             why = "without earlier references"
         else:
             why = "whose topic has too few references to leave one out, or earlier ones that it does not read"
-        reasons.setdefault(why, []).append(key)
+        reasons.setdefault(why, []).append((key[0], key[1], key[2], key[3]))
     return lacks, reasons
 
 

@@ -16,7 +16,7 @@ from typing import TextIO
 
 import pandas as pd
 
-from classy_aesop.scores.cells import tsv_line
+from classy_aesop.scores.cells import quoted, tsv_line
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,21 @@ def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str
 
 def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Tab-separated values with a header."""
-    signed = table.assign(signature=signature) if signature else table
-    columns = [[str(name), *map(_tsv_cell, signed[name].tolist())] for name in signed]
-    stream.writelines(map(tsv_line, zip(*columns, strict=True)))
+    columns = {str(name): _tsv_cells(table[name]) for name in table}
+    if signature:
+        columns["signature"] = [quoted(signature)] * len(table)
+    stream.write(tsv_line(columns))
+    stream.writelines("\t".join(cells) + "\n" for cells in zip(*columns.values(), strict=True))
 
 
-def _tsv_cell(value: object) -> str:
-    return "" if _missing(value) else str(value)
+def _tsv_cells(column: pd.Series) -> list[str]:
+    """Write the cells of a column, each different text once."""
+    values = column.tolist()
+    if column.dtype == "float64":
+        return ["" if value != value else str(value) for value in values]
+    if set(map(type, values)) == {str}:
+        return list(map({value: quoted(value) for value in set(values)}.__getitem__, values))
+    return ["" if _missing(value) else quoted(str(value)) for value in values]
 
 
 def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:

@@ -22,10 +22,11 @@ def tsv_line(cells: Iterable[str]) -> str:
     >>> print(tsv_line(["D1", 'no "B"!', " 7 "]).expandtabs(), end="")
     D1      "no ""B""!"     " 7 "
     """
-    return "\t".join(map(_quoted, cells)) + "\n"
+    return "\t".join(map(quoted, cells)) + "\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Write one cell, in quotation marks where it needs them."""
     if text == text.strip() and not _SPECIAL.search(text):
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -129,9 +129,14 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
     summarizer = identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
     if record.get("instance_id") is None:
         return year, topic, task or "", summarizer
+    return year, *split_instance(topic, task), summarizer
+
+
+def split_instance(instance: str, task: str | None) -> tuple[str, str]:
+    """Give the topic and the task of an instance id, of which the task may be known otherwise."""
     if task is None:
-        task = topic[-1] if re.fullmatch(".+-[AB]", topic, re.DOTALL) else ""
-    return year, topic.removesuffix(f"-{task}") if task else topic, task, summarizer
+        task = instance[-1] if re.fullmatch(".+-[AB]", instance, re.DOTALL) else ""
+    return instance.removesuffix(f"-{task}") if task else instance, task
 
 
 def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:

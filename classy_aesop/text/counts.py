@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classy_aesop.text.distinct import one_of_each
 from classy_aesop.text.known_words import KnownWords, Words
 from classy_aesop.text.stop_words import stop_words
 from classy_aesop.text.word_types import WordTypes
@@ -138,11 +139,13 @@ class TermIds:
     @cached_property
     def type_of_sentence(self) -> IntArray:
         """The number of each sentence; sentences with the same terms in the same order have the same number."""
-        stops = np.cumsum(self.sentence_lengths)
-        places = zip((stops - self.sentence_lengths).tolist(), stops.tolist(), strict=True)
+        written = self.term.tobytes()
+        stops = np.cumsum(self.sentence_lengths) * self.term.itemsize
+        places = zip([0, *stops.tolist()], stops.tolist(), strict=False)
         numbers: dict[bytes, int] = {}
-        found = [numbers.setdefault(self.term[start:stop].tobytes(), len(numbers)) for start, stop in places]
-        return np.array(found, np.intp)
+        return np.array(
+            [numbers.setdefault(written[start:stop], len(numbers)) for start, stop in places], np.intp
+        )
 
     @cached_property
     def n_content_words(self) -> IntArray:
@@ -163,9 +166,7 @@ class TermIds:
         key = self.type_of_token[whole]
         for place in range(1, n):
             key = key * self.n_terms + self.term[whole + place]
-        key.sort()  # quicker than np.unique
-        first = key[np.diff(key, prepend=-1) > 0] // self.n_terms ** (n - 1)
-        return np.bincount(self.type_counts[1][first], minlength=self.n_texts)
+        return np.bincount(self.text[whole].compress(one_of_each(key)), minlength=self.n_texts)
 
     def after(self, n_texts: int) -> TermIds:
         """Drop the first ``n_texts`` texts."""
@@ -192,6 +193,20 @@ class TermIds:
         term = np.append(self.term, others.term)
         is_stop_word = np.append(self.is_stop_word, others.is_stop_word)
         return TermIds(term, is_stop_word, lengths, text, self.n_texts + others.n_texts, self.n_terms)
+
+
+def joined(parts: Sequence[TermIds]) -> TermIds:
+    """Put texts one after another whose terms may have different ids, for what looks at each text alone."""
+    n_before = np.cumsum([0, *(part.n_texts for part in parts)])
+    text = [part.text_of_sentence + before for part, before in zip(parts, n_before[:-1], strict=True)]
+    return TermIds(
+        np.concatenate([part.term for part in parts]),
+        np.concatenate([part.is_stop_word for part in parts]),
+        np.concatenate([part.sentence_lengths for part in parts]),
+        np.concatenate(text),
+        int(n_before[-1]),
+        max(part.n_terms for part in parts),
+    )
 
 
 def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
@@ -254,9 +269,9 @@ class NgramCounts:
         """
         # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
         repeated = np.flatnonzero((self.references > 1).any(axis=0))
-        summaries = np.maximum(self.summaries[:, None, repeated] - 1, 0)
-        references = np.maximum(self.references[:, repeated] - 1, 0)
-        hits: IntArray = self.shared_types + np.minimum(summaries, references).sum(axis=2)
+        summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
+        references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
+        hits: IntArray = self.shared_types + np.minimum(summaries[:, None], references).sum(axis=2)
         return hits
 
     @cached_property
@@ -339,7 +354,9 @@ def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
     line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
     line[place[known]] = ids.term[known]
     second: IntArray = line.take(place[known][:, None] + np.arange(SPAN + 1))
-    second[:, 0] = bound + (np.diff(ids.text, append=-1) != 0)[known]
+    is_last = np.ones(ids.text.size, bool)
+    np.not_equal(ids.text[1:], ids.text[:-1], out=is_last[:-1])
+    second[:, 0] = bound + is_last[known]
     return second
 
 
@@ -354,12 +371,13 @@ def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_refe
 def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
     """Number each key by its rank among the distinct ``wanted`` keys, and count these; others get that count."""
     if n_keys > _LARGEST_TABLE:
-        distinct = np.unique(wanted)
+        distinct = np.sort(wanted.compress(one_of_each(wanted)))
         row = np.searchsorted(distinct, keys)
         return np.where(np.append(distinct, -1)[row] == keys, row, distinct.size), distinct.size
     is_wanted = np.zeros(n_keys, bool)
     is_wanted[wanted] = True
     distinct = np.flatnonzero(is_wanted)
-    place = np.full(n_keys, distinct.size)
+    small = np.uint16 if distinct.size <= np.iinfo(np.uint16).max else np.int32
+    place = np.full(n_keys, distinct.size, small)
     place[distinct] = np.arange(distinct.size)
-    return place[keys], distinct.size
+    return place.take(keys).astype(np.intp), distinct.size

@@ -51,7 +51,8 @@ class Words:
     def of(cls, blanked: str) -> Words:
         """Find the words of a text that was blanked by a tokenizer of `tokens.TOKENIZERS`."""
         coded = f" {blanked}{' ' * _N_BYTES}".encode("utf-8", "surrogatepass")
-        edges = np.flatnonzero(np.diff(np.frombuffer(coded, np.uint8) > ord(" "))) + 1
+        is_word = np.frombuffer(coded, np.uint8) > ord(" ")
+        edges = np.flatnonzero(is_word[1:] != is_word[:-1]) + 1
         return cls(coded, edges)
 
     @property

@@ -96,11 +96,14 @@ class Lines:
 
 def long_ngram_counts(ids: TermIds, n_references: int, n: int) -> NgramCounts:
     """Count the sequences of ``n`` words (2 or more) that are in a reference; references are the first texts."""
-    row, n_rows = ids.term, ids.n_terms
+    bound = (
+        int(ids.term[: np.searchsorted(ids.text, n_references)].max(initial=-1)) + 1
+    )  # other terms match nothing
+    row, n_rows = np.minimum(ids.term, bound), bound
     for distance in range(1, n):
-        text, n_keys = ids.text[distance:], n_rows * ids.n_terms
-        is_whole = (text == ids.text[: text.size]) & (row[: text.size] < n_rows)
-        keys = np.where(is_whole, row[: text.size] * ids.n_terms + ids.term[distance:], n_keys)
+        text, term, n_keys = ids.text[distance:], ids.term[distance:], n_rows * bound
+        is_whole = (text == ids.text[: text.size]) & (row[: text.size] < n_rows) & (term < bound)
+        keys = np.where(is_whole, row[: text.size] * bound + term, n_keys)
         row, n_rows = distinct_rows(keys, keys[is_whole & (text < n_references)], n_keys + 1)
     return count_table(row[:, None], n_rows, ids.text[n - 1 :], ids.n_texts, n_references)
 

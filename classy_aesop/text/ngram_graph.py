@@ -175,15 +175,24 @@ def _counted(pairs: IntArray, owner: IntArray, n_ngrams: int, n_texts: int) -> N
 def character_ngrams(texts: Sequence[str], n: int) -> tuple[IntArray, IntArray, int]:
     """Number the n-grams of all texts; returns each n-gram's number and text, and how many numbers there are."""
     lengths = np.fromiter(map(len, texts), np.intp, len(texts))
-    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    character, n_characters = _numbered(points.astype(np.intp))
     owner = np.repeat(np.arange(len(texts)), lengths)
+    ngram, n_ngrams = numbered_windows("".join(texts), n)
+    is_whole = owner[: ngram.size] == owner[owner.size - ngram.size :]
+    return ngram[is_whole], owner[: ngram.size][is_whole], n_ngrams
+
+
+def numbered_windows(text: str, n: int) -> tuple[IntArray, int]:
+    """Number the distinct n-grams of a text from 0; returns the number at each place, and how many there are."""
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    character, n_characters = _numbered(points.astype(np.intp))
     n_windows = max(character.size - n + 1, 0)
     ngram, n_ngrams = character[:n_windows], n_characters
     for step in range(1, n):
-        ngram, n_ngrams = _numbered(ngram * n_characters + character[step : step + n_windows])
-    is_whole = owner[:n_windows] == owner[owner.size - n_windows :]
-    return ngram[is_whole], owner[:n_windows][is_whole], n_ngrams
+        ngram = ngram * n_characters + character[step : step + n_windows]
+        n_ngrams *= n_characters
+        if step == n - 1 or n_ngrams * n_characters > _LARGEST_TABLE:
+            ngram, n_ngrams = _numbered(ngram)
+    return ngram, n_ngrams
 
 
 def _numbered(keys: IntArray) -> tuple[IntArray, int]:
@@ -193,5 +202,7 @@ def _numbered(keys: IntArray) -> tuple[IntArray, int]:
         return numbers, distinct.size
     is_there = np.zeros(keys.max(initial=-1) + 1, bool)
     is_there[keys] = True
-    number = np.cumsum(is_there) - 1
-    return number[keys], int(is_there.sum())
+    distinct = np.flatnonzero(is_there)
+    number = np.empty(is_there.size, np.intp)
+    number[distinct] = np.arange(distinct.size)
+    return number.take(keys), distinct.size

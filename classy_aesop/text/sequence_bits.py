@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Booleans, IntArray, TermIds
+from classy_aesop.text.distinct import run_starts
 
 Bits = NDArray[np.uint64]
 
@@ -25,6 +26,7 @@ MOST_WORDS = 52
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _BIAS = 1023
+_ONE = np.uint64(1)
 
 
 def hit_bits(references: TermIds, term: IntArray, sentence: IntArray, n_sentences: int) -> Bits:
@@ -94,11 +96,13 @@ class _Columns:
         is_kept = equal != 0
         is_kept[:, 1:] |= is_kept[:, :-1] & (sentence[1:] == sentence[:-1])
         kept = np.flatnonzero(is_kept)
-        row, place = np.divmod(kept, max(term.size, 1))
+        row = np.repeat(np.arange(len(places)), np.count_nonzero(is_kept, axis=1))
+        place = kept - row * term.size
         pairs = row * n_sentences + sentence[place]
-        first = np.flatnonzero(np.diff(pairs, prepend=-1))
+        first = run_starts(pairs)
         sizes = np.diff(first, append=pairs.size)
-        order = np.argsort(-sizes, kind="stable")
+        is_small = sizes.max(initial=0) <= np.iinfo(np.int16).max
+        order = np.argsort((-sizes).astype(np.int16) if is_small else -sizes, kind="stable")  # in linear time
         n_tables = np.cumsum(np.bincount(sizes)[::-1])[::-1][1:].tolist() if sizes.size else []
         return cls(pairs[first[order]], first[order], n_tables, equal.ravel()[kept])
 
@@ -109,16 +113,17 @@ class _Columns:
         for step, n in enumerate(self.n_tables):
             equal = self.equal.take(self.first[:n] + step)
             matched = flat[:n] & equal
-            flat[:n] = (flat[:n] + matched) | (flat[:n] - matched)
-            columns.append((equal, ~flat[:n]))
+            left_out = flat[:n] ^ matched
+            np.bitwise_or(flat[:n] + matched, left_out, out=flat[:n])
+            columns.append((equal, equal | ~flat[:n]))
         hits = np.zeros(self.pair.size, np.uint64)
         left = np.full(self.pair.size, _ALL)  # rows that the way back has not passed
-        for equal, rises in reversed(columns):
+        for equal, stops in reversed(columns):
             n = equal.size
-            below = _up_to_highest((equal | rises) & left[:n])
-            hit = (below ^ (below >> np.uint64(1))) & equal
+            below = _up_to_highest(stops & left[:n])
+            hit = (below ^ (below >> _ONE)) & equal
             hits[:n] |= hit
-            left[:n] = below ^ hit
+            np.bitwise_xor(below, hit, out=left[:n])
         return hits
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds
+from classy_aesop.text.distinct import run_starts
 from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits
 
 _LARGEST_TABLE = 1 << 22
@@ -67,7 +68,7 @@ class SentencePairs:
         united = np.zeros((len(bits), self.summaries.n_texts), np.uint64)
         text = self.summaries.text_of_sentence
         if bits.size:
-            starts = np.flatnonzero(np.diff(text, prepend=-1))
+            starts = run_starts(text)
             united[:, text[starts]] = np.bitwise_or.reduceat(bits[:, self._distinct], starts, axis=1)
         starts = np.cumsum(self.references.sentence_lengths) - self.references.sentence_lengths
         place = np.arange(self.references.term.size) - starts[self.references.sentence]
@@ -89,7 +90,7 @@ class SentencePairs:
         united = np.zeros((self.summaries.n_texts, hit.shape[1]), bool)
         text = self.summaries.text_of_sentence
         if hit.size:
-            starts = np.flatnonzero(np.diff(text, prepend=-1))
+            starts = run_starts(text)
             united[text[starts]] = np.logical_or.reduceat(hit[self._distinct], starts)
         return united
 
@@ -105,7 +106,7 @@ class SentencePairs:
     def _sentences(self) -> tuple[IntArray, IntArray]:
         """Terms of all distinct sentences, and the sentence of each."""
         first = np.zeros(self.summaries.sentence_lengths.size, bool)
-        first[np.unique(self._distinct, return_index=True)[1]] = True
+        first[run_starts(np.maximum.accumulate(self._distinct))] = True  # numbered as they come
         kept = first[self.summaries.sentence]
         return self.summaries.term[kept], self._distinct[self.summaries.sentence[kept]]
 
@@ -296,7 +297,7 @@ def _by_word(references: TermIds) -> tuple[IntArray, IntArray]:
     """Order tokens by text and term, and say where each term of a text begins."""
     key = references.text * references.n_terms + references.term
     order = np.argsort(key, kind="stable")
-    return order, np.flatnonzero(np.diff(key[order], prepend=-1))
+    return order, run_starts(key[order])
 
 
 def weighted_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:

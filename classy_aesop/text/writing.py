@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.text.characters import DIGIT, LETTER, MARK, OF_WORD, code_points, kinds_of
 from classy_aesop.text.counts import Booleans, Floats, IntArray
+from classy_aesop.text.distinct import run_starts
 from classy_aesop.text.known_words import Words
 from classy_aesop.text.word_types import WordTypes
 
@@ -99,12 +100,12 @@ class Writing:
     @cached_property
     def first_items(self) -> IntArray:
         """Place of each sentence's first item among all items."""
-        return np.flatnonzero(np.diff(self.items.sentence, prepend=-1))
+        return run_starts(self.items.sentence)
 
     @cached_property
     def first_words(self) -> IntArray:
         """Place of each sentence's first word among all words."""
-        return np.flatnonzero(np.diff(self.items.sentence[self.is_word], prepend=-1))
+        return run_starts(self.items.sentence[self.is_word])
 
     @cached_property
     def text_of_word(self) -> IntArray:

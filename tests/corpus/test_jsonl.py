@@ -7,7 +7,11 @@ import pandas as pd
 import pytest
 
 from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
+from classy_aesop.corpus.json_rows import parse_lines
+from classy_aesop.corpus.records import parse_all
+from classy_aesop.corpus.sources import json_objects
 from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.scores.rows import Where
 from tests.each import each
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
@@ -243,3 +247,68 @@ def test_fields_that_nothing_reads_are_named_once(tmp_path):
     path = tmp_path / "summaries.jsonl"
     assert [str(one.message) for one in told] == [f"{path}: fields that nothing reads: refrences, note"]
     assert corpus.topics == Corpus.from_records(rows).topics
+
+
+ROW = {"topic": "D1", "year": "2021", "task": "A", "summarizer": "7", "text": ["One.", "Two."]}
+REFERENCES = [{"summarizer_id": "A", "text": "One."}, {"summarizer": "B", "text": ["Two.", "Three."]}]
+USUAL = [
+    {},
+    {
+        "references": REFERENCES,
+        "earlier_references": REFERENCES[:1],
+        "documents": ["One.", ["Two.", "Three."]],
+    },
+    {"references": REFERENCES, "human": True},
+    {"references": {"A": "One.", "B": "Two."}, "summarizer_type": "peer"},
+    {"references": None, "task": None, "year": None, "human": None, "text": "One. Two."},
+    {
+        "instance_id": "D1-B",
+        "task": None,
+        "topic": None,
+        "summarizer_id": "8",
+        "summarizer_type": "reference",
+    },
+    {"instance_id": "D1-A", "summary": {"text": "One.", "more": 1}},
+    {"year": 2021, "summarizer": 7},
+    {"topic": "café", "more": [1, 2], "text": []},
+]
+REFUSED = [
+    {"topic": ""},
+    {"topic": None},
+    {"summarizer": 1.5},
+    {"text": None},
+    {"text": [1]},
+    {"human": 1},
+    {"summarizer_type": "human"},
+    {"references": "One."},
+    {"references": [{"summarizer_id": "A"}]},
+    {"documents": "One."},
+    {"topic": "\ud800"},
+]
+
+
+def lines(changes):
+    return [(Where("f", at), json.dumps(ROW | change).encode()) for at, change in enumerate(changes, 1)]
+
+
+def test_lines_of_the_usual_form_are_read_as_any_other():
+    with pytest.warns(DataWarning) as expected:
+        records = list(parse_all(json_objects(lines(USUAL)), "2020", path="f"))
+    with pytest.warns(DataWarning, match="f: fields that nothing reads: more") as found:
+        assert list(parse_lines(lines(USUAL), "2020", path="f")) == records
+    assert [str(one.message) for one in found] == [str(one.message) for one in expected]
+    assert [record.where.line for record in records] == list(range(1, len(USUAL) + 1))
+
+
+def test_lines_are_refused_as_any_other():
+    for change in REFUSED:
+        with pytest.raises(InputError) as expected:
+            list(parse_all(json_objects(lines([{}, change]))))
+        with pytest.raises(InputError) as found:
+            list(parse_lines(lines([{}, change])))
+        assert str(found.value) == str(expected.value)
+
+
+def test_equal_references_of_many_rows_are_one_object():
+    one, two, _, last = parse_lines(lines([USUAL[1], USUAL[1], USUAL[2], USUAL[1]]))
+    assert one.references is two.references is last.references

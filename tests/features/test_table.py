@@ -1,4 +1,6 @@
 import warnings
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -182,14 +184,23 @@ def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
     )
 
 
-def test_rows_come_one_topic_at_a_time(rng):
-    def topics():
-        yield a_topic(rng)
-        raise AssertionError("the second topic was asked for too early")
-
-    first = next(feature_rows(topics()))
+def test_rows_come_without_reading_all_topics(rng):
+    rows = feature_rows(a_topic(rng, f"D{at}") for at in count())
+    first, second = next(rows), next(rows)
     assert first.values.shape == (5, len(ordered()))
     assert first.summarizers == ("0", "1", "2", "A", "B")
+    assert [first.key[1], second.key[1]] == ["D0", "D1"]
+
+
+def test_values_do_not_depend_on_the_topics_beside(rng):
+    """Summaries of 7 sentences, alone and beside one of 40."""
+    topics = [a_topic(rng, f"D{at}") for at in range(5)]
+    for at, n_sentences in enumerate((7, 7, 40, 7, 7)):
+        longer = Summary("longer", a_text(rng, n_sentences))
+        topics[at] = replace(topics[at], summaries=(*topics[at].summaries, longer))
+    together = [rows.values for rows in feature_rows(topics)]
+    alone = [rows.values for topic in topics for rows in feature_rows([topic])]
+    assert [values.tobytes() for values in together] == [values.tobytes() for values in alone]
 
 
 def test_progress_is_silent_unless_asked_for(rng, capsys):

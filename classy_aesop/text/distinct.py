@@ -1,0 +1,46 @@
+"""The distinct keys among many, without sorting them, and the runs of equal ones."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits all over
+_SLOTS_PER_KEY = 8
+
+
+def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Mark one of those that are equal; keys are 0 or more.
+
+    Every key puts its place in the slot that it hashes to, and the last one stays. A key whose slot holds the place of
+    another key is one of few, which are sorted.
+
+    Examples
+    --------
+    >>> one_of_each(np.array([7, 3, 7, 5])).tolist()
+    [False, True, True, True]
+    """
+    places = np.arange(keys.size)
+    bits = max(1, (_SLOTS_PER_KEY * keys.size).bit_length())
+    slot = (keys.view(np.uint64) * _SPREAD >> np.uint64(64 - bits)).view(np.intp)
+    holder = np.empty(1 << bits, np.intp)  # only what is set is read
+    holder[slot] = places
+    found = holder.take(slot)
+    marked: NDArray[np.bool_] = found == places
+    others = np.flatnonzero(keys.take(found) != keys)
+    if others.size:
+        marked[others[np.unique(keys[others], return_index=True)[1]]] = True
+    return marked
+
+
+def run_starts(values: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give the places where another value begins.
+
+    Examples
+    --------
+    >>> run_starts(np.array([4, 4, 0, 4])).tolist()
+    [0, 2, 3]
+    """
+    is_start = np.ones(values.size, bool)
+    np.not_equal(values[1:], values[:-1], out=is_start[1:])
+    return np.flatnonzero(is_start)
