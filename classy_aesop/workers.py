@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import math
+import os
 import signal
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain, islice
+from threading import Thread
 from typing import Any, Protocol, TypeVar
 
 from classy_aesop.errors import InputError, UsageError
@@ -67,6 +70,8 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
         return
     pool = ProcessPoolExecutor(n_jobs, get_context("fork"), initializer=_begin, initargs=(work,))
     try:
+        with _interruptions_held():  # a worker that has not begun would print where it was
+            pool.submit(int)
         yield from _queued(lambda item: pool.submit(_worked, item), chain([first], items), lambda: n_jobs)
     except BrokenProcessPool:
         raise InputError(
@@ -76,17 +81,36 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+@contextmanager
+def _interruptions_held() -> Iterator[None]:
+    """Keep an interruption until the block ends; processes that are started within it never get one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 _WORK: list[Callable[[Any], Any]] = []
 """The work of this process, if it is a worker: it came with the process, not with each item."""
 
 
 def _begin(work: Callable[[Any], Any]) -> None:
-    """Begin as a worker: an interruption is for the parent, and each worker has one thread."""
+    """Begin as a worker: BLAS has one thread, and the worker ends with its parent, which alone is interrupted."""
     from threadpoolctl import threadpool_limits
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threadpool_limits(1)
+    Thread(target=_end_with_parent, daemon=True).start()
     _WORK.append(work)
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _worked(item: Any) -> Any:
@@ -96,21 +120,27 @@ def _worked(item: Any) -> Any:
 # --- a cluster ---
 
 
-@dataclass(frozen=True)
 class Cluster:
     """Workers of a dask scheduler, by a connected client."""
 
-    address: str
-    client: Any
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._n_threads, self._asked = 1, -math.inf
 
     def in_order(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Give the result of each item, in their order; what a lost worker had begun is done by another."""
 
         def submit(item: Item) -> _Begun:
-            begun: _Begun = self.client.submit(_worked_elsewhere, work, item, __version__, pure=False)
+            begun: _Begun = self._client.submit(_worked_elsewhere, work, item, __version__, pure=False)
             return begun
 
-        yield from _queued(submit, items, lambda: max(1, len(self.client.ncores())))
+        yield from _queued(submit, items, self._count)
+
+    def _count(self) -> int:
+        """Count the threads of its workers, which come and go; the scheduler is asked now and then."""
+        if time.monotonic() > self._asked + _COUNT_AFTER:
+            self._n_threads, self._asked = sum(self._client.ncores().values()), time.monotonic()
+        return max(1, self._n_threads)
 
 
 _CLUSTER: list[Cluster] = []
@@ -132,6 +162,7 @@ def cluster(address: str) -> Iterator[None]:
     """
     try:
         from distributed import Client, TimeoutError
+        from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
@@ -149,12 +180,12 @@ def cluster(address: str) -> Iterator[None]:
         raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
-        _CLUSTER.append(Cluster(address, client))
+        _CLUSTER.append(Cluster(client))
         with parallel_config(backend="dask", client=client):
             yield
     except TimeoutError:
         raise ConnectionError(f"{address}: the scheduler has no worker; expected at least one") from None
-    except CancelledError:
+    except (CancelledError, CommClosedError):
         raise ConnectionError(f"{address}: the scheduler has stopped before the work was done") from None
     except KilledWorker as error:
         raise InputError(
@@ -167,6 +198,9 @@ def cluster(address: str) -> Iterator[None]:
 
 _PATIENCE = 10
 """Seconds that a scheduler, and its first worker, are waited for."""
+
+_COUNT_AFTER = 5.0
+"""Seconds after which workers are counted again."""
 
 
 def _worked_elsewhere(work: Callable[[Any], Any], item: Any, version: str) -> Any:

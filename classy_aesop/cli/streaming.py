@@ -126,7 +126,7 @@ def _put(stream: BinaryIO, data: bytes) -> None:
 def _write(options: argparse.Namespace, worker: Worker, put: Put, done: Unfinished | None) -> None:
     from classy_aesop.corpus.streaming import Order, pieces
 
-    waiting = pieces(_inputs(options), whole_files=bool(options.scheduler))
+    waiting = pieces(_inputs(options), far=bool(options.scheduler))
     order = Order()
     head = "" if done is None else done.head
     is_empty = not head

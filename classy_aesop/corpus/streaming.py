@@ -28,6 +28,9 @@ from classy_aesop.scores.rows import Where, instance_key
 SIZE = 2**22
 """Bytes of a block: it ends at the first change of topic beyond a multiple of this, or with its file."""
 
+TOGETHER = 16
+"""Blocks of a piece for a worker on another machine, which takes longer to reach."""
+
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _CHUNK = 2**20
 
@@ -111,20 +114,22 @@ class Piece(Protocol):
 
 @dataclass(frozen=True)
 class Span:
-    """The blocks of a plain file that begin within some bytes, read by whoever works on them."""
+    """The blocks of a plain file that end within some bytes, read by whoever works on them."""
 
     path: str
     start: int
     stop: int
 
     def blocks(self) -> Iterator[Block]:
-        """Read them as one block, if there are any; nobody has counted the lines before."""
+        """Read them; nobody has counted the lines before."""
         with open(self.path, "rb") as stream:
-            start, stop = _cut(stream, self.start), _cut(stream, self.stop)
-            stream.seek(start)
-            data = stream.read(stop - start)
-        if data:
-            yield Block(self.path, data, start, 0 if start else 1)
+            start = _cut(stream, self.start)
+            for place in range(self.start, self.stop, SIZE):
+                end = _cut(stream, min(place + SIZE, self.stop))
+                if start < end:
+                    stream.seek(start)
+                    yield Block(self.path, stream.read(end - start), start, 0 if start else 1)
+                start = end
 
 
 @dataclass(frozen=True)
@@ -162,15 +167,15 @@ class Order:
         self._seen.update(map("\t".join, subjects))  # a string needs less memory than a pair
 
 
-def pieces(paths: Sequence[str | Path], *, whole_files: bool = False) -> Iterator[Piece]:
+def pieces(paths: Sequence[str | Path], *, far: bool = False) -> Iterator[Piece]:
     """Divide files of JSON lines into pieces, in order; ``-`` is standard input.
 
     Parameters
     ----------
     paths : sequence of path-like
         The files. Those that are neither compressed nor pipes are read by whoever works on the pieces.
-    whole_files : bool
-        Whether small and compressed ones are too, each as one piece; otherwise they are read here.
+    far : bool
+        Whether that is on other machines, which read small and compressed files too, and larger pieces.
 
     Raises
     ------
@@ -182,8 +187,9 @@ def pieces(paths: Sequence[str | Path], *, whole_files: bool = False) -> Iterato
     for path in map(str, paths):
         size = _plain_size(path)
         if size > SIZE:
-            yield from (Span(path, start, start + SIZE) for start in range(0, size, SIZE))
-        elif whole_files and size:
+            step = SIZE * (TOGETHER if far else 1)
+            yield from (Span(path, start, min(start + step, size)) for start in range(0, size, step))
+        elif far and size:
             yield WholeFile(path)
         else:
             yield from _blocks_of(path)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -304,9 +305,13 @@ def test_a_killed_run_goes_on(tmp_path):
     process = subprocess.Popen(asked)
     while not (tmp_path / "out.tsv.partial.json").exists() and process.poll() is None:
         time.sleep(0.01)
+    workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not out.exists()
+    assert len(workers) == 2
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):  # else they would wait for ever
+        time.sleep(0.01)
     subprocess.run(asked, check=True)
     subprocess.run([*asked[:5], "-o", tmp_path / "whole.tsv"], check=True)
     assert out.read_bytes() == (tmp_path / "whole.tsv").read_bytes()

@@ -27,12 +27,15 @@ def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
     for seed in range(30):
         random = Random(seed)
         monkeypatch.setattr(streaming, "SIZE", random.choice([40, 150, 400]))
+        monkeypatch.setattr(streaming, "TOGETHER", random.choice([1, 2, 16]))
         written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
         path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
         expected = list(WholeFile(str(path)).blocks())
         assert b"".join(block.data for block in expected) == path.read_bytes()
         n_spans += sum(isinstance(piece, Span) for piece in pieces([path]))
         assert [block.counted() for block in blocks([path])] == expected
+        far = (block for piece in pieces([path], far=True) for block in piece.blocks())
+        assert [block.counted() for block in far] == expected
     assert n_spans > 50
 
 
