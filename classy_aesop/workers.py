@@ -6,6 +6,7 @@ import logging
 import math
 import os
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -68,7 +69,8 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
     first = next(items, None)
     if first is None:
         return
-    pool = ProcessPoolExecutor(n_jobs, get_context("fork"), initializer=_begin, initargs=(work,))
+    how = get_context("fork" if sys.platform == "linux" else "spawn")
+    pool = ProcessPoolExecutor(n_jobs, how, initializer=_begin, initargs=(work,))
     try:
         with _interruptions_held():  # a worker that has not begun would print where it was
             pool.submit(int)

@@ -27,6 +27,7 @@ from classy_aesop.cli import (
 from classy_aesop.cli.base import add_verbose, check_output, workers
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.log import shown_log
+from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.errors import UsageError, shortened
 from classy_aesop.files import NO_ROOM
 
@@ -82,7 +83,7 @@ def _what_is_left(options: argparse.Namespace) -> str:
     """Say what an interrupted command left."""
     if getattr(options, "resume", False):
         return "repeat the command to go on from there"
-    streamed = getattr(options, "stream", False) and options.output is None
+    streamed = "stream" in options and why_streamed(options) and options.output is None
     return "the output is not whole" if streamed else "nothing was written"
 
 

@@ -40,7 +40,7 @@ def add_streaming(parser: argparse.ArgumentParser) -> None:
 
 def is_streamed(options: argparse.Namespace, **whole: str) -> bool:
     """Whether to work block by block; ``whole`` are attributes and names of options that need the whole corpus."""
-    why = _why(options)
+    why = why_streamed(options)
     if why is None:
         return False
     for attribute, name in whole.items():
@@ -59,8 +59,8 @@ def is_streamed(options: argparse.Namespace, **whole: str) -> bool:
     return True
 
 
-def _why(options: argparse.Namespace) -> str | None:
-    """Say what asks for a stream; None if nothing does."""
+def why_streamed(options: argparse.Namespace) -> str | None:
+    """Say what asks to work block by block; None if nothing does."""
     asked = {
         "--stream": options.stream,
         "--resume": options.resume,

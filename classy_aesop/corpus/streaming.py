@@ -186,6 +186,7 @@ def pieces(paths: Sequence[str | Path], *, far: bool = False) -> Iterator[Piece]
     """
     for path in map(str, paths):
         size = _plain_size(path)
+        path = os.path.abspath(path) if far and size else path
         if size > SIZE:
             step = SIZE * (TOGETHER if far else 1)
             yield from (Span(path, start, min(start + step, size)) for start in range(0, size, step))

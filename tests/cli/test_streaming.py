@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from classy_aesop.cli import parts
@@ -17,6 +18,7 @@ from classy_aesop.corpus import streaming as blocks_of_lines
 from classy_aesop.corpus.streaming import Order
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
+from classy_aesop.scores import read_scores
 from classy_aesop.scores.opening import open_bytes
 
 WORDS = (
@@ -227,7 +229,7 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     assert sorted(place.name for place in tmp_path.iterdir()) == ["out.tsv", "some.jsonl"]
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["out.parquet", "out.jsonl.gz", "out.tsv.zst"])
 def test_packed_output_goes_on(name, run, tmp_path, small_blocks, monkeypatch):
     pytest.importorskip({"parquet": "pyarrow", "zst": "backports.zstd"}.get(name.rpartition(".")[2], "gzip"))
@@ -249,11 +251,14 @@ def test_packed_output_goes_on(name, run, tmp_path, small_blocks, monkeypatch):
         assert out.read_bytes() == expected.read_bytes()
         assert run(*asked, tmp_path / "streamed", "--stream")[0] == 0
         assert (tmp_path / "streamed").read_bytes() == expected.read_bytes()
+        run("features", path, "--names", "r1", "-o", tmp_path / "whole.tsv")
+        pd.testing.assert_frame_equal(read_scores(out), read_scores(tmp_path / "whole.tsv"), check_exact=True)
     else:
         with open_bytes(out) as one, open_bytes(expected) as other:
             assert one.read() == other.read()
 
 
+@pytest.mark.slow
 def test_a_changed_predictor_or_input_is_another_work(run, tmp_path, of_task_a, small_blocks, monkeypatch):
     path = write(tmp_path / "some.jsonl", rows(8))
     asked = ("predict", of_task_a, path, "--resume", "-o", tmp_path / "out.tsv")
@@ -302,8 +307,10 @@ raise SystemExit(main())
 def test_a_killed_run_goes_on(tmp_path):
     path, out = write(tmp_path / "some.jsonl", rows(400)), tmp_path / "out.tsv"
     asked = [sys.executable, "-c", SMALL_BLOCKS, "features", path, "--resume", "-j", "2", "-o", out]
-    process = subprocess.Popen(asked)
-    while not (tmp_path / "out.tsv.partial.json").exists() and process.poll() is None:
+    process, state = subprocess.Popen(asked), tmp_path / "out.tsv.partial.json"
+    while (
+        not state.exists() or json.loads(state.read_text())["parts"] < 3
+    ):  # the first is the parent's own work
         time.sleep(0.01)
     workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     process.send_signal(signal.SIGKILL)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from classy_aesop.corpus import streaming
+from classy_aesop.corpus import read_corpus, streaming
 from classy_aesop.corpus.streaming import Block, Order, Span, WholeFile, blocks, pieces
 from classy_aesop.errors import InputError
 
@@ -55,16 +55,17 @@ def test_a_block_ends_where_the_topic_changes(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
 def test_compressed_files(ending, tmp_path):
-    data = b'{"topic": "D1", "summarizer": "1", "text": "x"}\n'
+    data = b'{"topic": "D1", "summarizer": "1", "text": "x", "references": {"A": "x"}}\n'
     if ending == ".zst":
         zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
-    packed = gzip.compress(data) if ending == ".gz" else zstd.compress(data)
+    zipped = gzip.compress if ending == ".gz" else zstd.compress
+    packed = zipped(data)
     named, unnamed, cut = (tmp_path / name for name in (f"a.jsonl{ending}", "b.jsonl", f"c.jsonl{ending}"))
-    for path, content in ((named, packed * 2), (unnamed, packed), (cut, packed[:-6])):
+    for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
         path.write_bytes(content)
-    assert list(blocks([named, unnamed])) == [Block(str(named), data * 2), Block(str(unnamed), data)]
-    cut_or_damaged = r"broken (gzip|Zstandard) file \(Compressed file ended before"
-    with pytest.raises(InputError, match=cut_or_damaged):
+    assert list(blocks([named, unnamed])) == [Block(str(named), data + b"\n"), Block(str(unnamed), data)]
+    assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
+    with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
         list(blocks([cut]))
     cut.write_bytes(packed[:12] + b"\xff" * 30)
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
