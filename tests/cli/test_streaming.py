@@ -20,6 +20,7 @@ from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.scores import read_scores
 from classy_aesop.scores.opening import open_bytes
+from tests.each import each
 
 WORDS = (
     "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()  # noqa: SIM905
@@ -159,7 +160,7 @@ def test_topics_of_both_kinds_are_refused(run, tmp_path, small_blocks):
     assert "line 7" in said
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "expected"),
     [
         ([b'{"topic": "D1", '], "line 1: invalid or truncated JSON"),
@@ -179,7 +180,7 @@ def test_what_is_wrong_is_named(lines, expected, run, tmp_path):
     assert expected in said or ("summary" in expected and "summary" in said)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "expected"),
     [
         (("features", "IN", "--resume"), "--resume needs -o FILE"),
