@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, Protocol, TypeVar
 
 from classy_aesop.errors import InputError, UsageError
@@ -209,4 +209,9 @@ def _worked_elsewhere(work: Callable[[Any], Any], item: Any, version: str) -> An
     """Work on another machine, which must do it as this one would."""
     if version != __version__:
         raise InputError(f"a worker has classy-aesop {__version__}; expected {version}, as here")
-    return work(item)
+    with _ALONE:
+        return work(item)
+
+
+_ALONE = Lock()
+"""A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""

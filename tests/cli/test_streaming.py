@@ -304,6 +304,10 @@ raise SystemExit(main())
 """
 
 
+def is_running(pid):
+    return Path(f"/proc/{pid}").exists()
+
+
 @pytest.mark.slow
 def test_a_killed_run_goes_on(tmp_path):
     path, out = write(tmp_path / "some.jsonl", rows(400)), tmp_path / "out.tsv"
@@ -318,8 +322,10 @@ def test_a_killed_run_goes_on(tmp_path):
     process.wait()
     assert not out.exists()
     assert len(workers) == 2
-    while any(Path(f"/proc/{worker}").exists() for worker in workers):  # else they would wait for ever
+    deadline = time.monotonic() + 30
+    while any(map(is_running, workers)) and time.monotonic() < deadline:
         time.sleep(0.01)
+    assert not any(map(is_running, workers))  # else they would wait for ever
     subprocess.run(asked, check=True)
     subprocess.run([*asked[:5], "-o", tmp_path / "whole.tsv"], check=True)
     assert out.read_bytes() == (tmp_path / "whole.tsv").read_bytes()
