@@ -148,8 +148,6 @@ class Cluster:
 _CLUSTER: list[Cluster] = []
 """The cluster that work goes to, if there is one."""
 
-_LOGGERS = ("distributed", "distributed.client", "distributed.core")
-
 
 @contextmanager
 def cluster(address: str) -> Iterator[None]:
@@ -162,24 +160,14 @@ def cluster(address: str) -> Iterator[None]:
     ConnectionError
         If no scheduler or no worker answers, or it stops answering.
     """
-    try:
-        from distributed import Client, TimeoutError
-        from distributed.comm import CommClosedError
-        from distributed.scheduler import KilledWorker
-    except ImportError:
-        raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
+    client = _connected(address)
     from concurrent.futures import CancelledError
 
+    from distributed import TimeoutError
+    from distributed.comm import CommClosedError
+    from distributed.scheduler import KilledWorker
     from joblib import parallel_config
 
-    for name in _LOGGERS:  # what it logs when a scheduler goes is said below in one line
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)
-    except ValueError as error:
-        raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
-    except OSError:
-        raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
         _CLUSTER.append(Cluster(client))
@@ -197,6 +185,24 @@ def cluster(address: str) -> Iterator[None]:
         _CLUSTER.clear()
         client.close(timeout=_PATIENCE)
 
+
+def _connected(address: str) -> Any:
+    """Connect to a scheduler; what dask logs when one goes, `cluster` says in one line."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        return Client(address, timeout=_PATIENCE, set_as_default=False)
+    except ValueError as error:
+        raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
+    except OSError:
+        raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
+
+
+_LOGGERS = ("distributed", "distributed.client", "distributed.core")
 
 _PATIENCE = 10
 """Seconds that a scheduler, and its first worker, are waited for."""
