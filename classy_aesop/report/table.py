@@ -67,7 +67,7 @@ def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 
 def _parquet(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
-    """Write an Apache Parquet file, with the signature in its metadata; it does not go to a terminal."""
+    """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
     stream.flush()
     write_parquet(table, stream.buffer, signature)
 
