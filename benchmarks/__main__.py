@@ -41,7 +41,7 @@ def run(options: argparse.Namespace, size: Size) -> str:
     if options.name in ("search", "features"):
         return str(module.text(size, options.shared))
     if options.name == "streaming":
-        return str(module.text(size, options.summaries))
+        return str(module.text(size, options.summaries, options.predictor))
     if options.name == "scaling":
         return str(module.text(size, long=options.long))
     return str(module.text(size))
@@ -58,7 +58,13 @@ def _parser() -> argparse.ArgumentParser:
         "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"
     )
     parser.add_argument(
-        "--summaries", type=int, metavar="N", help="streaming: how many (default: 30,000; try 10000000)"
+        "--summaries", type=int, metavar="N", help="streaming: how many (default: 100,000; try 10000000)"
+    )
+    parser.add_argument(
+        "--predictor",
+        metavar="NAME",
+        choices=("all features", "the 13 features"),
+        help="streaming: only this one",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the section into this page")
     return parser

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,11 +47,11 @@ class Unfinished:
         """The file that says how many parts there are."""
         return self.path.with_name(self.path.name + ".partial.json")
 
-    def write(self, text: str, *, head: str = "") -> None:
+    def write(self, data: bytes, head: str = "") -> None:
         """Add a part; ``head`` is kept for the run that continues."""
         if self._stream is None:
             raise ValueError("the file is not open")
-        self._stream.write(text.encode("utf-8"))
+        self._stream.write(data)
         self._stream.flush()
         self.n_parts, self.head = self.n_parts + 1, head
         self._n_bytes = self._stream.tell()
@@ -62,8 +62,20 @@ class Unfinished:
 
 
 @contextmanager
-def unfinished_file(path: str | Path, work: str) -> Iterator[Unfinished]:
+def unfinished_file(
+    path: str | Path, work: str, finish: Callable[[BinaryIO, BinaryIO], None] | None = None
+) -> Iterator[Unfinished]:
     """Open a file to continue or to begin; it gets its name if the block ends without an error.
+
+    Parameters
+    ----------
+    path : path-like
+        Its name when it is finished.
+    work : str
+        What the parts are of.
+    finish : callable, optional
+        Makes the file of its parts, if it is more than one after the other: it takes the file of the parts and the one
+        to write.
 
     Raises
     ------
@@ -77,7 +89,12 @@ def unfinished_file(path: str | Path, work: str) -> Iterator[Unfinished]:
         stream.seek(file._n_bytes)
         file._stream = stream
         yield file
-    os.replace(file.partial, file.path)
+    if finish is None:
+        os.replace(file.partial, file.path)
+    else:
+        with open(file.partial, "rb") as parts, whole_file(file.path) as target:
+            finish(parts, target.buffer)
+        file.partial.unlink()
     file.state.unlink(missing_ok=True)
 
 

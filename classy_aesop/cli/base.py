@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,7 @@ from classy_aesop.cli.choices import (
     SCORE_FORMATS,
     add_choice,
 )
+from classy_aesop.errors import UsageError
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 if TYPE_CHECKING:
@@ -152,6 +154,21 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="workers, at most one a processor; results do not depend on it",
     )
+    parser.add_argument(
+        "--scheduler",
+        metavar="HOST:PORT",
+        help="workers of this dask scheduler, on any number of machines, instead of -j",
+    )
+
+
+def workers(options: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
+    """Lead the work of a command to the scheduler that its options name, if they do."""
+    if getattr(options, "scheduler", None) is None:
+        return contextlib.nullcontext()
+    from classy_aesop.workers import cluster
+
+    options.jobs = -1
+    return cluster(options.scheduler)
 
 
 def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None:
@@ -317,18 +334,56 @@ def write(
     from classy_aesop.report.table import FORMATS, write_table
 
     shown = wide(table) if wide is not None and FORMATS[options.format].wide else table
-    with _output(options.output) as stream:
+    with _text_output(options.output) as stream:
         write_table(shown, stream, options.format, signature)
 
 
 def write_lines(lines: Iterable[str], options: argparse.Namespace) -> None:
     """Write lines to the place that the options of a command name."""
-    with _output(options.output) as stream:
+    with _text_output(options.output) as stream:
         stream.writelines(f"{line}\n" for line in lines)
 
 
+def check_output(options: argparse.Namespace) -> None:
+    """Check before the work whether the output of a command can be written."""
+    path, format = getattr(options, "output", None), getattr(options, "format", None)
+    if path is not None:
+        from classy_aesop.files import check_file
+
+        check_file(path)
+    if format == "parquet":
+        _check_parquet(path)
+
+
+def _check_parquet(path: str | None) -> None:
+    from classy_aesop.report.parquet import check_parquet
+    from classy_aesop.scores.opening import plain_name
+
+    check_parquet()
+    if path is None and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError("-f parquet does not go to a terminal; expected -o FILE, or a pipe")
+    if path is not None and plain_name(path) != path:
+        raise UsageError(f"{path}: Parquet is compressed by itself; expected another name")
+
+
 @contextlib.contextmanager
-def _output(path: str | None) -> Iterator[TextIO]:
+def _text_output(path: str | None) -> Iterator[TextIO]:
+    """Open the output of a command for text, which is compressed if the name of the file says so."""
+    from classy_aesop.scores.opening import compress, plain_name
+
+    with output(path) as stream:
+        if path is None or plain_name(path) == path:
+            yield stream
+            return
+        held = io.BytesIO()
+        with io.TextIOWrapper(held, encoding="utf-8", newline="\n", write_through=True) as text:
+            yield text
+            stream.buffer.write(compress(held.getvalue(), path))
+
+
+@contextlib.contextmanager
+def output(path: str | None) -> Iterator[TextIO]:
+    """Open the output of a command; a file is there when it is whole."""
     if path is None:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")

@@ -180,7 +180,7 @@ def _predictions(
 
 def _unscored(corpus: Corpus, predictor: Predictor, *, has_interval: bool) -> pd.DataFrame:
     """Give the summaries of a block without scores."""
-    from classy_aesop.cli.streaming import NOTHING
+    from classy_aesop.cli.parts import NOTHING
     from classy_aesop.predictor.unscored import keys
     from classy_aesop.scores import key_table
 

@@ -24,11 +24,12 @@ from classy_aesop.cli import (
     testing,
     training,
 )
-from classy_aesop.cli.base import add_verbose
+from classy_aesop.cli.base import add_verbose, check_output, workers
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.log import shown_log
+from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.errors import UsageError, shortened
-from classy_aesop.files import NO_ROOM, check_file
+from classy_aesop.files import NO_ROOM
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -45,9 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
             _say_warnings(quiet=options.quiet)
-            if getattr(options, "output", None) is not None:
-                check_file(options.output)
-            options.command(options)
+            check_output(options)
+            with workers(options):
+                options.command(options)
             if sys.stdout is not None:
                 sys.stdout.flush()
     except KeyboardInterrupt:
@@ -82,7 +83,7 @@ def _what_is_left(options: argparse.Namespace) -> str:
     """Say what an interrupted command left."""
     if getattr(options, "resume", False):
         return "repeat the command to go on from there"
-    streamed = getattr(options, "stream", False) and options.output is None
+    streamed = "stream" in options and why_streamed(options) and options.output is None
     return "the output is not whole" if streamed else "nothing was written"
 
 

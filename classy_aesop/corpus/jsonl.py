@@ -1,4 +1,4 @@
-"""Corpora as JSON lines in SacreROUGE's field names: a folder, or one file of summaries; plain or ``.gz``.
+"""Corpora as JSON lines in SacreROUGE's field names: a folder, or one file of summaries; plain or compressed.
 
 A folder holds ``summaries.jsonl`` and, if there are human judgments, ``judgments.jsonl``. The rows are those of
 `records`; the optional fields ``year``, ``task``, ``human``, ``earlier_references`` and ``documents`` are additions
@@ -24,13 +24,15 @@ from classy_aesop.scores import KEYS, read_scores
 if TYPE_CHECKING:
     import pandas as pd
 
-SUMMARIES = ("summaries.jsonl", "summaries.jsonl.gz")
+SUMMARIES = ("summaries.jsonl", "summaries.jsonl.gz", "summaries.jsonl.zst")
 JUDGMENTS = (
     "judgments.jsonl",
     "judgments.jsonl.gz",
+    "judgments.jsonl.zst",
     "judgments.tsv",
     "judgments_annotators.jsonl",
     "judgments_annotators.jsonl.gz",
+    "judgments_annotators.jsonl.zst",
 )
 
 

@@ -39,7 +39,7 @@ def read_corpus(
         The folder, file or archive; ``-`` is standard input. A pipe is read once.
     format : str
         A key of `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``; a folder
-        with ``summaries.jsonl`` is ``jsonl``, and so is a file of JSON lines (also ``.gz``) with the fields of that
+        with ``summaries.jsonl`` is ``jsonl``, and so is a file of JSON lines (also compressed) with the fields of that
         format; other JSON, CSV, TSV and Parquet are a ``table``.
     year : str, optional
         The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.

@@ -1,29 +1,26 @@
 """Where the bytes of a corpus come from: a file, which may be read again, or a pipe, which is read once and kept.
 
-``-`` is standard input. What is compressed by gzip is read as if it were plain.
+``-`` is standard input. What is compressed is read as if it were plain (`scores.opening`).
 """
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import msgspec
 
 from classy_aesop.errors import InputError
-from classy_aesop.scores.opening import byte_lines, open_bytes
+from classy_aesop.scores.opening import byte_lines, open_bytes, plain, plain_name, whole
 from classy_aesop.scores.rows import Where, shown
 
 STANDARD_INPUT = "-"
-_GZIP = b"\x1f\x8b"
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE = msgspec.json.Decoder()
@@ -74,19 +71,21 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """The ending of its name, without ``.gz``; ``""`` for standard input."""
-        return Path(self.name.removesuffix(".gz")).suffix.lower() if self.kept is None else ""
+        """The ending of its name, without that of a compression; ``""`` for standard input."""
+        return Path(plain_name(self.name)).suffix.lower() if self.kept is None else ""
 
-    def stream(self) -> BinaryIO:
-        """Open it for reading, from the beginning."""
-        if self.kept is not None:
-            data = io.BytesIO(self.kept)
-            return cast(BinaryIO, gzip.GzipFile(fileobj=data)) if self.kept.startswith(_GZIP) else data
-        return cast(BinaryIO, (gzip.open if self.name.endswith(".gz") else open)(self.name, "rb"))
+    @contextmanager
+    def stream(self) -> Iterator[BinaryIO]:
+        """Open it for reading, from the beginning, for a block."""
+        if self.kept is None:
+            with open_bytes(self.name) as stream:
+                yield stream
+        else:
+            yield plain(io.BufferedReader(io.BytesIO(self.kept)))
 
     def start(self, size: int = 1 << 16) -> bytes:
         """Give its first bytes that are not blank."""
-        with self.stream() as stream, _told(self):
+        with whole(self.name), self.stream() as stream:
             return stream.read(size).removeprefix(_MARK).lstrip()
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
@@ -98,7 +97,7 @@ class Source:
             There are none but blank ones, or they are not whole.
         """
         some = False
-        with self.stream() as stream, _told(self):
+        with whole(self.name), self.stream() as stream:
             for number, line in byte_lines(stream, self.name):
                 line = line.removeprefix(_MARK) if number == 1 else line
                 some = some or not line.isspace()
@@ -177,11 +176,3 @@ def decoded(line: bytes, where: Where) -> str:
     except UnicodeDecodeError as error:
         byte = line[error.start]
         raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} is not UTF-8") from error
-
-
-@contextmanager
-def _told(source: Source) -> Iterator[None]:
-    try:
-        yield
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"broken gzip file ({error})", path=source.name) from error

@@ -1,4 +1,4 @@
-"""Files of tables: CSV, TSV, JSON lines, JSON and Parquet; plain or ``.gz``, from a file, a pipe or standard input.
+"""Files of tables: CSV, TSV, JSON lines, JSON and Parquet; plain or compressed, from a file, a pipe or standard input.
 
 The ending of a name says what a file is, or else its first bytes do. A text table has a header; its cells are separated
 by commas, semicolons or tabs, whichever the header has most of. JSON is a list of objects, an object with such a list
@@ -20,6 +20,7 @@ from classy_aesop.corpus.sources import Source, decoded, json_lines, json_value
 from classy_aesop.corpus.tables import read_rows
 from classy_aesop.errors import InputError, listed
 from classy_aesop.scores.cells import tsv_rows
+from classy_aesop.scores.parquet import parquet_rows
 from classy_aesop.scores.rows import Where, shown
 
 SUFFIXES = {
@@ -149,17 +150,8 @@ def _is_table(value: object) -> bool:
 
 
 def _parquet_rows(source: Source) -> Iterator[Row]:
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
-        raise InputError(message, path=source.name) from None
     with source.stream() as stream:
-        try:
-            rows = [row for batch in ParquetFile(stream).iter_batches() for row in batch.to_pylist()]
-        except ArrowException as error:
-            raise InputError(f"not a whole Parquet file ({error})", path=source.name) from None
+        _, rows = parquet_rows(stream, source.name)
     return ((Where(f"{source.name}, row {where.line}"), row) for where, row in rows_of(rows))
 
 

@@ -1,8 +1,9 @@
-"""Output of tables: ``text`` and ``latex`` for reading, ``tsv``, ``jsonl`` and ``json`` for programs.
+"""Output of tables: ``text`` and ``latex`` for reading, ``tsv``, ``jsonl``, ``json`` and ``parquet`` for programs.
 
 TSV and JSON lines have the signature as the last column, so that rows remain identifiable when files are joined.
-JSON has it once, next to ``rows``; LaTeX has it as a comment. `scores.cells` describes the quoting of TSV. A missing
-number is empty in TSV, ``null`` in JSON and a dash in text and LaTeX, where numbers have three decimals.
+JSON has it once, next to ``rows``; LaTeX has it as a comment, Parquet in its metadata. `scores.cells` describes the
+quoting of TSV. A missing number is empty in TSV, ``null`` in JSON and Parquet, and a dash in text and LaTeX, where
+numbers have three decimals.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TextIO
 
 import pandas as pd
 
+from classy_aesop.report.parquet import write_parquet
 from classy_aesop.scores.cells import quoted, tsv_line
 
 
@@ -70,6 +72,12 @@ def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """One JSON object with ``signature`` and ``rows``."""
     json.dump({"signature": signature, "rows": _rows(table)}, stream, ensure_ascii=False, indent=1)
     stream.write("\n")
+
+
+def _parquet(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
+    """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
+    stream.flush()
+    write_parquet(table, stream.buffer, signature)
 
 
 def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -174,6 +182,7 @@ FORMATS = {
     "tsv": Format(_tsv),
     "jsonl": Format(_jsonl),
     "json": Format(_json),
+    "parquet": Format(_parquet),
     "latex": Format(_latex, wide=True),
 }
 """Formats by name."""

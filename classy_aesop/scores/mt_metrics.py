@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError
+from classy_aesop.scores.opening import plain_name
 from classy_aesop.scores.rows import Where, number, numbered_lines
 from classy_aesop.scores.table import Rating, table
 
@@ -60,6 +61,6 @@ def _ratings(
 
 
 def _metric(path: str | Path) -> str:
-    name = Path(str(path).removesuffix(".gz")).name.removesuffix(".score")
+    name = Path(plain_name(path)).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
     return stem if stem and level in LEVELS else name

@@ -1,17 +1,26 @@
-"""Files opened to be read, plain or ``.gz``, with limits: a strange file must not take all memory or wait for ever."""
+"""Files opened to be read, plain or compressed, with limits: a strange file must not take all memory or wait for ever.
+
+What begins as gzip or Zstandard do, or is named so, is read as if it were plain; other compressions are added to
+`COMPRESSIONS`.
+"""
 
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import select
 import stat
-from collections.abc import Iterator
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 
 LONGEST_LINE = 2**26
 """Most bytes of one line: 64 MiB."""
@@ -20,8 +29,9 @@ PATIENCE = 10.0
 """Seconds that a named pipe without a writer is waited for."""
 
 
-def open_bytes(path: str | Path) -> BinaryIO | gzip.GzipFile:
-    """Open a file.
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file for a block.
 
     Raises
     ------
@@ -29,15 +39,26 @@ def open_bytes(path: str | Path) -> BinaryIO | gzip.GzipFile:
         It is not there.
     InputError
         It is a named pipe that nobody writes to.
+    UsageError
+        It is compressed by a method whose library is not installed.
     """
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
-    if stat.S_ISFIFO(os.stat(path).st_mode):
-        return _open_pipe(path)
-    return gzip.open(path, "rb") if str(path).endswith(".gz") else open(path, "rb")
+    is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
+    with _open_pipe(path) if is_pipe else open(path, "rb") as stream:
+        yield plain(stream, path)
 
 
-def byte_lines(stream: BinaryIO | gzip.GzipFile, path: str | Path) -> Iterator[tuple[int, bytes]]:
+def plain(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
+    """Give an open stream decompressed, if its first bytes or its name say that it is compressed."""
+    start = cast(io.BufferedReader, stream).peek(_LONGEST_MAGIC)
+    for compression in COMPRESSIONS:
+        if start.startswith(compression.magic) or str(name).endswith(compression.suffix):
+            return compression.opened(stream, name)
+    return stream
+
+
+def byte_lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, bytes]]:
     """Give the lines of an open file with their numbers, from 1; none is longer than `LONGEST_LINE`."""
     for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
         if len(line) > LONGEST_LINE:
@@ -45,6 +66,86 @@ def byte_lines(stream: BinaryIO | gzip.GzipFile, path: str | Path) -> Iterator[t
                 f"longer than {LONGEST_LINE} bytes; expected shorter lines", path=path, line=number
             )
         yield number, line
+
+
+@contextmanager
+def whole(path: str | Path) -> Iterator[None]:
+    """Refuse, while the block reads a file, compressed data that are cut or damaged."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"broken {_method_of(path)} file ({error})", path=path) from error
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":  # its module is there only where it is installed
+            raise
+        raise InputError(f"broken Zstandard file ({error})", path=path) from error
+
+
+def plain_name(path: str | Path) -> str:
+    """Give the name of a file without the ending of a compression."""
+    name = str(path)
+    return next((name.removesuffix(one.suffix) for one in COMPRESSIONS if name.endswith(one.suffix)), name)
+
+
+def compress(data: bytes, path: str | Path) -> bytes:
+    """Compress a part of a file as its name says, or not at all; parts may follow each other."""
+    found = next((one for one in COMPRESSIONS if str(path).endswith(one.suffix)), None)
+    return data if found is None else found.compress(data, path)
+
+
+# --- compressions ---
+
+
+@dataclass(frozen=True)
+class Compression:
+    """A way to compress: the ending of names, the first bytes, how a stream is opened and bytes are compressed."""
+
+    name: str
+    suffix: str
+    magic: bytes
+    opened: Callable[[BinaryIO, str | Path], BinaryIO]
+    compress: Callable[[bytes, str | Path], bytes]
+
+
+def _zstd(path: str | Path) -> Any:
+    """Give the module of Zstandard, which Python has from 3.14 on."""
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError:
+        message = f"{path}: Zstandard needs backports.zstd: pip install classy-aesop[zstd]"
+        raise UsageError(message) from None
+    return zstd
+
+
+COMPRESSIONS = (
+    Compression(
+        "gzip",
+        ".gz",
+        b"\x1f\x8b",
+        lambda stream, _: cast(BinaryIO, gzip.GzipFile(fileobj=stream)),
+        lambda data, _: gzip.compress(data, 6, mtime=0),
+    ),
+    Compression(
+        "Zstandard",
+        ".zst",
+        b"\x28\xb5\x2f\xfd",
+        lambda stream, path: cast(BinaryIO, _zstd(path).open(stream)),
+        lambda data, path: bytes(_zstd(path).compress(data)),
+    ),
+)
+"""How files may be compressed."""
+
+_LONGEST_MAGIC = max(len(one.magic) for one in COMPRESSIONS)
+
+
+def _method_of(path: str | Path) -> str:
+    return next((one.name for one in COMPRESSIONS if str(path).endswith(one.suffix)), "gzip")
+
+
+# --- named pipes ---
 
 
 def _open_pipe(path: str | Path) -> BinaryIO:

@@ -16,6 +16,8 @@ from classy_aesop.scores.jsonl import read_jsonl_scores
 from classy_aesop.scores.mt_metrics import read_mt_scores
 from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.nist_names import YEARS
+from classy_aesop.scores.opening import plain_name
+from classy_aesop.scores.parquet import read_parquet_scores
 from classy_aesop.scores.rows import numbered_lines
 from classy_aesop.scores.table import KEYS, mean_ratings, named
 from classy_aesop.scores.tsv import read_tsv_scores
@@ -37,6 +39,7 @@ def _read_aesop(path: str | Path, *, year: str = "") -> pd.DataFrame:
 READERS: dict[str, Callable[..., pd.DataFrame]] = {
     "jsonl": read_jsonl_scores,
     "tsv": read_tsv_scores,
+    "parquet": read_parquet_scores,
     "nist": _read_nist,
     "aesop": _read_aesop,
     "mt-metrics-eval": read_mt_scores,
@@ -54,9 +57,10 @@ def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd
     Parameters
     ----------
     path : path-like
-        ``.jsonl`` and ``.json`` are read as JSON lines, ``.score`` as a file of mt-metrics-eval. NIST's ROUGE and BE
+        ``.jsonl`` and ``.json`` are read as JSON lines, ``.parquet`` as a table, ``.score`` as a file of
+        mt-metrics-eval. NIST's ROUGE and BE
         output and tables of AESOP submissions are recognized by their first lines; any other file is read as
-        tab-separated values with a header. All may end in ``.gz``.
+        tab-separated values with a header. All may be compressed (``.gz``, ``.zst``).
     year : str
         The year of rows without one.
     format : str
@@ -83,9 +87,11 @@ def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd
 
 def recognize_format(path: str | Path) -> str:
     """Find the format of a file by its name and its first lines."""
-    suffix = Path(str(path).removesuffix(".gz")).suffix
+    suffix = Path(plain_name(path)).suffix
     if suffix in (".jsonl", ".json"):
         return "jsonl"
+    if suffix == ".parquet":
+        return "parquet"
     if suffix == ".score":
         return "mt-metrics-eval"
     if Path(path).is_fifo():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -14,7 +12,7 @@ from typing import Any
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.json_text import from_json
-from classy_aesop.scores.opening import byte_lines, open_bytes
+from classy_aesop.scores.opening import byte_lines, open_bytes, plain_name, whole
 
 MISSING = frozenset({"", "na", "nan", "none"})
 """Spellings of a missing number in a text table, in lower case."""
@@ -48,26 +46,23 @@ class Where:
 
 
 def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
-    """Give the lines of a UTF-8 file (plain or ``.gz``) that are not blank, without line ends; one is required."""
+    """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
     return ((where, line.rstrip("\r\n")) for where, line in _lines(path) if line.strip())
 
 
 def text_of(path: str | Path) -> str:
-    """Give the text of a UTF-8 file (plain or ``.gz``), which must not be blank."""
+    """Give the text of a UTF-8 file (plain or compressed), which must not be blank."""
     return "".join(line for _, line in _lines(path))
 
 
 def _lines(path: str | Path) -> Iterator[tuple[Where, str]]:
     some = False
-    with open_bytes(path) as stream:
-        try:
-            for number, line in byte_lines(stream, path):
-                where = Where(str(path), number)
-                text = _decoded(line, where)
-                some = some or bool(text.strip())
-                yield where, text
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise InputError(f"broken gzip file ({error})", path=path) from error
+    with whole(path), open_bytes(path) as stream:
+        for number, line in byte_lines(stream, path):
+            where = Where(str(path), number)
+            text = _decoded(line, where)
+            some = some or bool(text.strip())
+            yield where, text
     if not some:
         raise InputError("the file is empty", path=path)
 
@@ -95,7 +90,7 @@ def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
 
 def json_rows(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
     """Give the objects of a file of JSON lines, or the ``rows`` of the one object in the file."""
-    document = _document(path) if str(path).removesuffix(".gz").endswith(".json") else None
+    document = _document(path) if plain_name(path).endswith(".json") else None
     if document is None:
         yield from json_lines(path)
         return

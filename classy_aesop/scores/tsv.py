@@ -26,7 +26,7 @@ def read_tsv_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 def _tsv_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]:
     header, columns, rows = tsv_table(path)
-    return _ratings_of_table(columns, rows, header, year)
+    return ratings_of_table(columns, rows, header, year)
 
 
 def tsv_table(path: str | Path) -> tuple[Where, list[str], Iterator[tuple[Where, list[str]]]]:
@@ -36,9 +36,10 @@ def tsv_table(path: str | Path) -> tuple[Where, list[str], Iterator[tuple[Where,
     return header, columns, rows
 
 
-def _ratings_of_table(
+def ratings_of_table(
     columns: list[str], rows: Iterable[tuple[Where, list[Any]]], header: Where, year: str = ""
 ) -> Iterator[tuple[Where, Rating]]:
+    """Give the ratings of rows of cells, long or wide; ``header`` is the place of the columns' names."""
     metrics = _metric_columns(columns, header)
     for where, cells in rows:
         if len(cells) != len(columns):
@@ -87,4 +88,4 @@ def tidy(frame: pd.DataFrame) -> pd.DataFrame:
     columns = [str(column) for column in frame.columns]
     cells = frame.astype(object).where(frame.notna(), None)
     rows = ((Where(line=at), list(row)) for at, row in enumerate(cells.itertuples(index=False, name=None), 1))
-    return table(_ratings_of_table(columns, rows, Where()))
+    return table(ratings_of_table(columns, rows, Where()))

@@ -3,17 +3,23 @@
 import gzip
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from classy_aesop.cli import streaming
+from classy_aesop.cli import parts
 from classy_aesop.corpus import streaming as blocks_of_lines
+from classy_aesop.corpus.streaming import Order
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
+from classy_aesop.scores import read_scores
+from classy_aesop.scores.opening import open_bytes
 from tests.each import each
 
 WORDS = (
@@ -46,9 +52,8 @@ def write(path, given):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    """Blocks of five lines, in this process."""
-    original = blocks_of_lines.blocks
-    monkeypatch.setattr(blocks_of_lines, "blocks", lambda paths: original(paths, n_lines=5))
+    """Blocks of some five lines."""
+    monkeypatch.setattr(blocks_of_lines, "SIZE", 1_500)
 
 
 PREDICTOR = "published/realsumm-litepyramid"
@@ -86,10 +91,31 @@ def test_blocks_give_the_scores_of_the_whole(further, run, tmp_path, small_block
 
 
 @pytest.mark.slow
-def test_workers_give_the_same_bytes(run, tmp_path):
-    path = write(tmp_path / "some.jsonl", rows(500))
+def test_workers_give_the_same_bytes(run, tmp_path, small_blocks, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    path = write(tmp_path / "some.jsonl", rows(50))
+    packed = write(tmp_path / "some.jsonl.gz", rows(50))
     _, expected, _ = run("features", path)
-    assert run("features", path, "--stream", "-j", "2") == (0, expected, "")
+    for given in (path, packed):
+        assert run("features", given, "--stream", "-j", "2") == (0, expected, "")
+    path.write_text(path.read_text() + "{}\n")
+    assert "line 151: no field instance_id or topic" in run("features", path, "--stream", "-j", "2")[2]
+
+
+def test_a_killed_worker_is_told(run, tmp_path, small_blocks, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    path, original = write(tmp_path / "some.jsonl", rows(20)), parts.Worker._part
+
+    def part(worker, block):
+        if block.counted().first > 30:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return original(worker, block)
+
+    monkeypatch.setattr(parts.Worker, "_part", part)
+    code, _, said = run("features", path, "--stream", "-j", "2", "-o", tmp_path / "out.tsv")
+    assert code == 1
+    assert "a worker has ended unexpectedly, perhaps for lack of memory" in said
+    assert [place.name for place in tmp_path.iterdir()] == ["some.jsonl"]
 
 
 def test_files_and_pipes_give_the_same_bytes(run, tmp_path, monkeypatch):
@@ -157,9 +183,8 @@ def test_what_is_wrong_is_named(lines, expected, run, tmp_path):
 @each(
     ("arguments", "expected"),
     [
-        (("features", "IN", "IN"), "further files need --stream"),
-        (("features", "IN", "--resume"), "--resume needs --stream"),
-        (("features", "IN", "--stream", "--resume"), "--resume needs -o FILE"),
+        (("features", "IN", "--resume"), "--resume needs -o FILE"),
+        (("features", "IN", "IN", "-f", "json"), "-f json does not go with further files"),
         (("features", "IN", "--stream", "-f", "json"), "-f json does not go with --stream"),
         (("features", "IN", "--stream", "--format", "nist"), "--format nist does not go with --stream"),
         (("predict", PREDICTOR, "IN", "--stream", "--means"), "--means needs the whole corpus"),
@@ -179,16 +204,16 @@ def test_what_does_not_go_together_is_refused(arguments, expected, run, tmp_path
 def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     path, out = write(tmp_path / "some.jsonl", rows(8)), tmp_path / "out.tsv"
     _, expected, _ = run("features", path)
-    worked, original = [], streaming._part
+    worked, original = [], parts.Worker._part
 
-    def part(block, *rest):
-        worked.append(block.first)
-        if block.first > 12 and len(worked) == 3:
+    def part(worker, block):
+        worked.append(block.counted().first)
+        if worked == [1, 7, 13]:
             raise KeyboardInterrupt
-        return original(block, *rest)
+        return original(worker, block)
 
-    monkeypatch.setattr(streaming, "_part", part)
-    asked = ("features", path, "--stream", "--resume", "-o", out)
+    monkeypatch.setattr(parts.Worker, "_part", part)
+    asked = ("features", path, "--resume", "-o", out)
     code, _, said = run(*asked)
     assert code == 130
     assert "repeat the command to go on" in said
@@ -196,27 +221,113 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     assert expected.startswith((tmp_path / "out.tsv.partial").read_text())
     with (tmp_path / "out.tsv.partial").open("a") as stream:
         stream.write("2021\tD4\tA half of a line" * 1_000)  # written, but not yet noted
-    code, _, said = run("features", path, "--stream", "--resume", "-o", out, "--tokenizer", "unicode")
+    code, _, said = run(*asked, "--tokenizer", "unicode")
     assert code == 2
     assert "was begun by another command" in said
-    assert run(*asked)[0] == 0
+    assert run(*asked, "-v")[0] == 0
     assert out.read_text() == expected
-    assert worked == [1, 7, 13, 13, 19]
+    assert worked == [1, 7, 13, 13, 16, 19]
     assert sorted(place.name for place in tmp_path.iterdir()) == ["out.tsv", "some.jsonl"]
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["out.parquet", "out.jsonl.gz", "out.tsv.zst"])
+def test_packed_output_goes_on(name, run, tmp_path, small_blocks, monkeypatch):
+    pytest.importorskip({"parquet": "pyarrow", "zst": "backports.zstd"}.get(name.rpartition(".")[2], "gzip"))
+    path, out = write(tmp_path / "some.jsonl", rows(8)), tmp_path / name
+    asked = ("features", path, "--names", "r1", "-f", name.split(".")[1], "-o")
+    assert run(*asked, tmp_path / f"whole.{name}")[0] == 0
+    expected, original = (tmp_path / f"whole.{name}"), parts.Worker._part
+
+    def part(worker, block):
+        if block.counted().first > 12:
+            raise KeyboardInterrupt
+        return original(worker, block)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parts.Worker, "_part", part)
+        assert run(*asked, out, "--resume")[0] == 130
+    assert run(*asked, out, "--resume")[0] == 0
+    if name == "out.parquet":
+        assert out.read_bytes() == expected.read_bytes()
+        assert run(*asked, tmp_path / "streamed", "--stream")[0] == 0
+        assert (tmp_path / "streamed").read_bytes() == expected.read_bytes()
+        run("features", path, "--names", "r1", "-o", tmp_path / "whole.tsv")
+        pd.testing.assert_frame_equal(read_scores(out), read_scores(tmp_path / "whole.tsv"), check_exact=True)
+    else:
+        with open_bytes(out) as one, open_bytes(expected) as other:
+            assert one.read() == other.read()
+
+
+@pytest.mark.slow
+def test_a_changed_predictor_or_input_is_another_work(run, tmp_path, of_task_a, small_blocks, monkeypatch):
+    path = write(tmp_path / "some.jsonl", rows(8))
+    asked = ("predict", of_task_a, path, "--resume", "-o", tmp_path / "out.tsv")
+    monkeypatch.setattr(Order, "check", interrupted_after(2))
+    assert run(*asked)[0] == 130
+    for changed in (of_task_a, path):
+        before = os.stat(changed)
+        os.utime(changed, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+        code, _, said = run(*asked)
+        assert code == 2
+        assert "was begun by another command, or from other files" in said
+        os.utime(changed, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def interrupted_after(n_calls):
+    """A method that is interrupted after so many calls."""
+    calls = []
+
+    def method(*_):
+        calls.append(1)
+        if len(calls) > n_calls:
+            raise KeyboardInterrupt
+
+    return method
+
+
+def test_parquet_does_not_go_to_a_terminal(run, tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra parquet)")
+    path = write(tmp_path / "some.jsonl", rows(1))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert "-f parquet does not go to a terminal" in run("features", path, "-f", "parquet")[2]
+    said = run("features", path, "-f", "parquet", "-o", tmp_path / "out.gz")[2]
+    assert "Parquet is compressed by itself" in said
+
+
+SMALL_BLOCKS = """
+from classy_aesop.cli import main
+from classy_aesop.corpus import streaming
+
+streaming.SIZE = 20_000
+raise SystemExit(main())
+"""
+
+
+def is_running(pid):
+    return Path(f"/proc/{pid}").exists()
+
+
+@pytest.mark.slow
 def test_a_killed_run_goes_on(tmp_path):
-    path, out = write(tmp_path / "some.jsonl", rows(2_000)), tmp_path / "out.tsv"
-    asked = [sys.executable, "-m", "classy_aesop", "features", path, "--stream", "--resume", "-o", out]
-    process = subprocess.Popen(asked)
-    while not (tmp_path / "out.tsv.partial.json").exists() and process.poll() is None:
+    path, out = write(tmp_path / "some.jsonl", rows(400)), tmp_path / "out.tsv"
+    asked = [sys.executable, "-c", SMALL_BLOCKS, "features", path, "--resume", "-j", "2", "-o", out]
+    process, state = subprocess.Popen(asked), tmp_path / "out.tsv.partial.json"
+    while (
+        not state.exists() or json.loads(state.read_text())["parts"] < 3
+    ):  # the first is the parent's own work
         time.sleep(0.01)
+    workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not out.exists()
+    assert len(workers) == 2
+    deadline = time.monotonic() + 30
+    while any(map(is_running, workers)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(map(is_running, workers))  # else they would wait for ever
     subprocess.run(asked, check=True)
-    subprocess.run([*asked[:4], path, "-o", tmp_path / "whole.tsv"], check=True)
+    subprocess.run([*asked[:5], "-o", tmp_path / "whole.tsv"], check=True)
     assert out.read_bytes() == (tmp_path / "whole.tsv").read_bytes()
 
 

@@ -47,7 +47,7 @@ def test_text_is_aligned_by_kind():
     ]
 
 
-@each("format", sorted(FORMATS))
+@each("format", sorted(set(FORMATS) - {"parquet"}))
 def test_an_empty_table_is_written(format):
     stream = io.StringIO()
     write_table(TABLE.head(0), stream, format)

@@ -1,0 +1,120 @@
+"""Tables as Parquet, by pyarrow (extra ``parquet``); the signature is in the metadata of the file.
+
+A file has row groups of one size, whatever the parts it was written in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from classy_aesop.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SIGNATURE = b"classy_aesop.signature"
+"""The key of the signature in the metadata."""
+
+N_ROWS = 2**16
+"""Rows of a row group."""
+
+
+def check_parquet() -> None:
+    """Raise `UsageError` if pyarrow is not installed."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise UsageError("-f parquet needs pyarrow: pip install classy-aesop[parquet]") from None
+
+
+def encoded(table: pd.DataFrame) -> bytes:
+    """Give a part of a table as bytes, which may follow other parts; `RowGroups` takes it."""
+    import pyarrow
+
+    rows, stream = _arrow(table), pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(stream, rows.schema) as writer:
+        writer.write_table(rows)
+    return bytes(stream.getvalue())
+
+
+class RowGroups:
+    """A Parquet file that is being written."""
+
+    def __init__(self, stream: BinaryIO, signature: str) -> None:
+        self._stream, self._signature = stream, signature
+        self._writer: Any = None
+        self._held: list[Any] = []
+
+    def add(self, rows: Any) -> None:
+        """Add the rows of an arrow table; all have the same columns."""
+        from pyarrow.parquet import ParquetWriter
+
+        if self._writer is None:
+            schema = rows.schema.with_metadata({SIGNATURE: self._signature.encode()})
+            self._writer = ParquetWriter(self._stream, schema)
+        self._held.append(rows)
+        if sum(map(len, self._held)) >= N_ROWS:
+            self._write(is_end=False)
+
+    def add_encoded(self, parts: BinaryIO) -> None:
+        """Add what `encoded` gave, part after part to the end of a stream."""
+        import pyarrow
+
+        while parts.peek(1):  # type: ignore[attr-defined]
+            with pyarrow.ipc.open_stream(parts) as reader:
+                self.add(reader.read_all())
+
+    def close(self) -> None:
+        """Write what is left, and the end of the file."""
+        if self._writer is not None:
+            self._write(is_end=True)
+            self._writer.close()
+
+    def _write(self, *, is_end: bool) -> None:
+        """Write all row groups that are full, at the end of the file also one that is not."""
+        import pyarrow
+
+        rows = pyarrow.concat_tables(self._held).combine_chunks()
+        n_written = len(rows) if is_end else len(rows) // N_ROWS * N_ROWS
+        for start in range(0, n_written, N_ROWS):
+            self._writer.write_table(rows.slice(start, min(N_ROWS, n_written - start)).combine_chunks())
+        self._held = [rows.slice(n_written)]
+
+
+@contextmanager
+def row_groups(stream: BinaryIO, signature: str) -> Iterator[RowGroups]:
+    """Write a Parquet file to a stream; the file is whole if the block ends without an error."""
+    groups = RowGroups(stream, signature)
+    yield groups
+    groups.close()
+
+
+def write_parquet(table: pd.DataFrame, stream: BinaryIO, signature: str) -> None:
+    """Write a table."""
+    with row_groups(stream, signature) as groups:
+        groups.add(_arrow(table))
+
+
+def _arrow(table: pd.DataFrame) -> Any:
+    """Make an arrow table: whole numbers, numbers, truth values, and anything else as text; what is missing is null."""
+    import pyarrow
+
+    columns = {str(name): _column(table[name]) for name in table}
+    return pyarrow.table(columns)
+
+
+def _column(values: pd.Series) -> Any:
+    import pandas as pd
+    import pyarrow
+
+    is_kind = pd.api.types
+    for of_kind, kind in (
+        (is_kind.is_bool_dtype, pyarrow.bool_()),
+        (is_kind.is_integer_dtype, pyarrow.int64()),
+        (is_kind.is_float_dtype, pyarrow.float64()),
+    ):
+        if of_kind(values):
+            return pyarrow.array(values, kind, from_pandas=True)
+    return pyarrow.array([None if pd.isna(one) else str(one) for one in values.tolist()], pyarrow.string())

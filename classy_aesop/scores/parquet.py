@@ -1,0 +1,45 @@
+"""Parquet files, read by pyarrow (extra ``parquet``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from classy_aesop.errors import InputError
+from classy_aesop.scores.opening import open_bytes, whole
+from classy_aesop.scores.rows import Where
+from classy_aesop.scores.table import table
+from classy_aesop.scores.tsv import ratings_of_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_parquet_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read a table, long or wide, with the columns of `tsv.read_tsv_scores`."""
+    with whole(path), open_bytes(path) as stream:
+        columns, rows = parquet_rows(stream, path)
+    cells = ((Where(f"{path}, row {at}"), list(row.values())) for at, row in enumerate(rows, 1))
+    return table(ratings_of_table(columns, cells, Where(str(path)), year))
+
+
+def parquet_rows(stream: BinaryIO, path: str | Path) -> tuple[list[str], list[dict[str, Any]]]:
+    """Give the names of the columns, and the rows; a missing value is None.
+
+    Raises
+    ------
+    InputError
+        The file is not whole, or pyarrow is not installed.
+    """
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
+        raise InputError(message, path=path) from None
+    try:
+        file = ParquetFile(stream)
+        rows = [row for batch in file.iter_batches() for row in batch.to_pylist()]
+    except ArrowException as error:
+        raise InputError(f"not a whole Parquet file ({error})", path=path) from None
+    return list(file.schema_arrow.names), rows

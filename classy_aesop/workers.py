@@ -1,0 +1,223 @@
+"""Work on one piece after the other, by processes of this machine or by a dask cluster; results come in order."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain, islice
+from threading import Lock, Thread
+from typing import Any, Protocol, TypeVar
+
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.version import __version__
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_AHEAD = 2
+"""Items for each worker that are begun or wait, so that memory does not depend on how many there are."""
+
+
+class _Begun(Protocol):
+    def result(self) -> Any: ...
+
+
+def in_order(
+    work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int
+) -> Generator[Result, None, None]:
+    """Give the result of each item, in their order; within `cluster` the work is done there.
+
+    The first item is worked on in this process: the workers begin with what it loaded.
+    """
+    waiting = iter(items)
+    if _CLUSTER:
+        yield from _CLUSTER[-1].in_order(work, waiting)
+        return
+    yield from map(work, waiting if n_jobs == 1 else islice(waiting, 1))
+    if n_jobs > 1:
+        yield from _by_processes(work, waiting, n_jobs)
+
+
+def _queued(
+    submit: Callable[[Item], _Begun], items: Iterable[Item], n_workers: Callable[[], int]
+) -> Iterator[Any]:
+    """Submit items ahead of the first whose result is not yet taken; give the results."""
+    begun: deque[_Begun] = deque()
+    for item in items:
+        begun.append(submit(item))
+        if len(begun) > _AHEAD * n_workers():
+            yield begun.popleft().result()
+    while begun:
+        yield begun.popleft().result()
+
+
+# --- processes of this machine ---
+
+
+def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    first = next(items, None)
+    if first is None:
+        return
+    how = get_context("fork" if sys.platform == "linux" else "spawn")
+    pool = ProcessPoolExecutor(n_jobs, how, initializer=_begin, initargs=(work,))
+    try:
+        with _interruptions_held():  # a worker that has not begun would print where it was
+            pool.submit(int)
+        yield from _queued(lambda item: pool.submit(_worked, item), chain([first], items), lambda: n_jobs)
+    except BrokenProcessPool:
+        raise InputError(
+            "a worker has ended unexpectedly, perhaps for lack of memory; expected fewer workers (-j)"
+        ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _interruptions_held() -> Iterator[None]:
+    """Keep an interruption until the block ends; processes that are started within it never get one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_WORK: list[Callable[[Any], Any]] = []
+"""The work of this process, if it is a worker: it came with the process, not with each item."""
+
+
+def _begin(work: Callable[[Any], Any]) -> None:
+    """Begin as a worker: BLAS has one thread, and the worker ends with its parent, which alone is interrupted."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1)
+    Thread(target=_end_with_parent, daemon=True).start()
+    _WORK.append(work)
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _worked(item: Any) -> Any:
+    return _WORK[-1](item)
+
+
+# --- a cluster ---
+
+
+class Cluster:
+    """Workers of a dask scheduler, by a connected client."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._n_threads, self._asked = 1, -math.inf
+
+    def in_order(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Give the result of each item, in their order; what a lost worker had begun is done by another."""
+
+        def submit(item: Item) -> _Begun:
+            begun: _Begun = self._client.submit(_worked_elsewhere, work, item, __version__, pure=False)
+            return begun
+
+        yield from _queued(submit, items, self._count)
+
+    def _count(self) -> int:
+        """Count the threads of its workers, which come and go; the scheduler is asked now and then."""
+        if time.monotonic() > self._asked + _COUNT_AFTER:
+            self._n_threads, self._asked = sum(self._client.ncores().values()), time.monotonic()
+        return max(1, self._n_threads)
+
+
+_CLUSTER: list[Cluster] = []
+"""The cluster that work goes to, if there is one."""
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[None]:
+    """Lead the work of a block, and what joblib does in it, to the workers of a scheduler.
+
+    Raises
+    ------
+    UsageError
+        If dask is not installed or the address makes no sense.
+    ConnectionError
+        If no scheduler or no worker answers, or it stops answering.
+    """
+    client = _connected(address)
+    from concurrent.futures import CancelledError
+
+    from distributed import TimeoutError
+    from distributed.comm import CommClosedError
+    from distributed.scheduler import KilledWorker
+    from joblib import parallel_config
+
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+        _CLUSTER.append(Cluster(client))
+        with parallel_config(backend="dask", client=client):
+            yield
+    except TimeoutError:
+        raise ConnectionError(f"{address}: the scheduler has no worker; expected at least one") from None
+    except (CancelledError, CommClosedError):
+        raise ConnectionError(f"{address}: the scheduler has stopped before the work was done") from None
+    except KilledWorker as error:
+        raise InputError(
+            f"several workers ended at the same part of the work ({error.last_worker})"
+        ) from None
+    finally:
+        _CLUSTER.clear()
+        client.close(timeout=_PATIENCE)
+
+
+def _connected(address: str) -> Any:
+    """Connect to a scheduler; what dask logs when one goes, `cluster` says in one line."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        return Client(address, timeout=_PATIENCE, set_as_default=False)
+    except ValueError as error:
+        raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
+    except OSError:
+        raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
+
+
+_LOGGERS = ("distributed", "distributed.client", "distributed.core")
+
+_PATIENCE = 10
+"""Seconds that a scheduler, and its first worker, are waited for."""
+
+_COUNT_AFTER = 5.0
+"""Seconds after which workers are counted again."""
+
+
+def _worked_elsewhere(work: Callable[[Any], Any], item: Any, version: str) -> Any:
+    """Work on another machine, which must do it as this one would."""
+    if version != __version__:
+        raise InputError(f"a worker has classy-aesop {__version__}; expected {version}, as here")
+    with _ALONE:
+        return work(item)
+
+
+_ALONE = Lock()
+"""A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""

@@ -1,0 +1,189 @@
+"""Commands whose work is done by the workers of a dask scheduler; skipped where dask is not installed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from classy_aesop.corpus import streaming
+from classy_aesop.formulas.linear import Linear
+from classy_aesop.predictor import Predictor
+
+distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
+
+pytestmark = pytest.mark.slow  # starts a cluster
+
+ROOT = Path(__file__).parent.parent.parent
+SMALL_BLOCKS = """
+from classy_aesop.corpus import streaming
+
+def dask_setup(worker):
+    streaming.SIZE, streaming.TOGETHER = 8_000, 2
+"""
+
+
+class Cluster:
+    """A scheduler and two workers, each a process of its own."""
+
+    def __init__(self, folder):
+        self.folder, self.file = folder, folder / "scheduler.json"
+        (folder / "small.py").write_text(SMALL_BLOCKS)
+        self.scheduler = self.start("scheduler", "--port", "0")
+        self.workers = [
+            self.start("worker", "--nthreads", "1", "--no-nanny", "--preload", folder / "small.py")
+            for _ in range(2)
+        ]
+        while not self.file.exists():
+            time.sleep(0.05)
+        self.address = json.loads(self.file.read_text())["address"]
+
+    def start(self, what, *options):
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--scheduler-file", self.file]
+        with (self.folder / "log").open("a") as log:
+            return subprocess.Popen(
+                [*command, "--no-dashboard", *options],
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                env=os.environ | {"PYTHONPATH": str(ROOT)},
+            )
+
+    def loaded(self, module):
+        """Say of each worker whether it has loaded a module."""
+        with distributed.Client(self.address, set_as_default=False) as client:
+            return client.run(lambda: module in sys.modules).values()
+
+    def stop(self):
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    started = Cluster(folder)
+    yield started
+    started.stop()
+
+
+def rows(n_topics):
+    for topic in range(n_topics):
+        texts = {name: f"The storm {name} hit town {topic}. It was {name * 3} bad." for name in "ABCD"}
+        references = [{"summarizer_id": name, "text": texts[name]} for name in "AB"]
+        for name in "CD":
+            yield {
+                "topic": f"D{topic}",
+                "task": "A",
+                "year": "2021",
+                "summarizer": name,
+                "text": texts[name],
+                "references": references,
+            }
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A predictor, and 480 rows in some 15 blocks, plain and, some of them, small or compressed."""
+    import gzip
+
+    monkeypatch.setattr(streaming, "SIZE", 8_000)
+    monkeypatch.setattr(streaming, "TOGETHER", 2)
+    given = [json.dumps(row) + "\n" for row in rows(240)]
+    parts = {"one.jsonl": given[:300], "two.jsonl.gz": given[300:460], "three.jsonl": given[460:]}
+    for name, lines in parts.items():
+        data = "".join(lines).encode()
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    Predictor("made-up", "t", "A", "all_peers", "ridge", ("r2", "su4"), Linear((2.0, 0.1), 0.0)).save(
+        tmp_path / "predictor.json"
+    )
+    return [tmp_path / name for name in ("predictor.json", *parts)]
+
+
+def test_the_bytes_are_those_of_one_machine(run, files, cluster, tmp_path):
+    predictor, *given = files
+    for command in (("predict", predictor), ("features",)):
+        expected = run(*command, *given)
+        assert expected[0] == 0
+        assert run(*command, *given, "--scheduler", cluster.address) == expected
+    given[0].write_text(given[0].read_text() + "{}\n")
+    code, _, said = run("features", given[0], "--scheduler", cluster.address, "-o", tmp_path / "out")
+    assert code == 1
+    assert f"{given[0]}, line 301: no field" in said
+    assert "found standard input" in run("features", "-", "--scheduler", cluster.address)[2]
+
+
+def test_a_killed_worker_costs_its_part_only(files, cluster, tmp_path):
+    predictor, *given = files
+    subprocess.run([*command_of("predict", predictor, *given), "-o", tmp_path / "expected"], check=True)
+    out = tmp_path / "out"
+    asked = command_of("predict", predictor, *given, "--scheduler", cluster.address, "--resume", "-o", out)
+    process = subprocess.Popen(asked)
+    while not (tmp_path / "out.partial.json").exists() and process.poll() is None:
+        time.sleep(0.01)
+    cluster.workers[0].send_signal(signal.SIGKILL)
+    assert process.wait() == 0
+    assert out.read_bytes() == (tmp_path / "expected").read_bytes()
+
+
+def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
+    predictor, *given = files
+    out = tmp_path / "out"
+    asked = command_of("predict", predictor, *given, "--scheduler", cluster.address, "--resume", "-o", out)
+    process = subprocess.Popen(asked, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "out.partial.json").exists() and process.poll() is None:
+        time.sleep(0.01)
+    cluster.scheduler.send_signal(signal.SIGKILL)
+    said = process.communicate()[1]
+    assert process.returncode == 2
+    assert said == (
+        f"classy-aesop: error: {cluster.address}: the scheduler has stopped before the work was done\n"
+    )
+    again = subprocess.run(asked, stderr=subprocess.PIPE, text=True, check=False)
+    assert again.returncode == 2
+    assert (
+        again.stderr
+        == f"classy-aesop: error: {cluster.address}: no scheduler of dask answers; expected HOST:PORT of one\n"
+    )
+
+
+def command_of(*arguments):
+    code = SMALL_BLOCKS.replace("def dask_setup(worker):\n    ", "")
+    return [
+        sys.executable,
+        "-c",
+        f"{code}\nfrom classy_aesop.cli import main\nraise SystemExit(main())",
+        *arguments,
+    ]
+
+
+def test_training_and_studies(run, small, cluster, tmp_path):
+    asked = ("train", small / "small.toml", "-o")
+    assert run(*asked, tmp_path / "alone")[0] == 0
+    assert run(*asked, tmp_path / "spread", "--scheduler", cluster.address)[0] == 0
+    for path in (tmp_path / "alone").rglob("*"):
+        if path.is_file():
+            assert (
+                path.read_bytes() == (tmp_path / "spread" / path.relative_to(tmp_path / "alone")).read_bytes()
+            )
+    assert all(cluster.loaded("classy_aesop.search.exhaustive"))
+    asked = ("study", "repeats", small / "small.toml", "--seeds", "1", "-f", "tsv")
+    expected = run(*asked)
+    assert expected[0] == 0
+    assert run(*asked, "--scheduler", cluster.address) == expected
+
+
+def test_what_is_no_scheduler(run, files):
+    for address, expected in (
+        ("nonsense", "expected HOST:PORT"),
+        ("127.0.0.1:1", "no scheduler of dask answers"),
+    ):
+        code, _, said = run("features", files[1], "--scheduler", address)
+        assert code == 2
+        assert expected in said

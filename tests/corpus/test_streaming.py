@@ -1,0 +1,84 @@
+"""Blocks of lines: where they end depends on the bytes alone, and compressed files are read as plain ones."""
+
+import gzip
+import json
+from random import Random
+
+import pytest
+
+from classy_aesop.corpus import read_corpus, streaming
+from classy_aesop.corpus.streaming import Block, Order, Span, WholeFile, blocks, pieces
+from classy_aesop.errors import InputError
+
+
+def lines(random):
+    """Rows of topics of any number, with blank lines, wrong lines and both line ends among them."""
+    for topic in range(random.randrange(1, 12)):
+        for summarizer in range(random.randrange(1, 6)):
+            text = "x" * random.randrange(30)
+            row = {"topic": f"D{topic}", "summarizer": str(summarizer), "text": text}
+            yield json.dumps(row).encode() + random.choice([b"\n", b"\n", b"\r\n"])
+            if random.random() < 0.2:
+                yield random.choice([b"\n", b"  \n", b"{\n", b"\xff\n"])
+
+
+def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
+    path, n_spans = tmp_path / "some.jsonl", 0
+    for seed in range(30):
+        random = Random(seed)
+        monkeypatch.setattr(streaming, "SIZE", random.choice([40, 150, 400]))
+        monkeypatch.setattr(streaming, "TOGETHER", random.choice([1, 2, 16]))
+        written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
+        path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
+        expected = list(WholeFile(str(path)).blocks())
+        assert b"".join(block.data for block in expected) == path.read_bytes()
+        n_spans += sum(isinstance(piece, Span) for piece in pieces([path]))
+        assert [block.counted() for block in blocks([path])] == expected
+        far = (block for piece in pieces([path], far=True) for block in piece.blocks())
+        assert [block.counted() for block in far] == expected
+    assert n_spans > 50
+
+
+def test_a_block_ends_where_the_topic_changes(tmp_path, monkeypatch):
+    path = tmp_path / "some.jsonl"
+    row = '{{"topic": "{}", "summarizer": "{}", "text": "x"}}\n'.format
+    path.write_text("".join(row(topic, at) for topic in "ABC" for at in range(4)))
+    monkeypatch.setattr(streaming, "SIZE", 60)  # in the second line
+    found = [block.counted() for block in blocks([path])]
+    assert [(block.first, len(block.data.splitlines())) for block in found] == [(1, 4), (5, 4), (9, 4)]
+    order = Order()
+    for block in found:
+        order.check(block, block.subjects())
+    with pytest.raises(InputError, match=r"line 5: B goes on after other topics.*without --stream"):
+        order.check(found[1], found[1].subjects())
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_compressed_files(ending, tmp_path):
+    data = b'{"topic": "D1", "summarizer": "1", "text": "x", "references": {"A": "x"}}\n'
+    if ending == ".zst":
+        zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
+    zipped = gzip.compress if ending == ".gz" else zstd.compress
+    packed = zipped(data)
+    named, unnamed, cut = (tmp_path / name for name in (f"a.jsonl{ending}", "b.jsonl", f"c.jsonl{ending}"))
+    for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
+        path.write_bytes(content)
+    assert list(blocks([named, unnamed])) == [Block(str(named), data + b"\n"), Block(str(unnamed), data)]
+    assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
+    with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
+        list(blocks([cut]))
+    cut.write_bytes(packed[:12] + b"\xff" * 30)
+    with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
+        list(blocks([cut]))
+
+
+def test_a_file_without_line_ends_is_not_read_to_its_end(tmp_path, monkeypatch):
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b"x" * 5_000)
+    monkeypatch.setattr(streaming, "SIZE", 100)
+    monkeypatch.setattr(streaming, "LONGEST_LINE", 300)
+    [first, *_] = pieces([path])
+    [block] = first.blocks()
+    assert len(block.data) < 1_000
+    with pytest.raises(InputError, match=r"line 1: longer than 300 bytes"):
+        block.records()

@@ -1,0 +1,69 @@
+"""Parquet: the same bytes whatever the parts, and read back by our own readers."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.errors import InputError
+from classy_aesop.report import parquet
+from classy_aesop.report.table import write_table
+from classy_aesop.scores import read_scores
+
+pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra parquet)")
+
+TABLE = pd.DataFrame(
+    {
+        "topic": ["01", "02", "03", "04", "05"],
+        "summarizer": list("ABCDE"),
+        "human": [True, False, False, True, False],
+        "n_references": [3, 4, 4, 3, 4],
+        "r2": [0.1 + 0.2, np.nan, -1e-300, 2.0, 3.5],
+        "outside": ["", "r2", None, "", "x"],
+    }
+)
+
+
+def parts(*sizes):
+    ends = np.cumsum(sizes)
+    return b"".join(
+        parquet.encoded(TABLE.iloc[end - size : end]) for size, end in zip(sizes, ends, strict=True)
+    )
+
+
+def test_bytes_do_not_depend_on_the_parts(monkeypatch):
+    monkeypatch.setattr(parquet, "N_ROWS", 2)
+    written = []
+    for sizes in ((5,), (1, 1, 1, 1, 1), (3, 2), (1, 4)):
+        stream = io.BytesIO()
+        with parquet.row_groups(stream, "seed:1") as groups:
+            groups.add_encoded(io.BufferedReader(io.BytesIO(parts(*sizes))))
+        written.append(stream.getvalue())
+    assert len(set(written)) == 1
+    file = pq.ParquetFile(io.BytesIO(written[0]))
+    assert [file.metadata.row_group(at).num_rows for at in range(file.num_row_groups)] == [2, 2, 1]
+    assert file.schema_arrow.metadata[b"classy_aesop.signature"] == b"seed:1"
+    stream = io.TextIOWrapper(io.BytesIO())
+    write_table(TABLE, stream, "parquet", "seed:1")
+    assert stream.buffer.getvalue() == written[0]
+
+
+def test_columns_come_back(tmp_path):
+    path = tmp_path / "some.parquet"
+    with path.open("w") as stream:
+        write_table(TABLE, stream, "parquet", "seed:1")
+    back = pq.read_table(path).to_pandas()
+    pd.testing.assert_frame_equal(back, TABLE, check_dtype=False, check_exact=True)
+
+
+def test_scores_come_back(tmp_path):
+    path = tmp_path / "some.parquet"
+    with path.open("w") as stream:
+        write_table(TABLE.drop(columns="outside"), stream, "parquet", "seed:1")
+    scores = read_scores(path)
+    assert scores["topic"].tolist() == TABLE["topic"].tolist()
+    np.testing.assert_array_equal(scores["score"], TABLE["r2"])
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InputError, match="not a whole Parquet file"):
+        read_scores(path)
