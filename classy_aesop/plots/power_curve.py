@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from classy_aesop.plots.base import CYCLE, GREY, MARKERS, axes_or_new, checked, label, legend
+from classy_aesop.plots.base import CYCLE, GREY, MARKERS, axes_for, label, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,8 +44,7 @@ def power_curve(
     InputError
         A column is missing or there is no row.
     """
-    checked(table, [x, y, *([by] if by else [])], "power_curve")
-    ax = axes_or_new(ax)
+    ax = axes_for(table, [x, y, *([by] if by else [])], "power_curve", ax)
     groups = table.groupby(by, sort=False) if by else [("", table)]
     for place, (name, rows) in enumerate(groups):
         own, color = rows.sort_values(x, kind="stable"), CYCLE[place % len(CYCLE)]

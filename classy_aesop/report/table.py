@@ -57,8 +57,8 @@ def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 
 def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
-    json.dump({"signature": signature, "rows": _rows(table)}, stream, ensure_ascii=False, indent=1)
-    stream.write("\n")
+    rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in _rows(table))
+    stream.write(f'{{"signature": {json.dumps(signature, ensure_ascii=False)}, "rows": [\n{rows}\n]}}\n')
 
 
 def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:

@@ -96,7 +96,7 @@ def test_thousands_of_points_are_one_path():
 
 def test_pairs_are_ordered_by_wins():
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b", "c"]
+    assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
 
 
 def test_scores_of_several_metrics_or_twice_are_refused():
