@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +75,15 @@ class _Folder:
     def signature(self) -> str:
         return str(self.record["signature"])
 
+    @cached_property
+    def _parts(self) -> dict[tuple[str, str], pd.DataFrame]:
+        """The rows of each table and predictor."""
+        groups = ((name, rows.groupby("metric", sort=False)) for name, rows in self.tables.items())
+        return {(name, str(metric)): own for name, parts in groups for metric, own in parts}
+
     def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
         """Give the rows of a table that are about a predictor."""
-        rows = self.tables[table]
-        return rows[rows["metric"] == predictor.name] if "metric" in rows else rows
+        return self._parts.get((table, predictor.name), self.tables[table].iloc[:0])
 
 
 def is_run(folder: str | Path) -> bool:

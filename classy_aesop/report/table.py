@@ -42,12 +42,12 @@ def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str
 
 def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     signed = table.assign(signature=signature) if signature else table
-    columns = [[str(name), *map(_tsv_cell, signed[name].tolist())] for name in signed]
+    columns = [[str(name), *_tsv_cells(signed[name].tolist())] for name in signed]
     stream.writelines(map(tsv_line, zip(*columns, strict=True)))
 
 
-def _tsv_cell(value: object) -> str:
-    return "" if _missing(value) else str(value)
+def _tsv_cells(values: list[object]) -> list[str]:
+    return ["" if value is None or value is pd.NA or value != value else str(value) for value in values]
 
 
 def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -149,12 +149,16 @@ def _missing(value: object) -> bool:
 def _rows(table: pd.DataFrame) -> list[dict[str, object]]:
     """Give rows as plain values; a number that is not finite becomes None, as JSON cannot express it."""
     names = [str(name) for name in table]
-    columns = [[_plain(value) for value in table[name].tolist()] for name in table]
+    columns = [_plain(table[name]) for name in table]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _plain(value: object) -> object:
-    return None if _missing(value) or (isinstance(value, float) and math.isinf(value)) else value
+def _plain(values: pd.Series) -> list[object]:
+    """Give a column as plain values, None for what is missing or not finite."""
+    cells = values.tolist()
+    if is_number(values) and not values.hasnans and math.isfinite(values.abs().max()):
+        return cells
+    return [None if _missing(one) or one in (math.inf, -math.inf) else one for one in cells]
 
 
 FORMATS = {
