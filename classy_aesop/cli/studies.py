@@ -53,6 +53,7 @@ def _add_study(commands: Commands) -> None:
 def _run(name: str, study: Study, options: argparse.Namespace) -> None:
     from classy_aesop.report import wide
     from classy_aesop.signature import signature
+    from classy_aesop.studies.misprints import misprints
 
     module, _, function = study.function.partition(":")
     values = {key: value for one in study.arguments for key, value in KINDS[one.kind].read(options, one)}
@@ -61,7 +62,8 @@ def _run(name: str, study: Study, options: argparse.Namespace) -> None:
     table = getattr(import_module(f"classy_aesop.studies.{module}"), function)(**values)
     signed_parts = dict(part for part in _signed_parts(study, options) if part is not None)
     rearranged = getattr(wide, study.wide) if study.wide else None
-    write(table, options, signature(study=name, **signed_parts), wide=rearranged)
+    signed = signature(study=name, **signed_parts)
+    write(table, options, signed, wide=rearranged, notes=misprints(name))
 
 
 def _signed_parts(study: Study, options: argparse.Namespace) -> Iterator[tuple[str, Any] | None]:

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-def heatmap(scores: pd.DataFrame, *, metric: str | None = None, ax: Axes | None = None) -> Axes:
+
+def heatmap(
+    scores: pd.DataFrame, *, metric: str | None = None, by_mean: bool = True, ax: Axes | None = None
+) -> Axes:
     """Draw scores of summarizers (rows, the best at the top) on topics (columns, the highest at the left).
 
     Rankel, Conroy, Slud and O'Leary (2011), Figures 2 to 5.
@@ -22,6 +25,8 @@ def heatmap(scores: pd.DataFrame, *, metric: str | None = None, ax: Axes | None 
         A score table of one year and task.
     metric : str, optional
         The metric; needed if the table has several.
+    by_mean : bool
+        False leaves rows and columns in the order of the table.
     ax : matplotlib Axes, optional
         Where to draw.
 
@@ -44,10 +49,15 @@ def heatmap(scores: pd.DataFrame, *, metric: str | None = None, ax: Axes | None 
     if own.duplicated(["topic", "summarizer"]).any():
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
     cells = own.pivot(index="summarizer", columns="topic", values="score")
-    rows = cells.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    columns = cells.mean(axis=0).sort_values(ascending=False, kind="stable").index
-    picture = ax.imshow(cells.loc[rows, columns].to_numpy(float), cmap="cividis", aspect="auto")
-    name_cells(ax, rows.tolist(), columns.tolist())
-    ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
+    if by_mean:
+        rows, columns = (
+            cells.mean(axis=side).sort_values(ascending=False, kind="stable").index for side in (1, 0)
+        )
+        ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
+    else:
+        rows, columns = (own[side].drop_duplicates() for side in ("summarizer", "topic"))
+    cells = cells.loc[rows, columns]
+    picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
+    name_cells(ax, cells.index.tolist(), cells.columns.tolist())
     ax.figure.colorbar(picture, ax=ax, label=label(metric or found[0]))
     return ax

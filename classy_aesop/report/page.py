@@ -29,6 +29,8 @@ class Table:
         How its numbers came about.
     most : int
         Rows that a page shows.
+    notes : sequence of str
+        What is written below it.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Table:
     shown: pd.DataFrame | None = None
     signature: str = ""
     most: int = MOST_ROWS
+    notes: Sequence[str] = ()
     kind: str = field(default="table", init=False)
 
 

@@ -287,7 +287,9 @@ def _compared(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         *2 * [cells_wide(len(ranked))],
     )
     by_name = means(points, one.calibration).merge(ranked[_RANKED], on="summarizer", how="right")
-    caption = "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
+    caption = (
+        "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
+    )
     yield Table(f"{one.name}.means", caption, by_name, signature=found.signature)
     surest = _short(tested.sort_values("p_adjusted", kind="stable"))
     caption = "Pairs of summarizers by their predicted scores, the surest differences first"
@@ -312,7 +314,10 @@ def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         off = residuals(points, by=by)
         if off.empty or (by == "assessor" and len(off) < 2):
             continue
-        caption, value = f"Human score less prediction, by {by}: mean and quartiles", "human score less prediction"
+        caption, value = (
+            f"Human score less prediction, by {by}: mean and quartiles",
+            "human score less prediction",
+        )
         ends = off.iloc[[at for at in range(len(off)) if at < ENDS or at >= len(off) - ENDS]]
         left = len(off) - len(ends)
         draw = partial(plots.forest, ends.rename(columns={"mean": value}), names=by, value=value)
@@ -354,7 +359,9 @@ def _near_ties(name: str, caption: str, rows: pd.DataFrame, signature: str) -> T
     """Show the best subset and those that are hardly worse."""
     less = rows["score"].max() - rows["score"]
     near = rows.assign(less=less)[less <= NEAR]
-    return Table(name, f"{caption}: {len(near)}", near, near[["rank", "names", "score", "less"]], signature, most=10)
+    return Table(
+        name, f"{caption}: {len(near)}", near, near[["rank", "names", "score", "less"]], signature, most=10
+    )
 
 
 def _fitters(one: Predictor) -> set[str]:

@@ -36,7 +36,7 @@ class Format:
 
 
 def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str = "") -> None:
-    """Write a table in one of `FORMATS`, with its signature."""
+    """Write a table in one of `FORMATS`, with its signature; for readers it may have several lines."""
     FORMATS[format].write(table, stream, signature)
 
 
@@ -72,7 +72,7 @@ def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     kinds = "".join("r" if is_number(table[name]) else "l" for name in table)
     columns = [[_in_latex(value) for value in cells] for cells in _cells(table, digits=3)]
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
-    comment = [f"% {signature}"] if signature else []
+    comment = [f"% {line}" for line in signature.splitlines()]
     begin, end = f"\\begin{{tabular}}{{{kinds}}}", "\\end{tabular}"
     parts = [*comment, begin, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end]
     stream.write("\n".join(parts) + "\n")
