@@ -168,13 +168,13 @@ def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:
     from classy_aesop.scores import read_scores
     from classy_aesop.studies.topic_labels import read_topic_labels, with_labels
 
-    if options.corpus is None and options.ratings is None:
-        raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
-    corpus = corpus_of(options, options.corpus) if options.corpus is not None else None
+    corpus = None if options.corpus is None else corpus_of(options, options.corpus)
     if options.ratings is not None:
         ratings = read_scores(options.ratings)
-    else:
+    elif corpus is not None:
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
+    else:
+        raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
     if options.topics is not None:
         ratings = with_labels(ratings, read_topic_labels(options.topics), "assessor")
     return ratings, corpus

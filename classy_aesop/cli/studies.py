@@ -94,6 +94,18 @@ def _read_labels(options: argparse.Namespace, argument: Argument) -> Read:
         yield argument.name, read_topic_labels(path)
 
 
+def _read_units(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.studies.pyramid_gap import read_units
+
+    yield argument.name, read_units(getattr(options, argument.name))
+
+
+def _read_marked(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.studies.marked_units import read_marked
+
+    yield argument.name, read_marked(getattr(options, argument.name))
+
+
 class Kind(NamedTuple):
     """How a kind of argument is asked for, and how its parameters are read from the options."""
 
@@ -239,6 +251,7 @@ KINDS = {
     "seeds": _plain(positive),
     "share": Kind(_add_share, _read_option),
     "shares": _plain(share),
+    "share or 1": _plain(_share_or_1),
     "shares or 1": _plain(_share_or_1),
     "flag": Kind(_add_flag, _read_option),
     "choice": Kind(_add_choice, _read_option),
@@ -247,6 +260,8 @@ KINDS = {
     "data": Kind(_add_data, _read_data),
     "labels": Kind(_plain(str).add, _read_labels),
     "table": Kind(_add_table, _read_table),
+    "marked": Kind(_add_table, _read_marked),
+    "units": Kind(_plain(str).add, _read_units),
     "tables": Kind(lambda parser, _: add_tables(parser), _read_tables),
     "humans": Kind(_add_humans, _read_option),
     "place": Kind(lambda parser, _: add_place(parser), _read_place),

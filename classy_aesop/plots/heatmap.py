@@ -48,6 +48,8 @@ def heatmap(
         raise InputError(f"heatmap: the table has no rows of {metric}")
     if own.duplicated(["topic", "summarizer"]).any():
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
+    import pandas as pd
+
     cells = own.pivot(index="summarizer", columns="topic", values="score")
     if by_mean:
         rows, columns = (
@@ -55,7 +57,7 @@ def heatmap(
         )
         ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
     else:
-        rows, columns = (own[side].drop_duplicates() for side in ("summarizer", "topic"))
+        rows, columns = (pd.Index(own[side].unique()) for side in ("summarizer", "topic"))
     cells = cells.loc[rows, columns]
     picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
     name_cells(ax, cells.index.tolist(), cells.columns.tolist())

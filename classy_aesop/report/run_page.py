@@ -286,7 +286,10 @@ def _compared(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         partial(plots.pairs, tested),
         *2 * [cells_wide(len(ranked))],
     )
-    by_name = means(points, one.calibration).merge(ranked[_RANKED], on="summarizer", how="right")
+    averaged = means(points, one.calibration)
+    if averaged["low"].isna().all():
+        averaged = averaged.drop(columns=["low", "high"])
+    by_name = averaged.merge(ranked[_RANKED], on="summarizer", how="right")
     caption = (
         "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
     )

@@ -60,7 +60,8 @@ def _drawn(picture: Picture, name: str) -> str:
     for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
         patch.set_visible(False)
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    renderer = RendererSVG(72 * picture.width, 72 * picture.height, stream, metadata=nothing)
+    size = 72 * picture.width, 72 * picture.height
+    renderer: Any = RendererSVG(*size, stream, metadata=nothing)  # type: ignore[no-untyped-call]
     figure.draw(renderer)
     tight = figure.get_tightbbox(renderer)  # with the same renderer, as it remembers the sizes of texts
     renderer.finalize()
