@@ -50,7 +50,7 @@ def rows_of_topics(
         If there is no column ``topic`` or what is ``needed`` is missing, or a row has another number of cells than the
         header.
     """
-    (line, header), *rows = [*tsv_rows(text_of(path))] or [(1, [])]
+    (line, header), *rows = tsv_rows(text_of(path))
     if "topic" not in header or not is_whole(set(header)):
         found = ", ".join(header)
         raise Where(str(path), line).error(f"the columns are {found}; expected topic, and {needed}")

@@ -17,10 +17,12 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from classy_aesop.report.html import html, named_tables, write_page
+from classy_aesop.report.kinds import KINDS, kind_of
 from classy_aesop.report.page import Page, Section, Table
 from classy_aesop.report.run_page import run_page
-from classy_aesop.report.table_page import kind_of, table_page
+from classy_aesop.report.table_page import table_page
 
+HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
 VOID = {"meta", "link", "img", "br", "hr", "input"}
 LOADING = {"src", "srcset", "data", "action", "poster", "background", "formaction"}
 
@@ -112,6 +114,7 @@ def test_the_page_has_every_part(page):
         "95 % intervals",
         "Mean prediction",
         "Each summary",
+        "Who is significantly better than whom",
         "The search",
         "moves the predictions",
         "by topic",
@@ -119,6 +122,47 @@ def test_the_page_has_every_part(page):
         assert part in captions
     assert "Subsets that are averaged" in text
     assert "Optimism of the best score" in text
+    assert "Near ties: subsets whose score is at most 0.01 below the best" in text
+
+
+def test_ranks_and_pairs_are_those_of_compare(page):
+    from classy_aesop.analysis.compare import compare, rank
+
+    folder = page.with_name("report.data")
+    [predictions], [means], [pairs], [near] = (
+        folder.glob(f"*{name}.tsv") for name in ("-predictions", ".means", ".pairs", ".near")
+    )
+    scores = read_table(predictions)[0]
+    scores = scores[["year", "topic", "task", "summarizer", "metric", "score"]]
+    ours, tested = read_table(means)[0], read_table(pairs)[0]
+    expected = rank(scores, "6-A-all_peers")
+    for name in ("summarizer", "rank", "best_rank", "worst_rank", "cluster"):
+        assert ours[name].tolist() == expected[name].tolist()
+    whole = compare(scores, "6-A-all_peers")
+    assert tested["significant"].sum() == whole["significant"].sum()
+    assert tested["p_adjusted"].is_monotonic_increasing
+    assert sorted(tested["p"]) == pytest.approx(sorted(whole["p"]))
+    less = read_table(near)[0]["less"]
+    assert less.iloc[0] == 0
+    assert less.between(0, 0.01).all()
+
+
+def test_assessors_have_residuals_where_they_are_named(run_folder):
+    from dataclasses import replace
+
+    from classy_aesop.predictor.calibration import Calibration
+    from classy_aesop.report import run_page as module
+
+    found = module._read(run_folder)
+    rows = found.tables["predictions"]
+    who = rows["topic"].map(dict(zip(rows["topic"].unique(), "PQPQP", strict=True)))
+    named = replace(found, tables={**found.tables, "predictions": rows.assign(assessor=who)})
+    assert isinstance(named.predictors[0].calibration, Calibration)
+    items = list(module._residuals(named, named.predictors[0]))
+    table = items[-1].rows.set_index("assessor")
+    off = rows["judged"] - rows["score"]
+    assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
+    assert [item.kind for item in items] == ["picture", "table"] * 2
 
 
 def test_all_numbers_lie_beside_the_page(page, run_folder):
@@ -211,34 +255,72 @@ TABLES = {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
         "worst_rank": [1, 2]},
     "Tests of pairs of metrics": {
-        "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
-        "p_by_first": [0.01]},
+        "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "p_by_first": [0.01],
+        "p_overall": [0.06]},
     "Correlations with human scores": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
-    "Agreement with human decisions": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6]},
+    "Agreement with human decisions": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "Agreement of assessors": {
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
+    "Two ratings of one unit": {"assessor": ["P", "P"], "low": [1, 2], "high": [2, 5], "count": [3, 1], "share": 0.5},
     "Power of tests": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
     "Scores beside human scores": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
         "slope": [1.0, 1]},
     "Topics needed": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
     "Contributions": {"metric": ["m"] * 2, "part": ["r2", "r2"], "contribution": [0.1, 0.3]},
+    "Mean ranks of topics": {
+        "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0]},
+    "Correlations of n-gram recall": {
+        "metric": ["Ngram(1,1)"], "spearman": [0.9], "pearson": [0.8], "regression_t": [4.0]},
+    "Significant differences found by n-gram recall": {
+        "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},
+    "Effects of assessors and categories": {
+        "kind": ["assessor"], "name": ["P"], "effect": [0.1], "error": [0.05], "statistic": [1.0]},
+    "Residuals of summarizers": {"summarizer": ["1"], "statistic": [0.9], "p": [0.01], "std": [0.3]},
+    "Coverage of intervals": {"interval": ["fisher"], "coverage": [0.9], "level": "system"},
+    "Training with and without some assessors": {
+        "metric": ["25-A"], "level": "system", "before": [0.9], "after": [0.8]},
+    "Manual less automatic pyramid": {
+        "assessor": ["P"], "manual": [0.5], "automatic": [0.1], "difference": [0.4], "error": [0.1]},
     "Scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
     "Table": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
+N_PICTURES = {"Table": 0, "Tests of pairs of metrics": 2, "Significant differences found by n-gram recall": 2}
 
 
-@pytest.mark.parametrize("what", TABLES)
-def test_tables_are_known_by_their_columns_and_drawn(what, tmp_path):
-    path = written(tmp_path, "t.tsv", TABLES[what], **PLACE)
-    page = table_page([path])
-    rows, signed = read_table(path)
-    assert (kind_of(rows).what, signed) == (what, "s:1")
-    n_pictures = sum(item.kind == "picture" for section in page.sections for item in section.items)
-    assert n_pictures == (what != "Table")
+def test_tables_are_known_by_their_columns(tmp_path):
+    assert {kind.what for kind in KINDS} | {"Table"} == set(TABLES)
+    for what, rows in TABLES.items():
+        path = written(tmp_path, "t.tsv", rows, **PLACE)
+        page = table_page([path])
+        found, signed = read_table(path)
+        assert (kind_of(found).what, signed) == (what, "s:1")
+        n_pictures = sum(item.kind == "picture" for section in page.sections for item in section.items)
+        assert n_pictures == N_PICTURES.get(what, 1), what
+
+
+@pytest.mark.slow
+def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
+    paths = []
+    for at, rows in enumerate(TABLES.values()):
+        names = {
+            key: HOSTILE[at % len(HOSTILE)] for key in ("metric", "topic", "name", "assessor") if key in rows
+        }
+        kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
+        paths.append(written(tmp_path, f"t{at}.tsv", {**rows, **names, **kept}, **PLACE))
+    page = table_page(paths, notes=lambda _: HOSTILE)
     check_is_safe(html(page, "report.data"))
+
+
+def test_misprints_stand_below_their_table(tmp_path):
+    from classy_aesop.studies.misprints import misprints
+
+    path = written(tmp_path, "t.tsv", TABLES["Coverage of intervals"], signature="study:ngram-hits|x:1")
+    [section] = table_page([path], notes=misprints).sections
+    assert section.items[-1].notes == misprints("ngram-hits")
+    assert ".25 stands in the place of .025" in html(table_page([path], notes=misprints))
 
 
 def test_a_column_of_words_where_numbers_belong_is_refused(tmp_path):
