@@ -197,6 +197,12 @@ def test_shares_of_learners_are_shown(run_folder):
     learned = replace(one, training={**one.training, "learners": shares})
     tables = [item for item in module._parts(found, learned) if item.kind == "table"]
     assert tables[-1].rows.to_dict("records") == shares
+    compared = replace(
+        one, training={**one.training, "scores": {"ridge": 0.7, "forest": 0.75, "trees": None}}
+    )
+    table = [item for item in module._parts(found, compared) if item.kind == "table"][-1].rows
+    assert table["name"].tolist() == ["forest", "ridge", "trees"]
+    assert table["less"].tolist()[:2] == pytest.approx([0, 0.05])
 
 
 def colours(part):
@@ -229,6 +235,28 @@ def test_colours_have_contrast_in_light_dark_and_print():
         assert contrast(found["grey"], found["paper"]) >= 4.5
         for name in ("blue", "vermillion", "green", "purple", "orange", "sky"):
             assert contrast(found[name], found["paper"]) >= 3, name
+
+
+BLIND = {
+    "protan": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
+"""What the colour-blind see, of linear red, green and blue: Machado, Oliveira and Fernandes (2009), severity 1."""
+
+
+def test_the_colour_blind_can_tell_the_kinds_apart():
+    def seen(colour, by):
+        parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]) ** 2.2
+        return np.clip(np.array(by) @ parts, 0, 1) ** (1 / 2.2)
+
+    style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
+    for part in re.findall(r":root \{(.*?)\}", style, flags=re.S):
+        found = colours(part)
+        for one, other in (("blue", "vermillion"), ("blue", "grey"), ("vermillion", "grey")):
+            for kind, by in BLIND.items():
+                distance = np.abs(seen(found[one], by) - seen(found[other], by)).max()
+                assert distance > 0.15, (one, other, kind)
 
 
 def test_a_long_table_is_shown_in_part():
