@@ -26,7 +26,7 @@ def heatmap(
     metric : str, optional
         The metric; needed if the table has several.
     by_mean : bool
-        False leaves rows and columns in the order of the table.
+        False puts rows and columns in the order of their names or values.
     ax : matplotlib Axes, optional
         Where to draw.
 
@@ -48,17 +48,13 @@ def heatmap(
         raise InputError(f"heatmap: the table has no rows of {metric}")
     if own.duplicated(["topic", "summarizer"]).any():
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
-    import pandas as pd
-
     cells = own.pivot(index="summarizer", columns="topic", values="score")
     if by_mean:
         rows, columns = (
             cells.mean(axis=side).sort_values(ascending=False, kind="stable").index for side in (1, 0)
         )
+        cells = cells.loc[rows, columns]
         ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
-    else:
-        rows, columns = (pd.Index(own[side].unique()) for side in ("summarizer", "topic"))
-    cells = cells.loc[rows, columns]
     picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
     name_cells(ax, cells.index.tolist(), cells.columns.tolist())
     ax.figure.colorbar(picture, ax=ax, label=label(metric or found[0]))

@@ -18,40 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NUMBERS = {
-    "difference",
-    "mean",
-    "rank",
-    "best_rank",
-    "worst_rank",
-    "cluster",
-    "value",
-    "p_by_first",
-    "ba",
-    "n_topics",
-}
-NUMBERS |= {
-    "contribution",
-    "score",
-    "human_score",
-    "power",
-    "share",
-    "low",
-    "high",
-    "p_adjusted",
-    "p_overall",
-}
-NUMBERS |= {
-    "r_first",
-    "r_second",
-    "mean_rank",
-    "n_different",
-    "spearman",
-    "pearson",
-    "precision",
-    "recall",
-    "count",
-}
-NUMBERS |= {"effect", "error", "statistic", "coverage", "n_significant", "before", "after"}
+    "difference", "mean", "rank", "best_rank", "worst_rank", "cluster", "value", "ba", "n_topics",
+    "contribution", "score", "human_score", "power", "share", "low", "high", "p", "p_adjusted",
+    "p_by_first", "p_overall", "r_first", "r_second", "mean_rank", "n_different", "spearman", "pearson",
+    "precision", "recall", "count", "effect", "error", "statistic", "std", "coverage", "before", "after",
+    "manual", "automatic",
+}  # fmt: skip
 """Columns that pictures and sentences take for numbers."""
 
 _PLACE = ("year", "task", "peers", "target", "metric", "assessor", "level")
@@ -242,7 +214,7 @@ def _confusion(rows: pd.DataFrame) -> Iterator[Picture]:
 def _confused(rows: pd.DataFrame, ax: Axes) -> Axes:
     """Draw the counts of pairs of ratings, both in the order of values."""
     named = {"low": "summarizer", "high": "topic", "count": "score"}
-    counts = rows.sort_values(["low", "high"]).rename(columns=named).assign(metric="pairs")
+    counts = rows.rename(columns=named).assign(metric="pairs")
     plots.heatmap(counts, by_mean=False, ax=ax).set_xlabel("higher rating")
     ax.set_title("rows: lower rating", fontsize=8)
     return ax

@@ -16,6 +16,8 @@ from classy_aesop.report.files import read_table
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
+from matplotlib.figure import Figure
+
 from classy_aesop.report.html import html, named_tables, write_page
 from classy_aesop.report.kinds import KINDS, kind_of
 from classy_aesop.report.page import Page, Section, Table
@@ -318,15 +320,26 @@ TABLES = {
 N_PICTURES = {"Table": 0, "Tests of pairs of metrics": 2, "Significant differences found by n-gram recall": 2}
 
 
-def test_tables_are_known_by_their_columns(tmp_path):
+def test_tables_are_known_by_their_columns():
     assert {kind.what for kind in KINDS} | {"Table"} == set(TABLES)
     for what, rows in TABLES.items():
-        path = written(tmp_path, "t.tsv", rows, **PLACE)
-        page = table_page([path])
-        found, signed = read_table(path)
-        assert (kind_of(found).what, signed) == (what, "s:1")
-        n_pictures = sum(item.kind == "picture" for section in page.sections for item in section.items)
-        assert n_pictures == N_PICTURES.get(what, 1), what
+        table = pd.DataFrame(rows).assign(**PLACE)
+        kind = kind_of(table)
+        assert kind.what == what
+        assert len(list(kind.pictures(table))) == N_PICTURES.get(what, 1), what
+        assert kind.say(table).endswith(".")
+
+
+def test_ratings_stand_in_the_order_of_their_values():
+    rows = pd.DataFrame(
+        {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
+    )
+    ax = Figure().add_subplot()
+    [picture] = kind_of(rows).pictures(rows)
+    picture.draw(ax=ax)
+    assert [text.get_text() for text in ax.texts] == ["1", "2"]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "3", "10"]
+    np.testing.assert_equal(ax.images[0].get_array().filled(np.nan), [[3, np.nan, 1], [np.nan, 4, np.nan]])
 
 
 @pytest.mark.slow
