@@ -1,4 +1,4 @@
-"""How far a predictor's scores are from the human ones: by summarizer and by topic."""
+"""How far a predictor's scores are from the human ones: by summarizer, by topic and by assessor."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def means(points: pd.DataFrame, calibration: Calibration | None) -> pd.DataFrame
     return found.assign(low=found["score"] - half, high=found["score"] + half)
 
 
-def residuals(points: pd.DataFrame) -> pd.DataFrame:
-    """Say for each topic how far one run's predictions are below the human scores.
+def residuals(points: pd.DataFrame, *, by: str = "topic") -> pd.DataFrame:
+    """Say for each topic, or each value of another column, how far one run's predictions are below the human scores.
 
     Returns
     -------
     DataFrame
-        ``topic, n``, the ``mean`` of human score less prediction, and its quartiles ``low`` and ``high``; the topic
-        that is most underrated first.
+        The column ``by``, ``n``, the ``mean`` of human score less prediction, and its quartiles ``low`` and ``high``;
+        the topic that is most underrated first.
     """
     both = points.dropna(subset=["score", "judged"])
-    off = (both["judged"] - both["score"]).groupby(both["topic"], sort=False)
+    off = (both["judged"] - both["score"]).groupby(both[by], sort=False)
     found = pd.DataFrame(
         {"n": off.size(), "mean": off.mean(), "low": off.quantile(0.25), "high": off.quantile(0.75)}
     )

@@ -8,7 +8,7 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from classy_aesop.cli.choices import (
@@ -329,13 +329,16 @@ def write(
     signature: str,
     *,
     wide: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
+    notes: Sequence[str] = (),
 ) -> None:
-    """Write the table of a command as its options ask; ``wide`` rearranges it for human readers."""
+    """Write the table of a command as its options ask; readers get it rearranged by ``wide``, with notes below."""
     from classy_aesop.report.table import FORMATS, write_table
 
-    shown = wide(table) if wide is not None and FORMATS[options.format].wide else table
+    if FORMATS[options.format].wide:
+        table = table if wide is None else wide(table)
+        signature = "\n".join((*notes, signature))
     with _text_output(options.output) as stream:
-        write_table(shown, stream, options.format, signature)
+        write_table(table, stream, options.format, signature)
 
 
 def write_lines(lines: Iterable[str], options: argparse.Namespace) -> None:

@@ -46,6 +46,9 @@ def _add_assessors(commands: Commands) -> None:
     )
     add_layout(parser, "of the corpus")
     parser.add_argument(
+        "--topics", metavar="FILE", help="a table of topics and their assessors, if no rating names its own"
+    )
+    parser.add_argument(
         "--metric", metavar="M", action="append", dest="metrics", help="only this measure; may be repeated"
     )
     add_choice(parser, "--scale", choices=SCALES, metavar="SCALE", default="interval", text="of the ratings")
@@ -108,13 +111,15 @@ def _difference(text: str) -> float:
 def _assessors(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
+    from classy_aesop.studies.misprints import misprints
 
     if options.scores and not options.exclude:
         raise UsageError("--scores goes with --exclude; expected both or none")
     count = _confusion if options.confusion else _exclusion if options.exclude else _agreement
     table, signed_parts = count(options, *_rated(options))
     signed = signature(assessors="identical-texts" if options.corpus else "summaries", **signed_parts)
-    write(table, options, signed, wide=comparisons)
+    notes = misprints("assessors") if options.corpus else ()
+    write(table, options, signed, wide=comparisons, notes=notes)
 
 
 Said = dict[str, Any]
@@ -159,17 +164,20 @@ def _chosen(options: argparse.Namespace) -> Said:
 
 
 def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:
-    """Read the ratings and, where asked for, the texts."""
+    """Read the ratings, with the assessors of a table of topics, and where asked for the texts."""
     from classy_aesop.scores import read_scores
+    from classy_aesop.studies.topic_labels import read_topic_labels, with_labels
 
-    if options.corpus is None:
-        if options.ratings is None:
-            raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
-        return read_scores(options.ratings), None
-    corpus = corpus_of(options, options.corpus)
+    corpus = None if options.corpus is None else corpus_of(options, options.corpus)
     if options.ratings is not None:
-        return read_scores(options.ratings), corpus
-    return (corpus.judgments if corpus.ratings.empty else corpus.ratings), corpus
+        ratings = read_scores(options.ratings)
+    elif corpus is not None:
+        ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
+    else:
+        raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
+    if options.topics is not None:
+        ratings = with_labels(ratings, read_topic_labels(options.topics), "assessor")
+    return ratings, corpus
 
 
 def _power(options: argparse.Namespace) -> None:

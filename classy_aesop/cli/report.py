@@ -35,8 +35,9 @@ def _report(options: argparse.Namespace) -> None:
         write_page(run_page(folders[0]), options.output)
         return
     from classy_aesop.report.table_page import table_page
+    from classy_aesop.studies.misprints import misprints
 
-    write_page(table_page(options.inputs), options.output)
+    write_page(table_page(options.inputs, notes=misprints), options.output)
 
 
 COMMANDS = (_add_report,)

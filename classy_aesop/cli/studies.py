@@ -54,6 +54,7 @@ def _add_study(commands: Commands) -> None:
 def _run(name: str, study: Study, options: argparse.Namespace) -> None:
     from classy_aesop.report import wide
     from classy_aesop.signature import signature
+    from classy_aesop.studies.misprints import misprints
 
     module, _, function = study.function.partition(":")
     values = {key: value for one in study.arguments for key, value in KINDS[one.kind].read(options, one)}
@@ -62,7 +63,8 @@ def _run(name: str, study: Study, options: argparse.Namespace) -> None:
     table = getattr(import_module(f"classy_aesop.studies.{module}"), function)(**values)
     signed_parts = dict(part for part in _signed_parts(study, options) if part is not None)
     rearranged = getattr(wide, study.wide) if study.wide else None
-    write(table, options, signature(study=name, **signed_parts), wide=rearranged)
+    signed = signature(study=name, **signed_parts)
+    write(table, options, signed, wide=rearranged, notes=misprints(name))
 
 
 def _signed_parts(study: Study, options: argparse.Namespace) -> Iterator[tuple[str, Any] | None]:
@@ -91,6 +93,18 @@ def _read_labels(options: argparse.Namespace, argument: Argument) -> Read:
     path = getattr(options, argument.name)
     if path:
         yield argument.name, read_topic_labels(path)
+
+
+def _read_units(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.studies.pyramid_gap import read_units
+
+    yield argument.name, read_units(getattr(options, argument.name))
+
+
+def _read_marked(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.studies.marked_units import read_marked
+
+    yield argument.name, read_marked(getattr(options, argument.name))
 
 
 class Kind(NamedTuple):
@@ -238,6 +252,7 @@ KINDS = {
     "seeds": _plain(positive),
     "share": Kind(_add_share, _read_option),
     "shares": _plain(share),
+    "share or 1": _plain(_share_or_1),
     "shares or 1": _plain(_share_or_1),
     "flag": Kind(_add_flag, _read_option),
     "choice": Kind(_add_choice, _read_option),
@@ -246,6 +261,8 @@ KINDS = {
     "data": Kind(_add_data, _read_data),
     "labels": Kind(_plain(str).add, _read_labels),
     "table": Kind(_add_table, _read_table),
+    "marked": Kind(_add_table, _read_marked),
+    "units": Kind(_plain(str).add, _read_units),
     "tables": Kind(lambda parser, _: add_tables(parser), _read_tables),
     "humans": Kind(_add_humans, _read_option),
     "place": Kind(lambda parser, _: add_place(parser), _read_place),

@@ -6,6 +6,7 @@ be told apart by the colour-blind; shapes differ too. matplotlib is an extra: ``
 
 from classy_aesop.plots.clusters import clusters
 from classy_aesop.plots.contributions import contributions
+from classy_aesop.plots.curves import curves
 from classy_aesop.plots.forest import forest
 from classy_aesop.plots.heatmap import heatmap
 from classy_aesop.plots.pairs import pairs
@@ -16,6 +17,7 @@ from classy_aesop.plots.search_path import search_path
 __all__ = [
     "clusters",
     "contributions",
+    "curves",
     "forest",
     "heatmap",
     "pairs",

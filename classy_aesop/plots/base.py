@@ -45,30 +45,27 @@ def need(*names: str) -> None:
             ) from None
 
 
-def axes_or_new(ax: Axes | None) -> Axes:
-    """Give the axes, or new ones of a new figure."""
-    need("matplotlib")
-    if ax is not None:
-        return ax
-    from matplotlib import pyplot
-
-    return pyplot.subplots(layout="constrained")[1]
-
-
-def checked(table: pd.DataFrame, columns: Collection[str], what: str) -> pd.DataFrame:
-    """Give the table if it has a row and these columns.
+def axes_for(table: pd.DataFrame, columns: Collection[str], what: str, ax: Axes | None) -> Axes:
+    """Give the axes to draw a table on, or new ones of a new figure, if it has a row and these columns.
 
     Raises
     ------
     InputError
-        Otherwise; says what is missing.
+        It lacks a column, or has no row.
+    UsageError
+        matplotlib is not installed.
     """
     missing = [name for name in columns if name not in table]
     if missing:
         raise InputError(f"{what}: no column {listed(missing)} among {listed(table.columns, most=20)}")
     if table.empty:
         raise InputError(f"{what}: the table has no rows")
-    return table
+    need("matplotlib")
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots(layout="constrained")[1]
 
 
 def label(name: object) -> str:
@@ -129,9 +126,33 @@ def legend(ax: Axes) -> None:
 
 def name_rows(ax: Axes, names: Collection[object]) -> None:
     """Write names at the left, one a row, the first at the top."""
-    ax.set_yticks(range(len(names)), [label(name) for name in names])
+    _at_left(ax, names)
     ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=5)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
+
+
+MOST_NAMES = 60
+"""Names that are written at a side of a matrix; of more, none."""
+
+
+def name_cells(ax: Axes, rows: Collection[object], columns: Collection[object]) -> None:
+    """Write the names of a matrix at the left and below, one a cell; none at a side of too many."""
+    _at_left(ax, rows if len(rows) <= MOST_NAMES else [], size=_size(rows))
+    few = columns if len(columns) <= MOST_NAMES else []
+    ax.set_xticks(range(len(few)), [label(name) for name in few], rotation=90, fontsize=_size(few))
+    ax.tick_params(bottom=False)
+
+
+def _size(names: Collection[object]) -> float:
+    """Give the font size of names in cells."""
+    return 6.0 if len(names) > 25 else 8.0
+
+
+def _at_left(ax: Axes, names: Collection[object], *, size: float | None = None) -> None:
+    """Write names as texts: matplotlib takes twice as long to draw labels of ticks."""
+    ax.set_yticks([])
+    beside = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "center", "size": size}
+    for row, name in enumerate(names):
+        ax.text(-0.02, row, label(name), **beside)  # type: ignore[arg-type]

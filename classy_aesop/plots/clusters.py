@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, axes_or_new, checked, name_rows
+from classy_aesop.plots.base import BLUE, GREY, axes_for, name_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,8 +33,8 @@ def clusters(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     InputError
         A column is missing or there is no row.
     """
-    checked(table, ["summarizer", "mean", "cluster", "rank", "best_rank", "worst_rank"], "clusters")
-    ax = axes_or_new(ax)
+    columns = ["summarizer", "mean", "cluster", "rank", "best_rank", "worst_rank"]
+    ax = axes_for(table, columns, "clusters", ax)
     places = np.arange(len(table))
     ax.hlines(places, table["best_rank"], table["worst_rank"], color=BLUE, lw=1.4)
     ax.plot(table["rank"], places, "o", color=BLUE, ms=4)

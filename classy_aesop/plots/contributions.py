@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from classy_aesop.plots.base import BLUE, axes_or_new, checked, name_rows
+from classy_aesop.plots.base import BLUE, axes_for, name_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,12 +35,11 @@ def contributions(table: pd.DataFrame, *, most: int = 15, ax: Axes | None = None
     InputError
         A column is missing or there is no row.
     """
-    checked(table, ["part"], "contributions")
-    if "spread" not in table:
-        checked(table, ["contribution"], "contributions")
+    value = "spread" if "spread" in table else "contribution"
+    ax = axes_for(table, ["part", value], "contributions", ax)
+    if value == "contribution":
         own = table[table["part"] != BASELINE].groupby("part", sort=False)["contribution"]
         table = own.std(ddof=0).rename("spread").reset_index()
-    ax = axes_or_new(ax)
     ordered = table.sort_values("spread", ascending=False, kind="stable")
     shown = ordered.head(most)
     ax.barh(range(len(shown)), shown["spread"], color=BLUE, height=0.6)

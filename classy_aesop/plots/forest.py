@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, name_rows
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, name_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,8 +44,7 @@ def forest(
     InputError
         A column is missing or there is no row.
     """
-    checked(table, [names, value, *([marked] if marked else [])], "forest")
-    ax = axes_or_new(ax)
+    ax = axes_for(table, [names, value, *([marked] if marked else [])], "forest", ax)
     places = np.arange(len(table))
     chosen = table[marked].to_numpy(bool) if marked else np.zeros(len(table), bool)
     for color, marker, rows in ((BLUE, "o", ~chosen), (VERMILLION, "D", chosen)):

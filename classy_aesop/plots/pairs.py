@@ -6,22 +6,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, label, legend
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, legend, name_cells
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-_UP = np.array([[-0.34, 0.28], [0.34, 0.28], [0.0, -0.34]])
-"""A triangle that points up where rows go down."""
+FEW = 25
+"""Of more summarizers only the rows are named: the columns have their order."""
+
+_KINDS = ((1, BLUE, 0.84, "row better"), (-1, VERMILLION, 0.4, "row worse"), (0, GREY, 0.06, "no difference"))
+"""What a cell says, with the colour and the height of its bar."""
 
 
 def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Draw for each pair whether the row's summarizer is significantly better than the column's, or worse.
 
-    Those with the most wins come first. A triangle up: the row is better; down: it is worse; a point: no significant
-    difference; empty: not tested.
+    Those with the most wins come first. A full cell: the row is better; a bar of half its height: it is worse; a thin
+    line: no significant difference; empty: not tested.
 
     Parameters
     ----------
@@ -39,20 +42,16 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     InputError
         A column is missing or there is no row.
     """
-    checked(table, ["first", "second", "difference", "significant"], "pairs")
-    ax = axes_or_new(ax)
+    ax = axes_for(table, ["first", "second", "difference", "significant"], "pairs", ax)
     names, sign = _signs(table)
-    for wanted, color, name in ((1, BLUE, "row better"), (-1, VERMILLION, "row worse")):
-        _triangles(ax, np.argwhere(sign == wanted), -_UP if wanted < 0 else _UP, color)
-        ax.plot([], [], "^" if wanted > 0 else "v", color=color, label=name)
-    undecided = np.argwhere(sign == 0)
-    ax.plot(undecided[:, 1], undecided[:, 0], ",", color=GREY)
-    for put, ends in ((ax.set_xticks, ax.set_xlim), (ax.set_yticks, ax.set_ylim)):
-        put(range(len(names)), [label(name) for name in names])
-        ends(-0.6, len(names) - 0.4)
-    ax.invert_yaxis()
-    ax.tick_params(length=0, labelsize=6 if len(names) > 25 else 8)
-    ax.tick_params(axis="x", rotation=90)
+    for wanted, color, height, name in _KINDS:
+        _bars(ax, sign == wanted, height, color)
+        ax.plot([], [], lw=9 * height, color=color, label=name)
+    name_cells(ax, names, names if len(names) <= FEW else [])
+    if len(names) > FEW:
+        ax.set_xlabel("in the same order")
+    ax.set_xlim(-0.6, len(names) - 0.4)
+    ax.set_ylim(len(names) - 0.4, -0.6)
     legend(ax)
     return ax
 
@@ -69,15 +68,18 @@ def _signs(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     return [names[place] for place in order], sign[np.ix_(order, order)]
 
 
-def _triangles(ax: Axes, cells: NDArray[np.int64], shape: NDArray[np.float64], color: str) -> None:
-    """Draw one shape at every cell, as one path."""
+def _bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) -> None:
+    """Draw a bar over each run of cells in a row, all of them as one path."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    if not len(cells):
+    steps = np.diff(np.pad(cells, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    (row, start), (_, stop) = np.nonzero(steps == 1), np.nonzero(steps == -1)
+    if not len(row):
         return
-    corners = cells[:, None, ::-1] + shape
-    points = np.concatenate([corners, corners[:, :1]], axis=1).reshape(-1, 2)
-    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(cells)
+    left, right, top, bottom = start - 0.5, stop - 0.5, row - height / 2, row + height / 2
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    points = np.array(corners).transpose(2, 0, 1).reshape(-1, 2)
+    codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(row)
     every = PathPatch(Path(points, codes), facecolor=color, edgecolor="none", transform=ax.transData)
     ax.add_artist(every).set_in_layout(False)

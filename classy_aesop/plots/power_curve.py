@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from classy_aesop.plots.base import CYCLE, GREY, MARKERS, axes_or_new, checked, label, legend
+from classy_aesop.plots.base import GREY
+from classy_aesop.plots.curves import curves
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,20 +45,7 @@ def power_curve(
     InputError
         A column is missing or there is no row.
     """
-    checked(table, [x, y, *([by] if by else [])], "power_curve")
-    ax = axes_or_new(ax)
-    groups = table.groupby(by, sort=False) if by else [("", table)]
-    for place, (name, rows) in enumerate(groups):
-        own, color = rows.sort_values(x, kind="stable"), CYCLE[place % len(CYCLE)]
-        ax.plot(
-            own[x], own[y], f"{MARKERS[place % len(MARKERS)]}-", color=color, ms=4, lw=1.2, label=label(name)
-        )
-        if {"low", "high"} <= set(own):
-            ax.fill_between(own[x], own["low"], own["high"], color=color, alpha=0.15, lw=0)
+    ax = curves(table, x=x, y=y, by=by, ax=ax)
     ax.axhline(WANTED, color=GREY, lw=0.8, ls="--")
     ax.set_ylim(0, 1.02)
-    ax.set_xlabel(x.replace("n_topics", "topics"))
-    ax.set_ylabel(y)
-    if by:
-        legend(ax)
     return ax

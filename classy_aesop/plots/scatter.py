@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_or_new, checked, dots, legend
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, dots, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,8 +52,7 @@ def scatter(
     InputError
         A column is missing or there is no row.
     """
-    checked(table, [x, y], "scatter")
-    ax = axes_or_new(ax)
+    ax = axes_for(table, [x, y], "scatter", ax)
     is_human = table["human"].to_numpy(bool) if "human" in table else np.zeros(len(table), bool)
     kinds = [("systems", BLUE, "o", ~is_human), ("humans", VERMILLION, "D", is_human)]
     for name, color, marker, rows in kinds:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, VERMILLION, axes_or_new, checked, legend
+from classy_aesop.plots.base import BLUE, VERMILLION, axes_for, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +41,7 @@ def search_path(
     import pandas as pd
 
     sizes = found if isinstance(found, pd.DataFrame) else found.best_per_size()
-    checked(sizes, ["n_names", "score"], "search_path")
-    ax = axes_or_new(ax)
+    ax = axes_for(sizes, ["n_names", "score"], "search_path", ax)
     scores = sizes["score"].replace([-np.inf], np.nan).to_numpy(float)
     numbers = sizes["n_names"].to_numpy()
     ax.plot(numbers, scores, "o-", color=BLUE, ms=4, lw=1.2)

@@ -16,7 +16,7 @@ from typing import Any
 
 from classy_aesop.files import whole_file, whole_folder
 from classy_aesop.plots.base import need, plain
-from classy_aesop.report.page import MOST_ROWS, Page, Picture, Table
+from classy_aesop.report.page import Page, Picture, Table
 from classy_aesop.report.svg import drawn
 from classy_aesop.report.table import cell, is_number, write_table
 from classy_aesop.version import __version__
@@ -24,7 +24,7 @@ from classy_aesop.version import __version__
 FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}
 """The files of a table, by their ending."""
 
-_MOST_LATEX = 2_000  # nobody typesets more rows
+_MOST_LATEX = 500  # nobody typesets more rows
 
 
 def check_report() -> None:
@@ -113,7 +113,7 @@ def _write(table: Table, place: Path, name: str) -> None:
 def _shown(table: Table) -> dict[str, Any]:
     """Give the cells that a page shows, each with whether it is a number."""
     rows = table.rows if table.shown is None else table.shown
-    head = rows.head(MOST_ROWS)
+    head = rows.head(table.most)
     numeric = [is_number(head[name]) for name in head]
     cells = [[cell(value) for value in head[name].tolist()] for name in head]
     return {

@@ -27,6 +27,10 @@ class Table:
         As it is shown, if that is another arrangement of it.
     signature : str
         How its numbers came about.
+    most : int
+        Rows that a page shows.
+    notes : sequence of str
+        What is written below it.
     """
 
     name: str
@@ -34,6 +38,8 @@ class Table:
     rows: pd.DataFrame
     shown: pd.DataFrame | None = None
     signature: str = ""
+    most: int = MOST_ROWS
+    notes: Sequence[str] = ()
     kind: str = field(default="table", init=False)
 
 
@@ -91,6 +97,11 @@ class Page:
     title: str
     lead: Sequence[str]
     sections: Sequence[Section]
+
+
+def cells_wide(n: int) -> float:
+    """Give the side in inches of a square matrix with so many rows."""
+    return max(2.6, min(0.17 * n, 2.6 + 0.07 * n))
 
 
 def rows_high(n: int, *, least: float = 1.2) -> float:

@@ -5,21 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.errors import InputError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import read_table, with_numbers
-from classy_aesop.report.page import Page, Picture, Section, Table, rows_high
+from classy_aesop.report.page import Page, Picture, Section, Table, cells_wide, rows_high
 from classy_aesop.report.sentences import sentences
-from classy_aesop.report.wide import evaluation
+from classy_aesop.report.wide import comparisons, evaluation
+from classy_aesop.scores import KEYS
+
+NEAR = 0.01
+"""Subsets whose score is at most this much below the best one are near ties."""
+
+ENDS = 10
+"""Topics that are drawn at either end of the residuals."""
 
 _PEARSON = "Pearson correlation"
 _TABLES = {
@@ -67,10 +75,15 @@ class _Folder:
     def signature(self) -> str:
         return str(self.record["signature"])
 
+    @cached_property
+    def _parts(self) -> dict[tuple[str, str], pd.DataFrame]:
+        """The rows of each table and predictor."""
+        groups = ((name, rows.groupby("metric", sort=False)) for name, rows in self.tables.items())
+        return {(name, str(metric)): own for name, parts in groups for metric, own in parts}
+
     def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
         """Give the rows of a table that are about a predictor."""
-        rows = self.tables[table]
-        return rows[rows["metric"] == predictor.name] if "metric" in rows else rows
+        return self._parts.get((table, predictor.name), self.tables[table].iloc[:0])
 
 
 def is_run(folder: str | Path) -> bool:
@@ -235,7 +248,8 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
         "" if one.calibration else "This predictor has no intervals: its scores are not on the human scale, or it had "
         "too few topics or summarizers to learn from.",
     ]  # fmt: skip
-    items = [*_judged(found, one), *_search(found, one), *_parts(found, one), *_residuals(found, one)]
+    items = [*_judged(found, one), *_compared(found, one), *_search(found, one), *_parts(found, one)]
+    items += _residuals(found, one)
     return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
 
 
@@ -256,25 +270,67 @@ def _judged(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         "Each summary, prediction against human score",
         partial(plots.scatter, both.drop(columns=["low", "high"]), diagonal=on_scale),
     )
-    caption = "Mean predictions and human scores by summarizer"
-    yield Table(f"{one.name}.means", caption, averaged, signature=found.signature)
+
+
+def _compared(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    """Show which summarizers differ significantly by their predicted scores, their ranks and clusters."""
+    points = found.of("predictions", one)
+    scores = points[[*KEYS, "metric", "score"]].dropna(subset="score")
+    if scores["summarizer"].nunique() < 2:
+        return
+    tested, ranked = compare(scores, one.name), rank(scores, one.name)
+    count = f"{int(tested['significant'].sum()):,} of {len(tested):,}"
+    yield Picture(
+        f"Who is significantly better than whom by the predicted scores: {count} pairs differ "
+        "(signed ranks, Holm's correction). A full cell: the row is better; half a cell: it is worse",
+        partial(plots.pairs, tested),
+        *2 * [cells_wide(len(ranked))],
+    )
+    averaged = means(points, one.calibration)
+    if averaged["low"].isna().all():
+        averaged = averaged.drop(columns=["low", "high"])
+    by_name = averaged.merge(ranked[_RANKED], on="summarizer", how="right")
+    caption = (
+        "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
+    )
+    yield Table(f"{one.name}.means", caption, by_name, signature=found.signature)
+    surest = _short(tested.sort_values("p_adjusted", kind="stable"))
+    caption = "Pairs of summarizers by their predicted scores, the surest differences first"
+    yield Table(f"{one.name}.pairs", caption, surest, signature=found.signature, most=15)
+
+
+_RANKED = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
+
+
+def _short(tested: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what is the same for every pair of a run, or not needed to read them."""
+    same = ["year", "task", "metric", "test", "correction", "effect", "statistic", "seed"]
+    return comparisons(tested.drop(columns=same))
 
 
 def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    """Show by how much each topic is under- or overrated, if predictions are on the human scale."""
-    off = residuals(found.of("predictions", one))
-    if one.calibration is None or off.empty:
-        return
-    caption, value = (
-        "Human score less prediction, by topic: mean and quartiles",
-        "human score less prediction",
-    )
-    draw = partial(plots.forest, off.rename(columns={"mean": value}), names="topic", value=value)
-    yield Picture(caption, draw, height=rows_high(len(off)))
-    yield Table(f"{one.name}.residuals", caption, off, signature=found.signature)
+    """Show by how much each topic and assessor is under- or overrated, if predictions are on the human scale."""
+    points = found.of("predictions", one)
+    for by in ("topic", "assessor"):
+        if one.calibration is None or by not in points:
+            continue
+        off = residuals(points, by=by)
+        if off.empty or (by == "assessor" and len(off) < 2):
+            continue
+        caption, value = (
+            f"Human score less prediction, by {by}: mean and quartiles",
+            "human score less prediction",
+        )
+        ends = off.iloc[[at for at in range(len(off)) if at < ENDS or at >= len(off) - ENDS]]
+        left = len(off) - len(ends)
+        draw = partial(plots.forest, ends.rename(columns={"mean": value}), names=by, value=value)
+        said = f"{caption}; {left} in the middle are not drawn" if left else caption
+        yield Picture(said, draw, height=rows_high(len(ends)))
+        yield Table(f"{one.name}.residuals-by-{by}", caption, off, signature=found.signature)
 
 
 _SEARCHED = {
+    "top": f"Near ties: subsets whose score is at most {NEAR} below the best, of the 100 best",
     "sizes": "Best subset of each size",
     "inclusion": "How often each name is in the 100 best subsets, or chosen on a resample",
     "optimism": "Optimism of the best score",
@@ -296,7 +352,19 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
                 height=2.4,
             )
         caption = f"{_SEARCHED[what]}, {fitter}" if fitter else _SEARCHED[what]
-        yield Table(f"{one.name}.{name}", caption, rows, signature=found.signature)
+        if what == "top":
+            yield _near_ties(f"{one.name}.{fitter}.near", caption, rows, found.signature)
+        else:
+            yield Table(f"{one.name}.{name}", caption, rows, signature=found.signature)
+
+
+def _near_ties(name: str, caption: str, rows: pd.DataFrame, signature: str) -> Table:
+    """Show the best subset and those that are hardly worse."""
+    less = rows["score"].max() - rows["score"]
+    near = rows.assign(less=less)[less <= NEAR]
+    return Table(
+        name, f"{caption}: {len(near)}", near, near[["rank", "names", "score", "less"]], signature, most=10
+    )
 
 
 def _fitters(one: Predictor) -> set[str]:
@@ -322,6 +390,12 @@ def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
         table = pd.DataFrame(learners)
         yield Table(f"{one.name}.learners", "Learners and their shares", table, signature=found.signature)
+    scores = one.training.get("scores")
+    if isinstance(scores, dict) and scores:
+        table = pd.DataFrame({"name": list(scores), "score": pd.to_numeric(pd.Series(scores.values()))})
+        table = table.assign(less=table["score"].max() - table["score"]).sort_values("less", kind="stable")
+        caption = "Learners that were compared, with how much less they score than the best"
+        yield Table(f"{one.name}.scores", caption, table, signature=found.signature)
 
 
 def _made(found: _Folder) -> Iterator[Section]:

@@ -20,6 +20,15 @@ _VARIABLES |= dict(zip(CYCLE[3:], ("purple", "orange", "sky"), strict=True))
 _PIXELS = 4 / 3
 """CSS pixels of a point."""
 
+_SUPERFLUOUS = (
+    r"<!--.*?-->\s*",
+    r"<metadata>.*?</metadata>\s*",
+    r"<style.*?</style>\s*",
+    r"font-family: [^;\"]*; ",
+    r' *transform="rotate\(-0 [^"]*"',
+)
+"""What a picture inside a page does without: the font is the style sheet's."""
+
 _STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "font.size": 9.0,
@@ -42,14 +51,20 @@ def drawn(pictures: Sequence[Picture]) -> list[str]:
 
 def _drawn(picture: Picture, name: str) -> str:
     import matplotlib
+    from matplotlib.backends.backend_svg import RendererSVG
     from matplotlib.figure import Figure
 
     matplotlib.rcParams["svg.hashsalt"] = name
     figure, stream = Figure(figsize=(picture.width, picture.height), dpi=72), io.StringIO()
     picture.draw(ax=figure.add_subplot())
+    for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
+        patch.set_visible(False)
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(stream, format="svg", transparent=True, metadata=nothing)
-    tight = figure.get_tightbbox()
+    size = 72 * picture.width, 72 * picture.height
+    renderer: Any = RendererSVG(*size, stream, metadata=nothing)  # type: ignore[no-untyped-call]
+    figure.draw(renderer)
+    tight = figure.get_tightbbox(renderer)  # with the same renderer, as it remembers the sizes of texts
+    renderer.finalize()
     left, top = 72 * tight.x0 - 2, 72 * (picture.height - tight.y1) - 2
     box = (left, top, 72 * tight.width + 4, 72 * tight.height + 4)
     return _inline(stream.getvalue(), name, box)
@@ -58,12 +73,13 @@ def _drawn(picture: Picture, name: str) -> str:
 def _inline(text: str, name: str, box: tuple[float, float, float, float]) -> str:
     """Take from a whole SVG file what a page needs, and of its area the box: left, top, width and height."""
     body = text[text.index("<svg") :]
-    for superfluous in (r"<!--.*?-->\s*", r"<metadata>.*?</metadata>\s*", r"<style.*?</style>\s*"):
+    for superfluous in _SUPERFLUOUS:
         body = re.sub(superfluous, "", body, flags=re.S)
     body = _with_own_ids(body.partition(">")[2], name)
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
     shown = " ".join(f"{end:.1f}" for end in box)
+    body = re.sub(r"\n\s*", "", body)
     return f'<svg viewBox="{shown}" width="{box[2] * _PIXELS:.0f}" height="{box[3] * _PIXELS:.0f}">{body}'.strip()
 
 
@@ -85,6 +101,7 @@ def _variable(found: re.Match[str]) -> str:
 
 
 def _rounded(found: re.Match[str]) -> str:
-    """Round coordinates to a hundredth of a point; a path's spaces are those it needs."""
-    short = re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), found[0])
-    return re.sub(r"\s+", " ", short)
+    """Round coordinates to a tenth of a point; a path's spaces are those it needs, and a dot is one point."""
+    short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), found[0])
+    tight = re.sub(r"\s*([MLQCz\"])\s*", r"\1", re.sub(r"\s+", " ", short))
+    return " " + re.sub(r"M([\d. -]+)L\1(?=[M\"])", r"M\1h0", tight)

@@ -38,7 +38,7 @@ class Format:
 
 
 def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str = "") -> None:
-    """Write a table in one of `FORMATS`, with its signature."""
+    """Write a table in one of `FORMATS`, with its signature; for readers it may have several lines."""
     FORMATS[format].write(table, stream, signature)
 
 
@@ -69,9 +69,9 @@ def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 
 def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
-    """One JSON object with ``signature`` and ``rows``."""
-    json.dump({"signature": signature, "rows": _rows(table)}, stream, ensure_ascii=False, indent=1)
-    stream.write("\n")
+    """One JSON object with ``signature`` and ``rows``, one row a line."""
+    rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in _rows(table))
+    stream.write(f'{{"signature": {json.dumps(signature, ensure_ascii=False)}, "rows": [\n{rows}\n]}}\n')
 
 
 def _parquet(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -92,7 +92,7 @@ def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     kinds = "".join("r" if is_number(table[name]) else "l" for name in table)
     columns = [[_in_latex(value) for value in cells] for cells in _cells(table, digits=3)]
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
-    comment = [f"% {signature}"] if signature else []
+    comment = [f"% {line}" for line in signature.splitlines()]
     begin, end = f"\\begin{{tabular}}{{{kinds}}}", "\\end{tabular}"
     parts = [*comment, begin, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end]
     stream.write("\n".join(parts) + "\n")
@@ -169,12 +169,16 @@ def _missing(value: object) -> bool:
 def _rows(table: pd.DataFrame) -> list[dict[str, object]]:
     """Give rows as plain values; a number that is not finite becomes None, as JSON cannot express it."""
     names = [str(name) for name in table]
-    columns = [[_plain(value) for value in table[name].tolist()] for name in table]
+    columns = [_plain(table[name]) for name in table]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _plain(value: object) -> object:
-    return None if _missing(value) or (isinstance(value, float) and math.isinf(value)) else value
+def _plain(values: pd.Series) -> list[object]:
+    """Give a column as plain values, None for what is missing or not finite."""
+    cells = values.tolist()
+    if is_number(values) and not values.hasnans and math.isfinite(values.abs().max()):
+        return cells
+    return [None if _missing(one) or one in (math.inf, -math.inf) else one for one in cells]
 
 
 FORMATS = {

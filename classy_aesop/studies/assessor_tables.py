@@ -1,6 +1,6 @@
 """Do assessors or kinds of topics score higher than others, and what does training lose without some assessors?
 
-Rankel (2016), section 3.1 and Table 6.5.
+Rankel (2016), section 3.1, Tables 3.1 and 6.5.
 """
 
 from __future__ import annotations
@@ -29,6 +29,30 @@ from classy_aesop.training.extract import YearData, extract
 from classy_aesop.training.runs import plan_runs
 
 RETRAINED = "Rankel (2016), Table 6.5"
+
+
+def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
+    """Count the topics of each assessor and category.
+
+    Parameters
+    ----------
+    data, labels
+        As for :func:`effects_table`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each pair that occurs: ``year, task, assessor, category, n_topics``.
+
+    Raises
+    ------
+    InputError
+        If a topic has no assessor or category.
+    """
+    topics = data.tables("all_peers", score=None).judgments[["year", "topic", "task"]].drop_duplicates()
+    whole = with_labels(with_labels(topics, labels, "assessor"), labels, "category")
+    counts = whole.groupby(["year", "task", "assessor", "category"])["topic"].size()
+    return counts.rename("n_topics").reset_index()
 
 
 def effects_table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -29,22 +30,35 @@ def read_topic_labels(path: str | Path) -> pd.DataFrame:
         If there is no column ``topic``, or neither ``assessor`` nor ``category``; if a row has another number of cells
         than the header, or a topic is there twice.
     """
+    either = {"assessor", "category"}
+    table, lines = rows_of_topics(path, COLUMNS, "assessor or category", lambda found: bool(found & either))
+    again = table.duplicated([name for name in KEYS if name in table])
+    if again.any():
+        at = int(again.to_numpy().argmax())
+        raise Where(str(path), lines[at]).error(f"topic {table['topic'].iloc[at]!r} is there twice")
+    return table
+
+
+def rows_of_topics(
+    path: str | Path, columns: Sequence[str], needed: str, is_whole: Callable[[set[str]], bool]
+) -> tuple[pd.DataFrame, list[int]]:
+    """Read the columns of a tab-separated table of which each row is about a topic, as text, and the line of each row.
+
+    Raises
+    ------
+    InputError
+        If there is no column ``topic`` or what is ``needed`` is missing, or a row has another number of cells than the
+        header.
+    """
     (line, header), *rows = tsv_rows(text_of(path))
-    if "topic" not in header or not {"assessor", "category"} & set(header):
+    if "topic" not in header or not is_whole(set(header)):
         found = ", ".join(header)
-        message = f"the columns are {found}; expected topic, and assessor or category"
-        raise Where(str(path), line).error(message)
+        raise Where(str(path), line).error(f"the columns are {found}; expected topic, and {needed}")
     for at, cells in rows:
         if len(cells) != len(header):
             raise Where(str(path), at).error(f"{len(cells)} cells; expected {len(header)}, as in the header")
     table = pd.DataFrame([cells for _, cells in rows], columns=header, dtype=str)
-    table = table[[name for name in COLUMNS if name in header]]
-    keys = [name for name in ("year", "topic", "task") if name in table]
-    again = table.duplicated(keys)
-    if again.any():
-        at = int(again.to_numpy().argmax())
-        raise Where(str(path), rows[at][0]).error(f"topic {table['topic'].iloc[at]!r} is there twice")
-    return table
+    return table[[name for name in columns if name in header]], [at for at, _ in rows]
 
 
 def with_labels(rows: pd.DataFrame, labels: pd.DataFrame, wanted: str) -> pd.DataFrame:

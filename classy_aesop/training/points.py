@@ -9,6 +9,7 @@ import pandas as pd
 
 from classy_aesop.features.columns import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import truth_of
 from classy_aesop.training.designs import Place, rows_of_place
 from classy_aesop.training.extract import YearData
@@ -25,7 +26,8 @@ def points(trained: Sequence[TrainedRun], predictions: pd.DataFrame, year: YearD
     -------
     DataFrame
         The rows of ``predictions`` with ``low, high`` (confidence `CONFIDENCE`; NaN without a calibration),
-        ``outside`` (columns outside the training range), ``human`` and ``judged`` (NaN where there is no judgment).
+        ``outside`` (columns outside the training range), ``human`` and ``judged`` (NaN where there is no judgment); and
+        if judgments name their assessors ``assessor``, joined by ``+``.
     """
     parts = []
     for one in trained:
@@ -41,7 +43,19 @@ def points(trained: Sequence[TrainedRun], predictions: pd.DataFrame, year: YearD
                 judged=truth_of(one.run, year).loc[rows, "score"].to_numpy(float),
             )
         )
-    return pd.concat(parts, ignore_index=True)
+    return _with_assessors(pd.concat(parts, ignore_index=True), trained, year.corpus.ratings)
+
+
+def _with_assessors(
+    table: pd.DataFrame, trained: Sequence[TrainedRun], ratings: pd.DataFrame
+) -> pd.DataFrame:
+    """Add who judged each summary, if anybody is named."""
+    if "assessor" not in ratings or not (ratings["assessor"] != "").any():
+        return table
+    target = table["metric"].map({one.predictor.name: one.run.target for one in trained})
+    who = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
+    own = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
+    return table.assign(assessor=who.reindex(own).fillna("").to_numpy())
 
 
 def contributions(trained: Sequence[TrainedRun], year: YearData) -> pd.DataFrame:

@@ -49,6 +49,16 @@ def files(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_table_of_topics_names_the_assessors(run, files):
+    (files / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")
+    command = ("assessors", "--corpus", files / "corpus", "--topics", files / "topics.tsv", "--resamples", 9)
+    code, out, err = run(*command, "-f", "tsv")
+    assert (code, err) == (0, "")
+    assert set(pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)["assessor"]) == {"", "P"}
+    assert "Rankel (2016), Table 6.1: it has seven assessors" in run(*command)[1]
+
+
+@pytest.mark.slow
 def test_assessors_prints_a_row_a_measure(run, files):
     code, out, err = run("assessors", files / "ratings.jsonl", "-f", "tsv", "--resamples", 50)
     assert (code, err) == (0, "")

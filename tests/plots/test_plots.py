@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,7 @@ DRAWN = [
     (plots.clusters, RANKS, ["summarizer", "cluster", "best_rank"]),
     (plots.search_path, SIZES, ["n_names", "score"]),
     (plots.power_curve, POWER, ["n_topics", "power"]),
+    (partial(plots.curves, x="test", y="power"), POWER, ["test", "power"]),
     (plots.contributions, PARTS, ["part", "spread"]),
 ]
 
@@ -97,7 +99,30 @@ def test_thousands_of_points_are_one_path():
 
 def test_pairs_are_ordered_by_wins():
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b", "c"]
+    assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
+
+
+def test_a_bar_of_a_pair_covers_the_cells_in_a_row_that_are_alike():
+    ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
+    better, worse, undecided = (bars.get_path().vertices.reshape(-1, 5, 2) for bars in ax.patches)
+    assert better[:, [0, 2]].round(2).tolist() == [[[0.5, -0.42], [2.5, 0.42]]]  # a beats b and c
+    assert worse[:, 0, 0].tolist() == [-0.5, -0.5]
+    assert len(undecided) == 2
+    many = pd.DataFrame({"first": "0", "second": [str(at) for at in range(1, 30)], "difference": 1.0})
+    ax = plots.pairs(many.assign(significant=True), ax=Figure().add_subplot())
+    assert (len(ax.texts), ax.get_xlabel()) == (30, "in the same order")
+
+
+def test_names_keep_their_order_on_curves_and_maps():
+    rows = pd.DataFrame(
+        {"metric": ["b", "a"] * 2, "level": ["x", "x", "y", "y"], "recall": [0.1, 0.2, 0.3, 0.4]}
+    )
+    ax = plots.curves(rows, x="metric", y="recall", by="level", ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["b", "a"]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.1, 0.2], [0.3, 0.4]]
+    ax = plots.heatmap(SCORES, by_mean=False, ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.texts] == ["a", "b"]
+    assert [text.get_text() for text in plots.heatmap(SCORES, ax=Figure().add_subplot()).texts] == ["b", "a"]
 
 
 def test_scores_of_several_metrics_or_twice_are_refused():

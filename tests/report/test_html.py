@@ -16,12 +16,16 @@ from classy_aesop.report.files import read_table
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
+from matplotlib.figure import Figure
+
 from classy_aesop.report.html import html, named_tables, write_page
+from classy_aesop.report.kinds import KINDS, kind_of
 from classy_aesop.report.page import Page, Section, Table
 from classy_aesop.report.run_page import run_page
-from classy_aesop.report.table_page import kind_of, table_page
+from classy_aesop.report.table_page import table_page
 from tests.each import each
 
+HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
 VOID = {"meta", "link", "img", "br", "hr", "input"}
 LOADING = {"src", "srcset", "data", "action", "poster", "background", "formaction"}
 
@@ -113,6 +117,7 @@ def test_the_page_has_every_part(page):
         "95 % intervals",
         "Mean prediction",
         "Each summary",
+        "Who is significantly better than whom",
         "The search",
         "moves the predictions",
         "by topic",
@@ -120,6 +125,47 @@ def test_the_page_has_every_part(page):
         assert part in captions
     assert "Subsets that are averaged" in text
     assert "Optimism of the best score" in text
+    assert "Near ties: subsets whose score is at most 0.01 below the best" in text
+
+
+def test_ranks_and_pairs_are_those_of_compare(page):
+    from classy_aesop.analysis.compare import compare, rank
+
+    folder = page.with_name("report.data")
+    [predictions], [means], [pairs], [near] = (
+        folder.glob(f"*{name}.tsv") for name in ("-predictions", ".means", ".pairs", ".near")
+    )
+    scores = read_table(predictions)[0]
+    scores = scores[["year", "topic", "task", "summarizer", "metric", "score"]]
+    ours, tested = read_table(means)[0], read_table(pairs)[0]
+    expected = rank(scores, "6-A-all_peers")
+    for name in ("summarizer", "rank", "best_rank", "worst_rank", "cluster"):
+        assert ours[name].tolist() == expected[name].tolist()
+    whole = compare(scores, "6-A-all_peers")
+    assert tested["significant"].sum() == whole["significant"].sum()
+    assert tested["p_adjusted"].is_monotonic_increasing
+    assert sorted(tested["p"]) == pytest.approx(sorted(whole["p"]))
+    less = read_table(near)[0]["less"]
+    assert less.iloc[0] == 0
+    assert less.between(0, 0.01).all()
+
+
+def test_assessors_have_residuals_where_they_are_named(run_folder):
+    from dataclasses import replace
+
+    from classy_aesop.predictor.calibration import Calibration
+    from classy_aesop.report import run_page as module
+
+    found = module._read(run_folder)
+    rows = found.tables["predictions"]
+    who = rows["topic"].map(dict(zip(rows["topic"].unique(), "PQPQP", strict=True)))
+    named = replace(found, tables={**found.tables, "predictions": rows.assign(assessor=who)})
+    assert isinstance(named.predictors[0].calibration, Calibration)
+    items = list(module._residuals(named, named.predictors[0]))
+    table = items[-1].rows.set_index("assessor")
+    off = rows["judged"] - rows["score"]
+    assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
+    assert [item.kind for item in items] == ["picture", "table"] * 2
 
 
 def test_all_numbers_lie_beside_the_page(page, run_folder):
@@ -154,6 +200,12 @@ def test_shares_of_learners_are_shown(run_folder):
     learned = replace(one, training={**one.training, "learners": shares})
     tables = [item for item in module._parts(found, learned) if item.kind == "table"]
     assert tables[-1].rows.to_dict("records") == shares
+    compared = replace(
+        one, training={**one.training, "scores": {"ridge": 0.7, "forest": 0.75, "trees": None}}
+    )
+    table = [item for item in module._parts(found, compared) if item.kind == "table"][-1].rows
+    assert table["name"].tolist() == ["forest", "ridge", "trees"]
+    assert table["less"].tolist()[:2] == pytest.approx([0, 0.05])
 
 
 def colours(part):
@@ -188,6 +240,28 @@ def test_colours_have_contrast_in_light_dark_and_print():
             assert contrast(found[name], found["paper"]) >= 3, name
 
 
+BLIND = {
+    "protan": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
+"""What the colour-blind see, of linear red, green and blue: Machado, Oliveira and Fernandes (2009), severity 1."""
+
+
+def test_the_colour_blind_can_tell_the_kinds_apart():
+    def seen(colour, by):
+        parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]) ** 2.2
+        return np.clip(np.array(by) @ parts, 0, 1) ** (1 / 2.2)
+
+    style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
+    for part in re.findall(r":root \{(.*?)\}", style, flags=re.S):
+        found = colours(part)
+        for one, other in (("blue", "vermillion"), ("blue", "grey"), ("vermillion", "grey")):
+            for kind, by in BLIND.items():
+                distance = np.abs(seen(found[one], by) - seen(found[other], by)).max()
+                assert distance > 0.15, (one, other, kind)
+
+
 def test_a_long_table_is_shown_in_part():
     rows = pd.DataFrame({"topic": [f"T{at}" for at in range(500)], "score": 0.123456})
     page = Page("t", [], [Section("s", items=[Table("a/../b", "c", rows)])])
@@ -212,34 +286,83 @@ TABLES = {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
         "worst_rank": [1, 2]},
     "Tests of pairs of metrics": {
-        "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
-        "p_by_first": [0.01]},
+        "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "p_by_first": [0.01],
+        "p_overall": [0.06]},
     "Correlations with human scores": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
-    "Agreement with human decisions": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6]},
+    "Agreement with human decisions": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "Agreement of assessors": {
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
+    "Two ratings of one unit": {"assessor": ["P", "P"], "low": [1, 2], "high": [2, 5], "count": [3, 1], "share": 0.5},
     "Power of tests": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
     "Scores beside human scores": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
         "slope": [1.0, 1]},
     "Topics needed": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
     "Contributions": {"metric": ["m"] * 2, "part": ["r2", "r2"], "contribution": [0.1, 0.3]},
+    "Mean ranks of topics": {
+        "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0]},
+    "Correlations of n-gram recall": {
+        "metric": ["Ngram(1,1)"], "spearman": [0.9], "pearson": [0.8], "regression_t": [4.0]},
+    "Significant differences found by n-gram recall": {
+        "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},
+    "Effects of assessors and categories": {
+        "kind": ["assessor"], "name": ["P"], "effect": [0.1], "error": [0.05], "statistic": [1.0]},
+    "Residuals of summarizers": {"summarizer": ["1"], "statistic": [0.9], "p": [0.01], "std": [0.3]},
+    "Coverage of intervals": {"interval": ["fisher"], "coverage": [0.9], "level": "system"},
+    "Training with and without some assessors": {
+        "metric": ["25-A"], "level": "system", "before": [0.9], "after": [0.8]},
+    "Manual less automatic pyramid": {
+        "assessor": ["P"], "manual": [0.5], "automatic": [0.1], "difference": [0.4], "error": [0.1]},
     "Scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
     "Table": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
+N_PICTURES = {"Table": 0, "Tests of pairs of metrics": 2, "Significant differences found by n-gram recall": 2}
 
 
-@each("what", TABLES)
-def test_tables_are_known_by_their_columns_and_drawn(what, tmp_path):
-    path = written(tmp_path, "t.tsv", TABLES[what], **PLACE)
-    page = table_page([path])
-    rows, signed = read_table(path)
-    assert (kind_of(rows).what, signed) == (what, "s:1")
-    n_pictures = sum(item.kind == "picture" for section in page.sections for item in section.items)
-    assert n_pictures == (what != "Table")
+def test_tables_are_known_by_their_columns():
+    assert {kind.what for kind in KINDS} | {"Table"} == set(TABLES)
+    for what, rows in TABLES.items():
+        table = pd.DataFrame(rows).assign(**PLACE)
+        kind = kind_of(table)
+        assert kind.what == what
+        assert len(list(kind.pictures(table))) == N_PICTURES.get(what, 1), what
+        assert kind.say(table).endswith(".")
+
+
+def test_ratings_stand_in_the_order_of_their_values():
+    rows = pd.DataFrame(
+        {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
+    )
+    ax = Figure().add_subplot()
+    [picture] = kind_of(rows).pictures(rows)
+    picture.draw(ax=ax)
+    assert [text.get_text() for text in ax.texts] == ["1", "2"]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "3", "10"]
+    np.testing.assert_equal(ax.images[0].get_array().filled(np.nan), [[3, np.nan, 1], [np.nan, 4, np.nan]])
+
+
+@pytest.mark.slow
+def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
+    paths = []
+    for at, rows in enumerate(TABLES.values()):
+        names = {
+            key: HOSTILE[at % len(HOSTILE)] for key in ("metric", "topic", "name", "assessor") if key in rows
+        }
+        kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
+        paths.append(written(tmp_path, f"t{at}.tsv", {**rows, **names, **kept}, **PLACE))
+    page = table_page(paths, notes=lambda _: HOSTILE)
     check_is_safe(html(page, "report.data"))
+
+
+def test_misprints_stand_below_their_table(tmp_path):
+    from classy_aesop.studies.misprints import misprints
+
+    path = written(tmp_path, "t.tsv", TABLES["Coverage of intervals"], signature="study:ngram-hits|x:1")
+    [section] = table_page([path], notes=misprints).sections
+    assert section.items[-1].notes == misprints("ngram-hits")
+    assert ".25 stands in the place of .025" in html(table_page([path], notes=misprints))
 
 
 def test_a_column_of_words_where_numbers_belong_is_refused(tmp_path):

@@ -24,12 +24,12 @@ def pictures():
 
 def test_each_of_thousands_of_points_is_drawn(pictures):
     longest = max(re.findall(r' d="([^"]*)"', pictures[0]), key=len)
-    assert longest.count("M ") == len(POINTS)
+    assert longest.count("M") == len(POINTS)
 
 
 def test_a_picture_of_thousands_of_points_is_small(pictures):
-    assert len(pictures[0]) < 110_000
-    assert not re.search(r' d="[^"]*\d\.\d{3}', pictures[0])
+    assert len(pictures[0]) < 40_000
+    assert not re.search(r' d="[^"]*\d\.\d{2}', pictures[0])
 
 
 def test_ids_of_two_pictures_differ_and_bytes_repeat(pictures):

@@ -33,7 +33,7 @@ def test_the_function_takes_what_is_declared(name):
         default = parameters[argument.name].default if argument.name in parameters else None
         if argument.default is not None and argument.kind != "data":
             assert default == argument.default, argument.name
-        if argument.required or argument.kind in ("corpus", "data", "table", "tables", "humans"):
+        if argument.required or argument.kind in ("corpus", "data", "table", "tables", "humans", "marked"):
             required |= own
     assert declared <= set(parameters)
     needed = {key for key, one in parameters.items() if one.default is one.empty}
@@ -65,6 +65,9 @@ COMMANDS = {
     "ngram-correlations": "{a} --target pyramid --task A",
     "ngram-hits": "{a} --target pyramid --task A --alpha .05",
     "assessor-effects": "{a} --topics {topics} --metric pyramid",
+    "topic-counts": "{a} --topics {topics}",
+    "pyramid-gap": "{a} --topics {topics} --units {units}",
+    "marked-units": "{marked} --weight .667",
     "coefficients": "{config}",
     "retraining": "{config} --topics {topics} --assessor P",
 }
@@ -87,6 +90,15 @@ def topics(small, tmp_path):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_command_runs_on_a_small_corpus(name, small, topics, capsys):
     paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
+    paths |= {name: topics.with_name(f"{name}.tsv") for name in ("units", "marked")}
+    topic, human = "D2101", "A"
+    paths["units"].write_text(
+        f"topic\tunit\tsummarizer\ttext\n{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
+    )
+    paths["marked"].write_text(
+        "topic\tsummarizer\tmarked\tunits\tcompleteness\tbrevity\n"
+        + "".join(f"t\t{at}\t2\t4\t1\t0\n" for at in "12")
+    )
     assert main(["study", name, *COMMANDS[name].format(**paths).split(), "-f", "tsv"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 2

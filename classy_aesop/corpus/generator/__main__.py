@@ -10,7 +10,7 @@ from classy_aesop.corpus.generator.sample import SEED, write_sample
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write three years, each a folder with ``summaries.jsonl`` and ``judgments.jsonl``, and ``topics.tsv``."""
+    """Write three years, each a folder with ``summaries.jsonl`` and ``judgments.jsonl``, and two tables."""
     parser = argparse.ArgumentParser(
         prog="python -m classy_aesop.corpus.generator",
         description="Write made-up judged summaries of three years.",

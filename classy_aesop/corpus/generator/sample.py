@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from classy_aesop.corpus.generator.years import generate, topic_labels
 from classy_aesop.files import whole_file
+from classy_aesop.scores.cells import tsv_line
 
 SEED = 20120
 """The seed of the sample that comes with the package; fixed before anything was learned from it."""
@@ -17,16 +18,23 @@ YEARS = ("2021", "2022", "2023")
 
 
 def write_sample(folder: Path, seed: int = SEED) -> None:
-    """Write the three years and the labels of their topics to ``folder``, replacing the files of the same names."""
+    """Write the three years, the labels of their topics, and the content units of the last to ``folder``.
+
+    Files of the same names are replaced.
+    """
     for year in YEARS:
         made = generate(seed, year=year)
         (folder / year).mkdir(parents=True, exist_ok=True)
         _write_rows(folder / year / "summaries.jsonl", made.summaries)
         _write_rows(folder / year / "judgments.jsonl", made.judgments)
     labels = [label for year in YEARS for label in topic_labels(seed, year=year)]
-    lines = ["\t".join(labels[0]), *("\t".join(label.values()) for label in labels)]
-    with whole_file(folder / "topics.tsv") as stream:
-        stream.writelines(f"{line}\n" for line in lines)
+    _write_table(folder / "topics.tsv", labels)
+    _write_table(folder / "units.tsv", made.units)
+
+
+def _write_table(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
+    with whole_file(path) as stream:
+        stream.writelines(map(tsv_line, [rows[0], *(row.values() for row in rows)]))
 
 
 def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -16,7 +16,7 @@ from classy_aesop.corpus.generator.chance import shuffled
 from classy_aesop.corpus.generator.judges import judge
 from classy_aesop.corpus.generator.stories import Story, imagine
 from classy_aesop.corpus.generator.writers import Writer, cast
-from classy_aesop.corpus.generator.writing import documents, write
+from classy_aesop.corpus.generator.writing import Draft, documents, write
 
 Row = dict[str, Any]
 
@@ -27,10 +27,11 @@ _CAST, _STORY, _TASKS = 0, 1, {"A": 2, "B": 3}
 
 
 class Made(NamedTuple):
-    """Rows of summaries and rows of judgments, in the same order."""
+    """Rows of summaries and rows of judgments, in the same order, and the facts that humans tell."""
 
     summaries: list[Row]
     judgments: list[Row]
+    units: list[Row]
 
 
 class Sizes(TypedDict, total=False):
@@ -108,7 +109,8 @@ def generate_topics(
         The rows of one topic, all its tasks, humans before systems. ``summaries`` have year, instance_id,
         summarizer_id, summarizer_type and summary; ``judgments`` the same ids and metrics (pyramid,
         readability, responsiveness). The references of a row are the rows of type ``reference`` of its
-        instance.
+        instance. ``units`` have year, topic, task, unit (a fact), summarizer (a human) and text (the sentence that
+        tells it).
 
     Raises
     ------
@@ -140,10 +142,11 @@ def generate_years(
 
 
 def _joined(parts: Iterable[Made]) -> Made:
-    joined = Made([], [])
+    joined = Made([], [], [])
     for part in parts:
         joined.summaries.extend(part.summaries)
         joined.judgments.extend(part.judgments)
+        joined.units.extend(part.units)
     return joined
 
 
@@ -182,7 +185,7 @@ def _topics(seed: int, plan: _Plan) -> Iterator[Made]:
         lots = _stream(seed, plan.year, place, _CAST)
         authors = [humans[i] for i in _authors(lots, written, plan.n_references)]
         story = imagine(_stream(seed, plan.year, place, _STORY))
-        made = Made([], [])
+        made = Made([], [], [])
         for task in plan.tasks:
             rng = _stream(seed, plan.year, place, _TASKS[task])
             _summarize(made, story, task, place, authors, systems, plan, rng)
@@ -208,6 +211,17 @@ def _summarize(
         ids = _ids(plan.year, place, task, writer)
         made.summaries.append({**ids, "summary": {"text": list(drafts[writer.name].text)}})
         made.judgments.append({**ids, "metrics": judgments[writer.name]})
+    for writer in authors:
+        made.units.extend(
+            _units(plan.year, _topic_name(plan.year, place), task, writer.name, drafts[writer.name])
+        )
+
+
+def _units(year: str, topic: str, task: str, name: str, draft: Draft) -> Iterator[Row]:
+    """Give the sentences of a summary that tell a fact, once for each fact."""
+    ids = {"year": year, "topic": topic, "task": task}
+    for text, facts in zip(draft.text, draft.facts, strict=True):
+        yield from ({**ids, "unit": str(fact), "summarizer": name, "text": text} for fact in facts)
 
 
 def _authors(rng: np.random.Generator, written: list[int], n_references: int) -> list[int]:

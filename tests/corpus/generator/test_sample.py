@@ -22,7 +22,8 @@ def test_committed_sample_is_what_the_command_writes(tmp_path):
     main(["-o", str(tmp_path)])
     written = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.jsonl"))
     assert written == sorted(path.relative_to(SAMPLE) for path in SAMPLE.rglob("*.jsonl"))
-    assert (tmp_path / "topics.tsv").read_text() == (SAMPLE / "topics.tsv").read_text()
+    for name in ("topics.tsv", "units.tsv"):
+        assert (tmp_path / name).read_text() == (SAMPLE / name).read_text()
     for path in written:
         assert (tmp_path / path).read_bytes() == (SAMPLE / path).read_bytes(), path
 

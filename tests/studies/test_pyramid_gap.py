@@ -1,0 +1,79 @@
+"""Manual less automatic pyramid scores, topics of assessors, and marked units, by hand."""
+
+import pandas as pd
+import pytest
+
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.studies.assessor_tables import topic_counts
+from classy_aesop.studies.judged import StudyData
+from classy_aesop.studies.marked_units import marked_units, read_marked
+from classy_aesop.studies.pyramid_gap import automatic_pyramid, pyramid_gap, read_units
+
+LABELS = pd.DataFrame({"topic": ["t1", "t2"], "assessor": ["P", "Q"], "category": ["u", "u"]})
+
+
+@pytest.fixture
+def units(tmp_path):
+    """Content units; the texts of the corpus are "Of NAME on TOPIC"."""
+    path = tmp_path / "units.tsv"
+    rows = ["topic\tunit\tsummarizer\ttext"]
+    rows += ["t1\t1\tA\ton  t1", "t1\t1\tB\tof t1", "t1\t2\tA\tOf 1", "t1\t2\t2\tnothing", "t2\t1\tA\tOf B"]
+    path.write_text("\n".join(rows) + "\n")
+    return read_units(path)
+
+
+def test_the_automatic_score_counts_units_that_others_tell_in_the_same_words(units):
+    of_topic = units[units["topic"] == "t1"]
+    # weights 2 and 1, three contributors of two humans: two units at best, 3
+    assert automatic_pyramid("Of 1 on t1", of_topic, ["A", "B"]) == 1
+    assert automatic_pyramid("Of 2 on t1", of_topic, ["A", "B"]) == pytest.approx(2 / 3)
+    assert automatic_pyramid("nothing", of_topic, ["A", "B"]) == pytest.approx(1 / 3)  # the words of a system
+
+
+def test_the_gap_is_averaged_by_topic_then_by_assessor(units, corpus_of):
+    scores = [[0.9, 0.5], [0.7, 0.5], [1.0, 0.5], [1.0, 0.5]]
+    corpus = corpus_of({"pyramid": scores}, names=["1", "2", "A", "B"])
+    table = pyramid_gap(StudyData([corpus]), units, LABELS).set_index("assessor")
+    # t1: 1 -> 1, 2 -> 2/3, A (units of B and of 2; weight 1) -> 0, B (of A and 2; weights 1 and 1) -> 1/2
+    assert table.loc["P", "manual"] == pytest.approx(0.9)
+    assert table.loc["P", "automatic"] == pytest.approx((1 + 2 / 3 + 0 + 1 / 2) / 4)
+    assert table.loc["P", "difference"] == pytest.approx(0.9 - (1 + 2 / 3 + 1 / 2) / 4)
+    assert table.loc["Q", "automatic"] == pytest.approx(
+        1 / 3
+    )  # A has no other human's unit; B's is told by B alone
+    assert table["error"].isna().all()
+    with pytest.raises(
+        InputError, match="no summary with a score of pyramid is of a topic with content units"
+    ):
+        pyramid_gap(StudyData([corpus]), units.assign(topic="t9"), LABELS)
+
+
+def test_topics_are_counted_once_by_assessor_and_category(corpus_of):
+    table = topic_counts(StudyData([corpus_of({"a": [[1, 2], [1, 2]], "b": [[1, 2], [1, 2]]})]), LABELS)
+    assert table[["assessor", "category", "n_topics"]].to_numpy().tolist() == [["P", "u", 1], ["Q", "u", 1]]
+
+
+def test_wrong_tables_of_units_are_refused_with_their_line(tmp_path):
+    head = "topic\tsummarizer\tmarked\tunits\tcompleteness"
+    path = tmp_path / "t.tsv"
+    for read, text, said in (
+        (read_units, "topic\tunit\n", "line 1: the columns are topic, unit; expected topic, and unit, summ"),
+        (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\t\n", "line 2: no text"),
+        (read_marked, f"{head}\nt\t1\t5\t4\t1\n", "line 2: .* needs 0 <= marked <= units"),
+        (read_marked, f"{head}\nt\t1\t3\tmany\t1\n", "line 2: .* marked"),
+        (
+            read_marked,
+            f"{head}\nt\t1\t3\t4\t2\n",
+            "line 2: the summary of 1 on t needs a completeness from 0 to 1",
+        ),
+        (read_marked, f"{head}\nt\t1\t3\t4\t1\nt\t1\t3\t4\t1\n", "line 3: .* is there twice"),
+        (read_marked, f"{head}\nt\t1\t3\n", "line 2: 3 cells; expected 5"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=said):
+            read(path)
+    path.write_text(f"{head}\nt\t1\t3\t4\t1\n")
+    with pytest.raises(InputError, match="no column brevity"):
+        marked_units(read_marked(path), weight=0.5)
+    with pytest.raises(UsageError, match="weight is 2; expected 0 to 1"):
+        marked_units(read_marked(path), weight=2)
