@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
+from classy_aesop.analysis.pairing import only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
@@ -39,6 +40,7 @@ def leaderboard(
     *,
     peers: PeerSelection | None = None,
     metrics: Sequence[str] | None = None,
+    shown: Sequence[str] | None = None,
     predictors: Sequence[Predictor] = (),
     scores: pd.DataFrame | None = None,
     levels: Sequence[str] = LEVELS,
@@ -59,6 +61,8 @@ def leaderboard(
         Who is compared. Without a choice of systems, humans or all, each peer set is reported that there is.
     metrics : sequence of str, optional
         Baselines, as for `score_baselines`; none if empty.
+    shown : sequence of str, optional
+        Only these metrics, by their names in the table; by default all.
     predictors : sequence of Predictor
         Their imported columns, if any, are taken from ``scores``.
     scores : DataFrame, optional
@@ -78,8 +82,8 @@ def leaderboard(
     Raises
     ------
     UsageError
-        There is no such measure, summarizer or baseline, or nothing to compare: no baseline, predictor or imported
-        metric.
+        There is no such measure, summarizer, metric or baseline, or nothing to compare: no baseline, predictor or
+        imported metric.
     InputError
         Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.align_scores`.
 
@@ -107,7 +111,7 @@ def leaderboard(
         if not tables:
             continue
         table = pd.concat(tables, ignore_index=True)
-        table = _told_apart(_instances(part).merge(table, on=KEYS))
+        table = only(_told_apart(_instances(part).merge(table, on=KEYS)), "metric", shown)
         found = evaluate(
             table[COLUMNS],
             _truth(part, target, name),

@@ -14,12 +14,21 @@ from classy_aesop.cli.base import (
     add_jobs,
     add_output,
     corpus_of,
-    imported,
     progress,
     share,
     write,
 )
 from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
+from classy_aesop.cli.parts import (
+    NEED_ALL,
+    PLACE,
+    WHO,
+    add_part,
+    chosen_corpus,
+    chosen_imports,
+    part_of,
+    signed_choices,
+)
 from classy_aesop.cli.streaming import add_streaming, is_streamed, stream
 from classy_aesop.errors import InputError, UsageError
 
@@ -35,6 +44,7 @@ if TYPE_CHECKING:
 def _add_features(commands: Commands) -> None:
     parser = add_command(commands, "features", "compute the features of every summary of a corpus", _features)
     add_input(parser)
+    add_part(parser, *PLACE, *WHO)
     for name, choices, default, text in (
         ("sentences", SENTENCES, "auto", "how sentences are found"),
         ("tokenizer", TOKENIZERS, "rouge", "how tokens are found"),
@@ -84,6 +94,7 @@ def _add_predictor(parser: argparse.ArgumentParser) -> None:
     """Add a predictor and what it is applied to."""
     parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/NAME")
     add_input(parser)
+    add_part(parser, *PLACE, *WHO)
     add_imported(parser)
     add_copies(parser)
     add_jobs(parser)
@@ -100,11 +111,11 @@ def _features(options: argparse.Namespace) -> None:
         sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
     )
     names = _known_names(options.names)
-    signed = signature(features=options.names or abridged(names), **how.to_dict())
-    if is_streamed(options):
+    signed = signature(features=options.names or abridged(names), **how.to_dict(), **signed_choices(options))
+    if is_streamed(options, **NEED_ALL):
         stream(options, partial(_features_of, how=how, names=names), signed)
         return
-    corpus = corpus_of(options)
+    corpus = chosen_corpus(options)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
     write(table, options, signed)
 
@@ -132,16 +143,17 @@ def _predict(options: argparse.Namespace) -> None:
             "--relative goes with neither --interval nor --means, which are about the scores themselves"
         )
     predictor = Predictor.load(options.predictor)
-    if is_streamed(options, means="--means", scores="--scores"):
+    if is_streamed(options, means="--means", scores="--scores", **NEED_ALL):
         asked = {"copies": options.copies, "interval": options.interval}
         signed_parts = "scores:less_topic_mean|" if options.relative else ""
         done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
         stream(options, done, signed_parts + _signed(predictor, options, interval=options.interval))
         return
-    corpus = corpus_of(options)
+    whole = corpus_of(options)
+    corpus = part_of(whole, options)
     table = predictor.predict(
         corpus,
-        scores=imported(options, corpus),
+        scores=chosen_imports(options, whole, corpus),
         copies=options.copies,
         interval=options.interval,
         n_jobs=options.jobs,
@@ -207,14 +219,15 @@ def _explain(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import contributions
 
     predictor = Predictor.load(options.predictor)
-    if is_streamed(options, scores="--scores"):
+    if is_streamed(options, scores="--scores", **NEED_ALL):
         done = partial(_contributions, predictor=predictor, copies=options.copies, in_groups=options.groups)
         stream(options, done, _signed(predictor, options))
         return
-    corpus = corpus_of(options)
+    whole = corpus_of(options)
+    corpus = part_of(whole, options)
     table = predictor.explain(
         corpus,
-        scores=imported(options, corpus),
+        scores=chosen_imports(options, whole, corpus),
         copies=options.copies,
         n_jobs=options.jobs,
         progress=progress(options),
@@ -225,9 +238,11 @@ def _explain(options: argparse.Namespace) -> None:
 
 def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: float | None = None) -> str:
     """Say in the signature of a predictor what was asked for beside it."""
+    from classy_aesop.signature import joined
+
     parts = {"interval": interval, "copies": None if options.copies == "keep" else options.copies}
-    signed_parts = "".join(f"{name}:{value}|" for name, value in parts.items() if value is not None)
-    return signed_parts + predictor.signature
+    asked = {name: value for name, value in parts.items() if value is not None} | signed_choices(options)
+    return "|".join([*([joined(**asked)] if asked else []), predictor.signature])
 
 
 COMMANDS = (_add_features, _add_predict, _add_explain)

@@ -12,16 +12,15 @@ from classy_aesop.cli.base import (
     add_input,
     add_jobs,
     add_output,
-    add_place,
     add_resamples,
     add_seed,
-    corpus_of,
     positive,
     share,
     write,
     write_lines,
 )
 from classy_aesop.cli.choices import ROUGE_AGGREGATES, ROUGE_METRICS, ROUGE_STEMMERS, SENTENCES, add_choice
+from classy_aesop.cli.parts import NEED_ALL, PLACE, WHO, add_part, chosen_corpus, signed_choices
 from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
 from classy_aesop.errors import UsageError
 
@@ -37,6 +36,7 @@ def _add_rouge(commands: Commands) -> None:
     text = "score every summary of a corpus by ROUGE-1.5.5, and average over topics"
     parser = add_command(commands, "rouge", text, _rouge)
     add_input(parser)
+    add_part(parser, *PLACE, *WHO)
     add_choice(
         parser,
         "--metric",
@@ -84,7 +84,6 @@ def _add_rouge(commands: Commands) -> None:
         help="of intervals (default: %(default)s)",
     )
     add_seed(parser)
-    add_place(parser)
     add_jobs(parser)
     add_streaming(parser)
     add_output(parser, default="text")
@@ -114,19 +113,14 @@ def _rouge(options: argparse.Namespace) -> None:
     names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
     settings = {name: getattr(options, name) for name in names}
     resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}
-    signed = signature(rouge="1.5.5", **settings, **resampling)
-    if is_streamed(options, year="--year", task="--task"):
+    signed = signature(rouge="1.5.5", **signed_choices(options), **settings, **resampling)
+    if is_streamed(options, **NEED_ALL):
         if not options.per_summary:
             raise UsageError("averages over topics need the whole corpus; --stream writes scores alone (-d)")
         stream(options, partial(_scores, scorer=scorer, **{name: settings[name] for name in _ASKED}), signed)
         return
     refuse_jobs(options)
-    corpus = corpus_of(options)
-    chosen = corpus.select(
-        years=None if options.year is None else [options.year],
-        tasks=None if options.task is None else [options.task],
-    )
-    scores = _scores(chosen, scorer=scorer, **{name: settings[name] for name in _ASKED})
+    scores = _scores(chosen_corpus(options), scorer=scorer, **{name: settings[name] for name in _ASKED})
     rng = np.random.default_rng(options.seed)
     averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
     if options.format == "text":

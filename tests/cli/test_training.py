@@ -77,7 +77,7 @@ def test_train_without_a_target_lists_them(run, small):
         (
             ["small.toml", "--target", "pyramid", "-o", "out"],
             2,
-            "--target, --format and --columns go with a corpus; small.toml is",
+            "--target goes with a corpus; small.toml is",
         ),
         (
             ["2021", "--data", "2021=2022", "--target", "pyramid", "-o", "out"],
