@@ -20,6 +20,7 @@ from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.features.imported import all_imported
 from classy_aesop.predictor import Predictor
 from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
 from classy_aesop.scores.correlations import COEFFICIENTS
@@ -66,7 +67,7 @@ def leaderboard(
     predictors : sequence of Predictor
         Their imported columns, if any, are taken from ``scores``.
     scores : DataFrame, optional
-        A score table of imported metrics, joined by ids.
+        A score table of imported metrics, joined by ids, beside those that came with the corpus.
     levels, coefficients, interval
         As for `evaluate`.
     n_jobs, progress
@@ -95,6 +96,7 @@ def leaderboard(
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
+    scores = all_imported(corpus, scores)
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
@@ -151,7 +153,7 @@ def _given(
 ) -> list[pd.DataFrame]:
     """Give the scores of predictors and the imported ones, which are the same for every peer set."""
     tables = [
-        of_scored_tasks(one.predict(corpus, scores=scores, n_jobs=n_jobs, progress=progress)).assign(
+        of_scored_tasks(one.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)).assign(
             source="predictor"
         )
         for one in predictors

@@ -172,7 +172,7 @@ def _leaderboard(options: argparse.Namespace) -> None:
     signed_parts = {
         "references": options.references or "all",
         "predictors": [one.name for one in predictors],
-        "scores": [Path(name).name for name in options.scores],
+        "scores": [*(Path(name).name for name in options.scores), *part.scores["metric"].unique()],
     }
     signed = signature(leaderboard=options.target, **parts, **signed_parts, **interval_parts(interval))
     write(table, options, signed, wide=evaluation)

@@ -61,9 +61,9 @@ def _convert(options: argparse.Namespace) -> None:
     if not is_file:
         with whole_folder(options.place) as folder:
             write_jsonl(corpus, folder)
-    elif len(corpus.judgments):
+    elif len(corpus.judgments) or len(corpus.scores):
         raise UsageError(
-            f"{options.place}: one file holds no judgments, and the corpus has some; name a folder"
+            f"{options.place}: one file holds no judgments and no scores, and the corpus has some; name a folder"
         )
     else:
         write_summaries(corpus, options.place)

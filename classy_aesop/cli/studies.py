@@ -190,11 +190,14 @@ def _add_data(parser: argparse.ArgumentParser, argument: Argument) -> None:
 
 
 def _read_data(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.features.imported import all_imported
     from classy_aesop.scores import read_metrics
     from classy_aesop.studies.judged import StudyData
 
     corpora = [corpus_of(options, path) for path in options.corpora]
     scores = read_metrics(options.scores, format=options.scores_format) if options.scores else None
+    for corpus in corpora:
+        scores = all_imported(corpus, scores)
     yield (
         argument.name,
         StudyData(corpora, scores, **{name: getattr(options, name) for name in (*WHO, *PLACE)}),

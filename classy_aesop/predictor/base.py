@@ -17,7 +17,7 @@ from classy_aesop.corpus.copies import settle_copies, unmet
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged
-from classy_aesop.features.imported import with_imported
+from classy_aesop.features.imported import all_imported, with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula
@@ -286,7 +286,8 @@ class Predictor:
             column.partition("@")[0] for column in self.columns if column not in self.imported
         )
         table = feature_table(own, self.features, names=names, n_jobs=n_jobs, progress=progress)
-        if self.imported and scores is not None:
+        scores = all_imported(corpus, scores) if self.imported else None
+        if scores is not None:
             known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
             table = with_imported(table, scores, names=self.imported, known=known)
         return Division(own, divided.others), table
