@@ -16,7 +16,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.corpus.columns import ROLES, Columns, Fields, recognize
 from classy_aesop.corpus.data import Reference
 from classy_aesop.corpus.kinds import Kinds
+from classy_aesop.corpus.list_rows import unfolded
 from classy_aesop.corpus.records import Record, parse
 from classy_aesop.corpus.rows import Row, is_missing
 from classy_aesop.errors import DataWarning, InputError, listed
@@ -85,9 +86,10 @@ def read_rows(
     DataWarning
         Columns that nothing reads; rows without topic, system or text.
     """
-    every = list(rows)
+    every: Sequence[Row] = list(rows)
     if not every:
         raise InputError("no rows; a corpus needs at least one", path=path)
+    every, fields = unfolded(every, fields)
     kinds = Kinds.of(every, written=written)
     try:
         columns = recognize(kinds.kinds, fields)
@@ -308,7 +310,7 @@ def _shared(records: list[Record]) -> Iterator[Record]:
             yield record
 
 
-def _warn(columns: Columns, kinds: Kinds, rows: list[Row], path: str | None) -> None:
+def _warn(columns: Columns, kinds: Kinds, rows: Sequence[Row], path: str | None) -> None:
     bare = [where for where, row in rows if is_missing(row.get(columns["text"][0]))]
     messages = [
         f"columns that nothing reads: {', '.join(map(kinds.described, columns.unread))}"

@@ -126,7 +126,16 @@ def test_an_unknown_name_is_one_line_with_what_there_is(run, folder, trained):
     told = {"--year": "2021", "--task": "A, B"}
     before = {"predict": [predictor], "explain": [predictor], "leaderboard": ["--target", "pyramid"]}
     after = {"convert": ["-o", "x"]}
-    for name in ("validate", "convert", "features", "rouge", "baselines", "leaderboard", "predict", "explain"):
+    for name in (
+        "validate",
+        "convert",
+        "features",
+        "rouge",
+        "baselines",
+        "leaderboard",
+        "predict",
+        "explain",
+    ):
         for option, value in names.items():
             command = [name, *before.get(name, []), folder / "2021", *after.get(name, []), option, value]
             code, out, err = run(*command)
