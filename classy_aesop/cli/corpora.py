@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.cli.base import add_command, add_input, add_output, write
-from classy_aesop.cli.parts import PLACE, WHO, add_part, chosen_corpus, signed_choices
+from classy_aesop.cli.base import add_command, add_input, add_output, progress, write
+from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_corpus, signed_choices
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _validate(options: argparse.Namespace) -> None:
     from classy_aesop.signature import signature
 
     corpus = chosen_corpus(options)
-    report = validate(corpus).to_frame()
+    report = validate(corpus, progress=progress(options)).to_frame()
     for message in without_basis(corpus):
         report.loc[len(report)] = ["features without basis", message]
     write(report, options, signature(validate="corpus", **signed_choices(options)))

@@ -19,7 +19,7 @@ from classy_aesop.cli.base import (
     write,
 )
 from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
-from classy_aesop.cli.parts import (
+from classy_aesop.cli.chosen import (
     NEED_ALL,
     PLACE,
     WHO,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
     add_command,
+    add_jobs,
     add_layout,
     add_output,
     add_pair_test,
@@ -16,12 +17,13 @@ from classy_aesop.cli.base import (
     add_seed,
     corpus_of,
     positive,
+    progress,
     share,
     simulated,
     write,
 )
 from classy_aesop.cli.choices import SCALES, add_choice
-from classy_aesop.cli.parts import PLACE, WHO, add_part, chosen_tables, selection, signed_choices
+from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_tables, selection, signed_choices
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ def _add_assessors(commands: Commands) -> None:
         "--scores", metavar="SCORES", help="with --worst: a score table to correlate before and after"
     )
     add_resampling(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -89,6 +92,7 @@ def _add_power(commands: Commands) -> None:
             name, type=simulated, default=2_000, metavar="N", help=f"{what} (default: %(default)s)"
         )
     add_seed(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -125,7 +129,14 @@ def _agreement(
 
     how = {"scale": options.scale, "confidence": options.confidence}
     table = assessor_agreement(
-        ratings, corpus=corpus, n_resamples=options.n_resamples, seed=options.seed, **how, **_chosen(options)
+        ratings,
+        corpus=corpus,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+        n_jobs=options.jobs,
+        progress=progress(options),
+        **how,
+        **_chosen(options),
     )
     return table, {**how, "resamples": options.n_resamples, "seed": options.seed}
 
@@ -185,7 +196,8 @@ def _power(options: argparse.Namespace) -> None:
         name: getattr(options, name) for name in ("power", "test", "preset", "alpha", "max_topics")
     }
     drawn = {"systems": options.systems, "n_trials": options.trials, "seed": options.seed}
-    table = plan_topics(scores, options.metric, options.difference, **signed_parts, **drawn)
+    how = {"n_jobs": options.jobs, "progress": progress(options)}
+    table = plan_topics(scores, options.metric, options.difference, **signed_parts, **drawn, **how)
     head = {"plan": options.metric, "difference": options.difference, **who.signed_parts}
     signed = signature(**head, **signed_parts, trials=options.trials, seed=options.seed)
     write(table, options, signed, wide=comparisons)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
     add_command,
@@ -15,12 +15,13 @@ from classy_aesop.cli.base import (
     add_resamples,
     add_seed,
     positive,
+    progress,
     share,
     write,
     write_lines,
 )
 from classy_aesop.cli.choices import ROUGE_AGGREGATES, ROUGE_METRICS, ROUGE_STEMMERS, SENTENCES, add_choice
-from classy_aesop.cli.parts import NEED_ALL, PLACE, WHO, add_part, chosen_corpus, signed_choices
+from classy_aesop.cli.chosen import NEED_ALL, PLACE, WHO, add_part, chosen_corpus, signed_choices
 from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
 from classy_aesop.errors import UsageError
 
@@ -120,7 +121,8 @@ def _rouge(options: argparse.Namespace) -> None:
         stream(options, partial(_scores, scorer=scorer, **{name: settings[name] for name in _ASKED}), signed)
         return
     refuse_jobs(options)
-    scores = _scores(chosen_corpus(options), scorer=scorer, **{name: settings[name] for name in _ASKED})
+    asked = {name: settings[name] for name in _ASKED}
+    scores = _scores(chosen_corpus(options), scorer=scorer, shown=progress(options), **asked)
     rng = np.random.default_rng(options.seed)
     averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
     if options.format == "text":
@@ -133,8 +135,11 @@ def _rouge(options: argparse.Namespace) -> None:
 _ASKED = ("jackknife", "sentences")
 
 
-def _scores(corpus: Corpus, *, scorer: Rouge, jackknife: bool, sentences: str) -> pd.DataFrame:
-    return scorer.table(corpus, jackknife=jackknife, statistics="RPF", sentences=sentences)
+def _scores(
+    corpus: Corpus, *, scorer: Rouge, jackknife: bool, sentences: str, shown: bool = False
+) -> pd.DataFrame:
+    how: dict[str, Any] = {"jackknife": jackknife, "sentences": sentences, "progress": shown}
+    return scorer.table(corpus, statistics="RPF", **how)
 
 
 def _scorer(options: argparse.Namespace) -> Rouge:

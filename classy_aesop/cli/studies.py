@@ -29,7 +29,7 @@ from classy_aesop.cli.base import (
     write,
 )
 from classy_aesop.cli.choices import Choices, add_choice
-from classy_aesop.cli.parts import PLACE, WHO, add_part, chosen_corpus, chosen_tables, signed_choices
+from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_corpus, chosen_tables, signed_choices
 from classy_aesop.studies import STUDIES
 
 if TYPE_CHECKING:

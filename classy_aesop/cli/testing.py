@@ -29,7 +29,7 @@ from classy_aesop.cli.choices import (
     RESAMPLES,
     add_choice,
 )
-from classy_aesop.cli.parts import PLACE, WHO, add_part, chosen_tables
+from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_tables
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def _add_compare_metrics(commands: Commands) -> None:
     add_correlation(parser, "system", "pearson")
     _add_correction(parser)
     add_resampling(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -126,6 +127,7 @@ def _add_agreement(commands: Commands) -> None:
     parser.add_argument(
         "--same-direction", action="store_true", help="combined metrics must agree who is better"
     )
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -220,7 +222,8 @@ def _compare(options: argparse.Namespace) -> None:
     if not options.clusters:
         how |= {"margin": options.equivalence, "pairs": options.pairs, "humans": who.humans}
     test = rank if options.clusters else compare
-    table = test(scores, options.metric, n_resamples=options.n_resamples, **how)
+    shown = progress(options)
+    table = test(scores, options.metric, n_resamples=options.n_resamples, progress=shown, **how)
     signed_parts = who.signed_parts | {
         name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")
     }
@@ -243,6 +246,7 @@ def _compare_metrics(options: argparse.Namespace) -> None:
         scores,
         judgments,
         n_resamples=options.n_resamples,
+        n_jobs=options.jobs,
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
         **given(options, "levels", "coefficients"),
@@ -270,6 +274,8 @@ def _agreement(options: argparse.Namespace) -> None:
         options.target,
         choice=LabelChoice(**labels),
         metrics=options.metrics,
+        n_jobs=options.jobs,
+        progress=progress(options),
         **how,
     )
     signed = signature(agreement=options.target, **who.signed_parts, **labels, **how, correction="none")

@@ -17,7 +17,7 @@ from classy_aesop.cli.base import (
     seed,
     write_lines,
 )
-from classy_aesop.cli.parts import WHO, add_part, left_out
+from classy_aesop.cli.chosen import WHO, add_part, left_out
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:

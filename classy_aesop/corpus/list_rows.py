@@ -62,7 +62,7 @@ def _summaries(
     """Deal the lists of a row out to its summaries."""
     n = len(row[texts]) if _is_list(row.get(texts)) else 0
     for name in parts:
-        value = row.get(name)
+        value: Any = row.get(name)
         if not n or not _is_list(value) or len(value) != n:
             found = f"{len(value)} values" if _is_list(value) else "no list"
             raise where.error(f"{name} has {found}, {texts} has {n}; expected one for each system in both")

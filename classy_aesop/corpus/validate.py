@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.corpus.corpus import Corpus, concerns
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.wording import Wording
+from classy_aesop.progress import watched
 from classy_aesop.scores import named, natural
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ class CorpusReport:
         return pd.DataFrame(_lines(self), columns=["what", "found"], dtype=str)
 
 
-def validate(corpus: Corpus) -> CorpusReport:
-    """Count what is in a corpus and look for leaks, empty summaries and gaps."""
+def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
+    """Count what is in a corpus and look for leaks, empty summaries and gaps; with a progress bar if asked for."""
     summaries, wording = list(corpus.summaries()), Wording.of(corpus)
     return CorpusReport(
         years=corpus.years,
@@ -99,7 +100,7 @@ def validate(corpus: Corpus) -> CorpusReport:
             for topic, summary in summaries
             if not " ".join(summary.text).strip()
         ),
-        leaks=tuple(find_leaks(corpus)),
+        leaks=tuple(find_leaks(watched(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
         warnings=(*concerns(corpus), *wording.concerns),
         wording=wording,
         notes=corpus.notes,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.cli import program
-from classy_aesop.cli.parts import PLACE, WHO
+from classy_aesop.cli.chosen import PLACE, WHO
 
 CHOICES = (*WHO, *PLACE, "metric", "target")
 CORPUS, TABLES = {"input", "corpora"}, {"scores", "ratings"}
