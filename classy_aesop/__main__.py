@@ -15,8 +15,10 @@ if _interrupted is signal.default_int_handler:  # a job in the background ignore
 def run() -> int:
     """Run one command; give its exit code."""
     from classy_aesop.cli import main
+    from classy_aesop.cli.interrupted import interrupt
 
-    signal.signal(signal.SIGINT, _interrupted)
+    is_ours = _interrupted is signal.default_int_handler
+    signal.signal(signal.SIGINT, interrupt if is_ours else _interrupted)
     return main()
 
 

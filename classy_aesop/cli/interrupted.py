@@ -5,14 +5,30 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from classy_aesop.files import MANIFEST, is_whole
 
 _PLACES = ("output", "folder", "place", "sample")
 """Where the options of a command may say what it writes."""
+
+
+_INTERRUPTIONS: list[int] = []
+
+
+def interrupt(signum: int, frame: FrameType | None) -> None:
+    """Handle SIGINT as Python does, and remember it: compiled modules turn an interruption into an ImportError."""
+    _INTERRUPTIONS.append(signum)
+    signal.default_int_handler(signum, frame)
+
+
+def is_interrupted() -> bool:
+    """Whether there was an interruption."""
+    return bool(_INTERRUPTIONS)
 
 
 @dataclass(frozen=True)

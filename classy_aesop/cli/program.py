@@ -26,7 +26,7 @@ from classy_aesop.cli import (
 )
 from classy_aesop.cli.base import add_verbose
 from classy_aesop.cli.guide import PURPOSE, guide, versions
-from classy_aesop.cli.interrupted import Written
+from classy_aesop.cli.interrupted import Written, is_interrupted
 from classy_aesop.cli.log import shown_log
 from classy_aesop.errors import UsageError, shortened
 from classy_aesop.files import NO_ROOM, check_file
@@ -52,7 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.command(options)
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ImportError) as error:
+        if isinstance(error, ImportError) and not is_interrupted():
+            raise
         return _fail(f"interrupted; {written.left() if written else 'nothing was written'}", 130)
     except BrokenPipeError:  # the reader has gone
         _close_output()
