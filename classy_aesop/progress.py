@@ -71,6 +71,9 @@ def by_workers(
 @contextmanager
 def _interruptions_held() -> Iterator[None]:
     """Hold SIGINT back in this thread: processes that are begun meanwhile hold it back for good."""
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

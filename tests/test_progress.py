@@ -30,5 +30,6 @@ def test_parts_come_in_their_order():
 @pytest.mark.slow
 def test_workers_hold_interruptions_back_and_this_process_does_not():
     asked = [(signal.SIG_BLOCK, ())] * 4
-    assert all(signal.SIGINT in held for held in by_workers(signal.pthread_sigmask, asked, n_jobs=2))
+    masks = list(by_workers(signal.pthread_sigmask, asked, n_jobs=2))
+    assert all(signal.SIGINT in mask for mask in masks)
     assert signal.SIGINT not in signal.pthread_sigmask(*asked[0])
