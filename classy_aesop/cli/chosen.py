@@ -7,6 +7,7 @@ and `signed_choices` names in a signature those that were made.
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.peers import PeerSelection
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.scores import Humans
+
+_LOG = logging.getLogger(__name__)
 
 WHO = ("peers", "exclude", "only")
 """Choices of summarizers."""
@@ -128,8 +131,12 @@ def part_of(corpus: Corpus, options: argparse.Namespace, *, who: bool = True) ->
         raise UsageError(str(error)) from None
     if given.get("targets"):
         part = _judged_by(part, given["targets"])
-    chosen = any(given.get(name) for name in WHO)
-    return selection(options).of_corpus(part) if who and chosen else part
+    if who and any(given.get(name) for name in WHO):
+        part = selection(options).of_corpus(part)
+    if part is not corpus:
+        counts = (sum(len(topic.summaries) for topic in own) for own in (part, corpus))
+        _LOG.info("%d of %d summaries are chosen", *counts)
+    return part
 
 
 def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
