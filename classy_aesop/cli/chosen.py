@@ -65,7 +65,7 @@ def add_part(
     peers : str, optional
         Which summarizers take part by default.
     """
-    who = parser.add_argument_group("who is compared") if {*WHO, *PLACE} & {*names} else parser
+    who = parser.add_argument_group("what part of the data") if {*WHO, *PLACE} & {*names} else parser
     for name in names:
         if name == "peers":
             text, default = "systems, all or humans", {"default": peers} if peers else {}
