@@ -4,10 +4,11 @@ import pytest
 
 from benchmarks.fuzz import __main__ as fuzz
 from benchmarks.fuzz.readers import READERS, Reader
+from tests.each import each
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", READERS)
+@each("name", READERS)
 def test_a_reader_reads_what_the_fuzzer_starts_from(name, tmp_path):
     reader = READERS[name]
     (tmp_path / reader.file).write_bytes(reader.finished(reader.content))
@@ -23,7 +24,7 @@ def test_every_input_is_read_or_refused_in_a_line(inputs):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
+@each(
     ("name", "seed"),
     [
         ("conllu", "2-20"),  # the number of a word with 5,000 digits

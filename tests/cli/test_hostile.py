@@ -4,13 +4,12 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from classy_aesop.cli import program
 from classy_aesop.cli.base import LARGEST_SEED
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         (f"compare-metrics x x --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),
