@@ -81,10 +81,10 @@ def corpus(tmp_path):
 def test_an_interrupted_import_is_an_interruption(run, tmp_path, monkeypatch):
     """Compiled modules turn a KeyboardInterrupt into an ImportError; any other ImportError is what it is."""
 
-    def broken(_):
+    def broken(options):
         raise ImportError("could not import")
 
-    monkeypatch.setattr(corpora, "_validate", broken)
+    monkeypatch.setattr(corpora, "chosen_corpus", broken)
     with pytest.raises(ImportError):
         run("validate", tmp_path)
     with pytest.raises(KeyboardInterrupt):
