@@ -135,7 +135,7 @@ def _import(
     """Put the year's imported metrics beside its features; all of the corpus is known, whatever part is used."""
     given = read_metrics(year.scores, year=year.name, format=year.scores_format) if year.scores else None
     scores = all_imported(corpus, given)
-    if scores is None:
+    if scores is None or names == ():
         return features
     scores = scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
     known = key_table(
