@@ -193,6 +193,8 @@ def chosen_tables(options: argparse.Namespace) -> ChosenTables:
     from classy_aesop.scores import joined_humans, read_humans, read_scores
 
     path = vars(options).get("corpus")
+    if path is None and "corpus" in options and (options.columns or options.layout != "auto"):
+        raise UsageError("--columns and --format are of a corpus; expected --corpus IN with them")
     corpus = None if path is None else corpus_of(options, path)
     year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
     files = [options.scores, *([options.judgments] if "judgments" in options else [])]

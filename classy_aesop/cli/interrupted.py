@@ -75,7 +75,7 @@ class Written:
             return f"{self.path} is not whole; repeat the command"
         now = _stamp(self.path)
         if now != self.before:
-            return f"{self.path} was written before"
+            return f"{self.path} was already written"
         return "nothing was written" if now is None else f"{self.path} is unchanged"
 
     def _kept(self) -> str:

@@ -26,12 +26,12 @@ def test_what_is_left_of_a_file(tmp_path):
     before = written(output=str(path))
     assert before.left() == "nothing was written"
     path.write_text("old")
-    assert before.left() == f"{path} was written before"
+    assert before.left() == f"{path} was already written"
     again = written(output=str(path))
     assert again.left() == f"{path} is unchanged"
     with whole_file(path) as stream:
         stream.write("new")
-    assert again.left() == f"{path} was written before"
+    assert again.left() == f"{path} was already written"
     assert written(output=os.devnull).left() == f"{os.devnull} is not whole; repeat the command"
 
 
@@ -43,7 +43,7 @@ def test_what_is_left_of_a_folder(tmp_path):
         with whole_folder(folder) as stage:
             (stage / "file").write_text(text)
             older = written(folder=str(folder))
-    assert new.left() == f"{folder} was written before"
+    assert new.left() == f"{folder} was already written"
     older = written(folder=str(folder))
     assert older.left() == f"{folder} is unchanged"
     manifest = json.loads((folder / "manifest.json").read_text())
