@@ -8,13 +8,13 @@ import pytest
 
 from classy_aesop.cli import main, program
 
-PARSER = cache(program._parser)
+PARSER = cache(program.parser)
 
 
 @pytest.fixture(autouse=True)
 def one_parser(monkeypatch):
     """Make the parser once for all tests: it takes longer than most of their commands."""
-    monkeypatch.setattr(program, "_parser", PARSER)
+    monkeypatch.setattr(program, "parser", PARSER)
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ OPTIONS = {"n_trials": "trials"}
     ],
 )
 def test_defaults_are_those_of_the_function(command, function):
-    chosen = vars(program._parser().parse_args(command.split()))
+    chosen = vars(program.parser().parse_args(command.split()))
     own = {
         name if name in chosen else OPTIONS.get(name, name): parameter.default
         for name, parameter in inspect.signature(function).parameters.items()

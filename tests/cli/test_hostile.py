@@ -31,7 +31,7 @@ def test_numbers_have_bounds(run, command, expected):
 
 
 def test_workers_are_no_more_than_processors():
-    assert program._parser().parse_args(["features", "x", "-j", "999"]).jobs == os.cpu_count()
+    assert program.parser().parse_args(["features", "x", "-j", "999"]).jobs == os.cpu_count()
 
 
 def test_too_little_memory_is_one_line(run, small, monkeypatch):

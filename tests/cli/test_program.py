@@ -21,7 +21,7 @@ def test_alone_it_prints_a_guide(run):
 
 @each("command", [command for _, command in STEPS])
 def test_the_guide_names_commands_that_there_are(command):
-    options = program._parser().parse_args(command.split())
+    options = program.parser().parse_args(command.split())
     assert options.command is not None
 
 

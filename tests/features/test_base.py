@@ -17,8 +17,8 @@ def test_decorator_returns_the_function_and_records_it(monkeypatch):
     def r2(topic):
         return topic
 
-    assert feature(kind="linguistic", group="form", bounds=(0, 2), source="nowhere")(r2) is r2
-    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", "form", (0, 2), "nowhere")
+    assert feature(kind="linguistic", group="form", bounds=(0, 2), source="nowhere", why="why not")(r2) is r2
+    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", "form", (0, 2), "nowhere", "why not")
 
 
 def test_name_taken_is_an_error():
