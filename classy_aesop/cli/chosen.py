@@ -11,6 +11,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import add_layout, corpus_of, imported
@@ -190,7 +191,7 @@ def chosen_tables(options: argparse.Namespace) -> ChosenTables:
     UsageError
         There is no such metric, target, year, task or summarizer.
     """
-    from classy_aesop.scores import joined_humans, read_humans, read_scores
+    from classy_aesop.scores import joined_humans, read_humans
 
     path = vars(options).get("corpus")
     if path is None and "corpus" in options and (options.columns or options.layout != "auto"):
@@ -198,13 +199,28 @@ def chosen_tables(options: argparse.Namespace) -> ChosenTables:
     corpus = None if path is None else corpus_of(options, path)
     year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
     files = [options.scores, *([options.judgments] if "judgments" in options else [])]
-    tables = _chosen([read_scores(path, year=year) for path in files], options)
+    tables = _chosen([_scores(path, year) for path in files], options)
     known = [read_humans(path, year=year) for path in files]
     humans = joined_humans(*known, {} if corpus is None else corpus.humans())
     who = selection(options)
     parts = who.signed_parts | signed_choices(options)
     parts |= {"pairs": options.pairs} if "pairs" in options and options.pairs != "all" else {}
     return ChosenTables(who.of_tables(tables, humans=humans), humans, parts)
+
+
+def _scores(path: str, year: str) -> pd.DataFrame:
+    """Read a score table; where a corpus is named instead, say how it becomes one."""
+    from classy_aesop.scores import read_scores
+
+    try:
+        return read_scores(path, year=year)
+    except (InputError, IsADirectoryError) as error:
+        if Path(path).is_dir() or path.lower().endswith((".csv", ".parquet")):
+            hint = (
+                f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
+            )
+            raise UsageError(f"{path}: expected a table of scores; {hint} ({error})") from None
+        raise
 
 
 def _chosen(tables: list[pd.DataFrame], options: argparse.Namespace) -> list[pd.DataFrame]:

@@ -238,3 +238,11 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
     code, _, err = run(*command, "--columns", columns)
     assert code == 2
     assert "expected --corpus IN" in err
+
+
+def test_a_corpus_in_place_of_scores_is_told_how_to_become_one(run, tmp_path):
+    (tmp_path / "table.csv").write_text("doc_id,system,summary,quality\n1,a,It rained.,3\n")
+    for place in (tmp_path, tmp_path / "table.csv"):
+        code, _, err = run("compare", place, "--metric", "quality")
+        assert code == 2
+        assert f"classy-aesop convert {place} -o DIR writes the judgments" in err
