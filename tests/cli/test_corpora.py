@@ -49,7 +49,7 @@ def test_convert_to_one_file_is_for_summaries_alone(run, table, tmp_path):
     place = tmp_path / "one.jsonl"
     told = run("convert", table, "-o", place, "--columns", "topic=story", "-q")
     assert (told[0], place.exists()) == (2, False)
-    assert "one file holds no judgments, and the corpus has some; name a folder" in told[2]
+    assert "one file holds no judgments and no scores, and the corpus has some; name a folder" in told[2]
     assert run("convert", table, "-o", place, "--columns", "topic=story,measures=", "-q")[0] == 0
     assert len(list(read_corpus(place).summaries())) == 3
 
