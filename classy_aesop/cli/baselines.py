@@ -125,7 +125,7 @@ def _baselines(options: argparse.Namespace) -> None:
     if is_streamed(options, references="--reference", metrics="--metric", **NEED_ALL):
         if options.baselines is None:
             raise UsageError("--stream needs the baselines by name (-m)")
-        stream(options, partial(_by_topic, names=options.metrics, jackknife=options.jackknife), signed)
+        stream(options, partial(_by_topic, names=options.baselines, jackknife=options.jackknife), signed)
         return
     refuse_jobs(options)
     corpus, shown = _of_references(chosen_corpus(options), options), progress(options)
