@@ -155,7 +155,7 @@ class Predictor:
         corpus : Corpus or iterable of Topic
             The summaries.
         scores : DataFrame, optional
-            Imported metrics.
+            Imported metrics, beside those that came with the corpus.
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
         interval : float, optional
@@ -178,7 +178,7 @@ class Predictor:
             The predictor has no interval, or none of this confidence.
         """
         half = None if interval is None else self.calibrated().of_summary(interval)
-        topics = _topics(corpus)
+        topics, scores = _topics(corpus), all_imported(corpus, scores)
         own, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, unmet(own.topics), own.others)
         if half is not None:
@@ -240,6 +240,7 @@ class Predictor:
         """
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
+        scores = all_imported(corpus, scores)
         own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, unmet(own.topics), own.others)
         return explanation(
@@ -286,8 +287,7 @@ class Predictor:
             column.partition("@")[0] for column in self.columns if column not in self.imported
         )
         table = feature_table(own, self.features, names=names, n_jobs=n_jobs, progress=progress)
-        scores = all_imported(corpus, scores) if self.imported else None
-        if scores is not None:
+        if self.imported and scores is not None:
             known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
             table = with_imported(table, scores, names=self.imported, known=known)
         return Division(own, divided.others), table
