@@ -43,6 +43,7 @@ def test_workers_and_bars_change_no_table(capsys):
         assert f"{step}: 100%" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_resampled_pairs_are_counted(capsys):
     _, truth = tables()
     for test in (compare, rank):

@@ -190,6 +190,7 @@ def test_train_and_init_write_the_part_in_the_configuration(run, folder, monkeyp
     assert "--only goes with a corpus; small.toml is a configuration" in err
 
 
+@pytest.mark.slow
 def test_who_rated_is_chosen_like_who_is_compared(run, tmp_path):
     lines = ["topic\tsummarizer\tassessor\toverall"]
     for topic in range(4):
@@ -220,6 +221,7 @@ def test_evaluate_takes_metrics_and_targets(run, tmp_path):
     assert "no target 'h3'; known: h1, h2" in err
 
 
+@pytest.mark.slow
 def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_path):
     """``--columns`` goes with ``--corpus``."""
     rows = ["story,writer,words,kind"]
