@@ -135,11 +135,11 @@ def test_a_year_is_taken_from_the_corpora_that_have_it(corpus, corpus_of, truth)
 
 
 def test_a_name_need_not_be_in_every_corpus(corpus, corpus_of, truth):
-    other = corpus_of({"overall": truth}, names=("x", *NAMES[1:]), year="2022")
+    other = corpus_of({"overall": truth}, names=("9", *NAMES[1:]), year="2022")
     for how, kept in (
-        ({"only": ["x", "2"]}, {("2021", "2"), ("2022", "2"), ("2022", "x")}),
-        ({"only": ["x"]}, {("2022", "x")}),
-        ({"exclude": ["1", "3", "4", "5", "x"]}, {("2021", "2"), ("2022", "2")}),
+        ({"only": ["9", "2"]}, {("2021", "2"), ("2022", "2"), ("2022", "9")}),
+        ({"only": ["9"]}, {("2022", "9")}),
+        ({"exclude": ["1", "3", "4", "5", "9"]}, {("2021", "2"), ("2022", "2")}),
     ):
         found = StudyData([corpus, other], **how).tables("no_models", score=None).judgments
         assert {*found[["year", "summarizer"]].itertuples(index=False, name=None)} == kept
