@@ -19,9 +19,11 @@ _OBJECTS_BETWEEN_COLLECTIONS = 100_000
 def run() -> int:
     """Run one command; give its exit code."""
     from classy_aesop.cli import main
+    from classy_aesop.cli.interrupted import interrupt
 
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    signal.signal(signal.SIGINT, _interrupted)
+    is_ours = _interrupted is signal.default_int_handler
+    signal.signal(signal.SIGINT, interrupt if is_ours else _interrupted)
     return main()
 
 

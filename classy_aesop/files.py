@@ -295,6 +295,14 @@ def _written(path: Path) -> set[str] | None:
     return {str(name) for name in found["files"]}
 
 
+def is_whole(path: str | Path) -> bool:
+    """Whether no `whole_folder` was stopped while it replaced the files of a folder."""
+    try:
+        return bool(json.loads((Path(path) / MANIFEST).read_text(encoding="utf-8"))["whole"])
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return _written(Path(path)) is None
+
+
 def _contents(path: Path) -> set[str]:
     """Name all files and links in a folder and its subfolders, except temporary files of an interrupted call."""
     below = (place for place in path.rglob("*") if place.is_symlink() or not place.is_dir())

@@ -17,8 +17,12 @@ def signature(**parts: object) -> str:
     >>> signature(columns=["r2", "su4"], seed=7).rsplit("|", 1)[0]
     'columns:r2+su4|seed:7'
     """
-    pairs = [f"{name}:{_text(value)}" for name, value in parts.items()]
-    return "|".join([*pairs, f"version:{__version__}"])
+    return joined(**parts, version=__version__)
+
+
+def joined(**parts: object) -> str:
+    """Join names and values as `signature` does, without the version."""
+    return "|".join(f"{name}:{_text(value)}" for name, value in parts.items())
 
 
 def _text(value: object) -> str:

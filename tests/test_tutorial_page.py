@@ -11,7 +11,8 @@ from classy_aesop.cli import main
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```sh\n((?:classy-aesop .*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
-PAGES = {"howto-systems": 4, "howto-metric": 3, "howto-judge": 3, "howto-tac2011": 2, "tutorial": 8}
+PYTHON = re.compile(r"```python\n((?:.*\n)*?)```\n\n```text\n((?:.*\n)*?)```\n")
+PAGES = {"howto-systems": 4, "howto-metric": 3, "howto-judge": 4, "howto-tac2011": 2, "tutorial": 8}
 """Pages, the quickest first, and how many blocks of commands each has."""
 
 
@@ -37,6 +38,10 @@ def test_every_command_prints_what_is_shown(name, tmp_path, monkeypatch):
     for file, content in re.findall(r"`(\w+\.toml)`:\n\n```toml\n(.*?)```", page(name), flags=re.S):
         (tmp_path / file).write_text(content, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    for code, shown in PYTHON.findall(page(name)):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(compile(code, f"{name}.md", "exec"), {})
+        assert out.getvalue() == shown
     blocks = BLOCK.findall(page(name))
     assert len(blocks) == PAGES[name] == page(name).count("```sh\n")
     for commands, shown in blocks:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
 from classy_aesop.errors import UsageError
+from classy_aesop.progress import by_workers, watched
 from classy_aesop.significance.agreement import (
     Agreement,
     Labels,
@@ -63,15 +67,16 @@ class LabelChoice:
         if self.top is not None and self.top < 2:
             raise UsageError(f"top is {self.top}; expected 2 or more")
 
-    def labels(self, grid: Grid) -> tuple[Labels, dict[str, Labels]]:
+    def labels(
+        self, grid: Grid, *, n_jobs: int = 1, progress: bool = False
+    ) -> tuple[Labels, dict[str, Labels]]:
         """Label the pairs of the best by human scores and by every metric."""
         kept = best_rows(grid.truth, self.top)
-        both = {
-            name: labels_of_both(
-                X[kept], grid.truth[kept], test=self.test, preset=self.preset, alpha=self.alpha
-            )
-            for name, X in grid.metrics.items()
-        }
+        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "alpha": self.alpha}
+        work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
+        done = by_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
+        found = watched(done, "labels", "metrics", shown=progress, total=len(grid.metrics))
+        both = dict(zip(grid.metrics, found, strict=True))
         human = next(iter(both.values()))[0]
         return human, {name: labels for name, (_, labels) in both.items()}
 
@@ -88,6 +93,8 @@ def agree(
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Compare each metric's significant differences with the human ones.
 
@@ -103,6 +110,10 @@ def agree(
         Also combine up to so many metrics: a pair is significant if it is for every member.
     same_direction : bool
         Members of a combination must agree who is better, too.
+    n_jobs : int
+        Number of processes; it does not change the table.
+    progress : bool
+        Show progress bars on standard error.
 
     Returns
     -------
@@ -121,13 +132,16 @@ def agree(
     """
     if combine < 1:
         raise UsageError(f"combine is {combine}; expected 1 or more")
+    how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress}
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     enough = with_enough({(grid.year, grid.task): len(grid.summarizers) for grid in grids}, 2, "summarizers")
     rows = [
         {"year": grid.year, "task": grid.task, **row}
         for grid in grids
         if (grid.year, grid.task) in enough
-        for row in _rows(grid, choice, combine, same_direction, three_way)
+        for row in _rows(
+            grid, choice.labels(grid, **how), choice.top, combine, same_direction, three_way, progress
+        )
     ]
     table = pd.DataFrame(rows).assign(target=target, three_way=three_way, same_direction=same_direction)
     table = table.assign(test=choice.test, preset=choice.preset, alpha=choice.alpha, correction="none")
@@ -137,17 +151,28 @@ def agree(
 
 
 def _rows(
-    grid: Grid, choice: LabelChoice, combine: int, same_direction: bool, three_way: bool
+    grid: Grid,
+    labelled: tuple[Labels, dict[str, Labels]],
+    top: int | None,
+    combine: int,
+    same_direction: bool,
+    three_way: bool,
+    progress: bool,
 ) -> Iterator[dict[str, object]]:
     """Give the columns of each metric and combination that only this year and task decides."""
-    human, labels = choice.labels(grid)
-    kept = best_rows(grid.truth, choice.top)
+    human, labels = labelled
+    kept = best_rows(grid.truth, top)
     counts = {"n_summarizers": len(kept), "n_topics": len(grid.topics)}
     options = {"same_direction": same_direction, "three_way": three_way}
-    for names, found in combined_agreements(labels, human, largest=min(combine, len(labels)), **options):
+    largest = min(combine, len(labels))
+    found_all = combined_agreements(labels, human, largest=largest, **options)
+    n_combinations = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
+    for names, found in watched(
+        found_all, "agreement", "combinations", shown=progress and largest > 1, total=n_combinations
+    ):
         order = float("nan")
         if len(names) == 1:
-            order = order_agreement(grid.metrics[names[0]], grid.truth, top=choice.top)
+            order = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
         metric = {"metric": "+".join(names), "n_metrics": len(names)}
         yield {**metric, **counts, **_columns(found), "order_agreement": order}
 

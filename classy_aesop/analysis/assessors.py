@@ -11,6 +11,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import in_place, only
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.progress import by_workers, watched
 from classy_aesop.scores import KEYS, named, natural
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
@@ -40,6 +41,8 @@ def assessor_agreement(
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Compute Krippendorff's alpha for each human measure, with a bootstrap interval.
 
@@ -59,6 +62,10 @@ def assessor_agreement(
         Only these; by default every one.
     confidence, n_resamples, seed
         Of the interval, from drawing units again.
+    n_jobs : int
+        Number of processes; it does not change the table.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -90,7 +97,9 @@ def assessor_agreement(
         raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
     parts = _rated(ratings, corpus, metrics, year, task)
     how = _Alpha(scale, confidence, n_resamples, seed)
-    table = pd.DataFrame([how.of(names, units) for names, units in parts.items()])
+    done = by_workers(how.of, parts.items(), n_jobs=n_jobs)
+    rows = watched(done, "alpha", "measures", shown=progress, total=len(parts))
+    table = pd.DataFrame(list(rows))
     return table.assign(units=_source(corpus), seed=seed)[COLUMNS]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.analysis.peers import PAIRS, mixed_pairs
 from classy_aesop.errors import UsageError
+from classy_aesop.progress import Tell, counted, untold
 from classy_aesop.scores import Humans, matrix, mean_ratings
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
@@ -57,6 +58,7 @@ def compare(
     task: str | None = None,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Test every pair of summarizers, or every pair of a human and a system.
 
@@ -85,6 +87,8 @@ def compare(
         Only these; by default every one, each on its own.
     n_resamples, seed : int
         Of ``resample``.
+    progress : bool
+        Show a progress bar on standard error while pairs are resampled.
 
     Returns
     -------
@@ -110,7 +114,10 @@ def compare(
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     parts = _matrices(scores, metric, year, task)
     rows = dict.fromkeys(parts) if pairs == "all" else _mixed(parts, humans or {})
-    tables = [how.pairs(names, *parts[names], margin, own) for names, own in rows.items()]
+    n_pairs = sum(_n_pairs(parts[names][0], own) for names, own in rows.items())
+    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as tell:
+        told = replace(how, tell=tell)
+        tables = [told.pairs(names, *parts[names], margin, own) for names, own in rows.items()]
     whole = pd.concat(tables, ignore_index=True)
     significant = is_significant(whole["p_adjusted"], alpha)
     added = [] if margin is None else EQUIVALENCE
@@ -130,12 +137,13 @@ def rank(
     task: str | None = None,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
 
     Parameters
     ----------
-    scores, metric, test, preset, resample, correction, alpha, year, task, n_resamples, seed
+    scores, metric, test, preset, resample, correction, alpha, year, task, n_resamples, seed, progress
         As for :func:`compare`.
 
     Returns
@@ -154,7 +162,9 @@ def rank(
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
     parts = _matrices(scores, metric, year, task)
-    tables = [how.ranks(names, *part) for names, part in parts.items()]
+    n_pairs = sum(_n_pairs(X) for X, _ in parts.values())
+    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as tell:
+        tables = [replace(how, tell=tell).ranks(names, *part) for names, part in parts.items()]
     return how.signed(pd.concat(tables, ignore_index=True))[RANKS]
 
 
@@ -171,6 +181,10 @@ def _matrices(
         {place: own["summarizer"].nunique() for place, own in parts.items()}, 2, "summarizers"
     )
     return {(*place, metric): matrix(own, metric)[:2] for place, own in parts.items() if place in enough}
+
+
+def _n_pairs(X: FloatArray, rows: NDArray[np.int64] | None = None) -> int:
+    return len(X) * (len(X) - 1) // 2 if rows is None else len(rows)
 
 
 def _mixed(
@@ -194,6 +208,7 @@ class _Test:
     n_resamples: int
     seed: int
     alpha: float
+    tell: Tell = untold
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -221,10 +236,11 @@ class _Test:
         how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
         if self.resample is None:
             return compare_pairs(X, pairs=rows, **how)
-        n_pairs = len(X) * (len(X) - 1) // 2 if rows is None else len(rows)
+        n_pairs = _n_pairs(X, rows)
         warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
         rng = seeded_rng(self.seed, *names)
         more: dict[str, Any] = {"method": self.resample, "n_resamples": self.n_resamples, "rng": rng}
+        more["tell"] = self.tell
         return resample_pairs(X, pairs=rows, **more, **how)
 
     def pairs(

@@ -8,11 +8,11 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
 from classy_aesop.errors import UsageError
+from classy_aesop.progress import by_workers, watched
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
@@ -52,6 +52,7 @@ def compare_metrics(
     task: str | None = None,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
+    n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
     """Test every ordered pair of metrics: does the first correlate better with humans than the second?
@@ -68,6 +69,8 @@ def compare_metrics(
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for both families below.
     n_resamples, seed : int
         Of the tests that resample. Both directions of a pair use the same resamples.
+    n_jobs : int
+        Number of processes; it does not change the table.
     progress : bool
         Show a progress bar on standard error.
 
@@ -103,8 +106,10 @@ def compare_metrics(
         for coefficient in coefficients
         for names in permutations(grid.metrics, 2)
     ]
-    rows = [pair.tested(test, n_resamples, seed) for pair in tqdm(pairs, unit="test", disable=not progress)]
-    return _corrected(pd.DataFrame(rows), correction).assign(target=target, test=method)[COLUMNS]
+    work = ((pair, test, n_resamples, seed) for pair in pairs)
+    done = by_workers(_Pair.tested, work, n_jobs=n_jobs)
+    rows = watched(done, "metrics", "tests", shown=progress, total=len(pairs))
+    return _corrected(pd.DataFrame(list(rows)), correction).assign(target=target, test=method)[COLUMNS]
 
 
 @dataclass(frozen=True)

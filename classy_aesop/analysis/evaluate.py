@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
-from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from classy_aesop.analysis.pairing import FloatArray, check_pairing
 from classy_aesop.errors import UsageError, listed
+from classy_aesop.progress import by_workers, watched
 from classy_aesop.scores import mean_ratings
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
 from classy_aesop.seeding import seeded_rng
@@ -127,13 +125,9 @@ def evaluate(
         for names, own in scores.groupby(["year", "task", "metric"], sort=False)
         for target, truth in judgments.groupby("metric", sort=False)
     ]
-    work = (
-        delayed(_measured)(own, truth, levels, coefficients, interval, names) for names, own, truth in pairs
-    )
-    done = Parallel(n_jobs=n_jobs, return_as="generator")(work)
-    bar = tqdm(
-        done, desc="correlations", unit=" pairs", total=len(pairs), file=sys.stderr, disable=not progress
-    )
+    work = ((own, truth, levels, coefficients, interval, names) for names, own, truth in pairs)
+    done = by_workers(_measured, work, n_jobs=n_jobs)
+    bar = watched(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
     columns = ["year", "task", "metric", "target", *COLUMNS, *([] if interval is None else INTERVAL_COLUMNS)]
     table = pd.DataFrame(rows, columns=columns)

@@ -14,11 +14,13 @@ from collections.abc import Sequence
 import pandas as pd
 
 from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
+from classy_aesop.analysis.pairing import only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.features.imported import all_imported
 from classy_aesop.predictor import Predictor
 from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
 from classy_aesop.scores.correlations import COEFFICIENTS
@@ -39,6 +41,7 @@ def leaderboard(
     *,
     peers: PeerSelection | None = None,
     metrics: Sequence[str] | None = None,
+    shown: Sequence[str] | None = None,
     predictors: Sequence[Predictor] = (),
     scores: pd.DataFrame | None = None,
     levels: Sequence[str] = LEVELS,
@@ -59,10 +62,12 @@ def leaderboard(
         Who is compared. Without a choice of systems, humans or all, each peer set is reported that there is.
     metrics : sequence of str, optional
         Baselines, as for `score_baselines`; none if empty.
+    shown : sequence of str, optional
+        Only these metrics, by their names in the table; by default all.
     predictors : sequence of Predictor
         Their imported columns, if any, are taken from ``scores``.
     scores : DataFrame, optional
-        A score table of imported metrics, joined by ids.
+        A score table of imported metrics, joined by ids, beside those that came with the corpus.
     levels, coefficients, interval
         As for `evaluate`.
     n_jobs, progress
@@ -78,8 +83,8 @@ def leaderboard(
     Raises
     ------
     UsageError
-        There is no such measure, summarizer or baseline, or nothing to compare: no baseline, predictor or imported
-        metric.
+        There is no such measure, summarizer, metric or baseline, or nothing to compare: no baseline, predictor or
+        imported metric.
     InputError
         Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.align_scores`.
 
@@ -91,6 +96,7 @@ def leaderboard(
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
+    scores = all_imported(corpus, scores)
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
@@ -107,7 +113,7 @@ def leaderboard(
         if not tables:
             continue
         table = pd.concat(tables, ignore_index=True)
-        table = _told_apart(_instances(part).merge(table, on=KEYS))
+        table = only(_told_apart(_instances(part).merge(table, on=KEYS)), "metric", shown)
         found = evaluate(
             table[COLUMNS],
             _truth(part, target, name),
@@ -147,7 +153,7 @@ def _given(
 ) -> list[pd.DataFrame]:
     """Give the scores of predictors and the imported ones, which are the same for every peer set."""
     tables = [
-        of_scored_tasks(one.predict(corpus, scores=scores, n_jobs=n_jobs, progress=progress)).assign(
+        of_scored_tasks(one.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)).assign(
             source="predictor"
         )
         for one in predictors

@@ -92,8 +92,8 @@ class PeerSelection:
             For humans who take part without having been asked for.
         """
         humans = {} if humans is None else humans
-        self._check_names(name for table in tables for name in table["summarizer"])
-        kept = [_rows_of(table, lambda key: self._takes(key[1])) for table in tables]
+        self.check_names(name for table in tables for name in table["summarizer"])
+        kept = [_rows_of(table, lambda key: self.takes(key[1])) for table in tables]
         together = set.intersection(*(set(_keys(table.dropna(subset="score"))) for table in kept))
         kind = PEERS[self.peers or "all_peers"]
         if kind is not None:
@@ -114,18 +114,20 @@ class PeerSelection:
             A name is not in the corpus, or nobody is left.
         """
         there, humans = {(topic.year, one.summarizer) for topic, one in corpus.summaries()}, corpus.humans()
-        self._check_names(name for _, name in there)
+        self.check_names(name for _, name in there)
         kind = PEERS[self.peers or "all_peers"]
-        out = {key for key in there if not self._takes(key[1]) or kind not in (None, humans[key])}
+        out = {key for key in there if not self.takes(key[1]) or kind not in (None, humans[key])}
         if out == there:
             raise UsageError(f"nobody is left to compare of {self._asked}")
         by_year = {year: [name for own, name in out if own == year] for year in corpus.years}
         return corpus.select(exclude_peers=by_year)
 
-    def _takes(self, name: str) -> bool:
+    def takes(self, name: str) -> bool:
+        """Whether a name takes part, as far as that is a matter of names."""
         return name not in self.exclude and (self.only is None or name in self.only)
 
-    def _check_names(self, there: Iterable[str]) -> None:
+    def check_names(self, there: Iterable[str]) -> None:
+        """Refuse the selection if it names a summarizer that is not there, with a `UsageError`."""
         known = set(there)
         for name in (*self.exclude, *(self.only or ())):
             if name not in known:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.errors import UsageError
+from classy_aesop.progress import by_workers, watched
 from classy_aesop.scores import matrix, mean_ratings, natural
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.topics_needed import topics_needed
@@ -40,6 +41,8 @@ def plan_topics(
     max_topics: int = 2_000,
     n_trials: int = 2_000,
     seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Say for pairs of summarizers how many topics show that their means differ.
 
@@ -61,6 +64,10 @@ def plan_topics(
         Only these; by default every one, each on its own.
     seed : int
         Of the trials.
+    n_jobs : int
+        Number of processes; it does not change the table.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -81,8 +88,10 @@ def plan_topics(
     rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
     pairs = _pairs(rows, systems)
     how = _Plan(difference, power, test, preset, alpha, max_topics, n_trials, seed)
-    found = [how.of((*place, metric, *pair), own) for place, own in places(rows).items() for pair in pairs]
-    table = pd.DataFrame(found).assign(preset=preset, seed=seed)
+    work = [((*place, metric, *pair), own) for place, own in places(rows).items() for pair in pairs]
+    done = by_workers(how.of, work, n_jobs=n_jobs)
+    found = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
+    table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
     whole = dict.fromkeys(["n_topics", "low", "high"], "Int64")
     return table.rename(columns={"target": "wanted"}).astype(whole)[COLUMNS]
 

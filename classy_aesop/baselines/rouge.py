@@ -21,7 +21,8 @@ from classy_aesop.features.base import TopicCounts, topic_counts
 from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
-from classy_aesop.features.table import HasTopics, topics_of
+from classy_aesop.features.table import HasTopics, n_topics, topics_of
+from classy_aesop.progress import watched
 from classy_aesop.scores import COLUMNS
 from classy_aesop.text.counts import Floats, Vocabulary, count_table, term_ids
 from classy_aesop.text.limits import first_bytes, first_words
@@ -182,6 +183,7 @@ class Rouge:
         jackknife: bool,
         statistics: Iterable[str] | None = None,
         sentences: str = "given",
+        progress: bool = False,
     ) -> pd.DataFrame:
         """Score every summary of a corpus, like the function `rouge`, with the settings of this object.
 
@@ -195,17 +197,18 @@ class Rouge:
         checked([sentences], SENTENCES, "way to find sentences")
         functions = self._scoring.functions(self.metrics, statistics)
         options = FeatureOptions(sentences="given", references="jackknife" if jackknife else "unequal")
-        topics = self._prepared(topics_of(corpus), sentences)
+        total, topics = n_topics(topics_of(corpus)), self._prepared(topics_of(corpus), sentences)
         rows: list[tuple[str, ...]] = []
         scores: list[Floats] = []
         few = FewReferences()
-        for topic in feature_rows(
+        done = feature_rows(
             few.watch(topics) if jackknife else topics,
             options,
             names=(),
             metrics=functions,
             vocabulary=self._vocabulary(),
-        ):
+        )
+        for topic in watched(done, "ROUGE", "topics", shown=progress, total=total):
             for metric, values in topic.scores.items():
                 scores.append(values)
                 rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
-from tqdm import tqdm
 
 from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.base import Baseline
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
+from classy_aesop.progress import counted
 
 
 def score_baselines(
@@ -83,11 +82,11 @@ def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame
 
 def _with_progress(baselines: Mapping[str, Baseline], progress: bool) -> Iterator[tuple[str, Baseline]]:
     """Give the baselines by name, with a bar that names the one at work."""
-    with tqdm(total=len(baselines), unit=" baselines", file=sys.stderr, disable=not progress) as bar:
+    with counted("baselines", len(baselines), "baselines", shown=progress) as tell:
         for name, baseline in baselines.items():
-            bar.set_description(f"baseline {name}")
+            tell(0, f"baseline {name}")
             yield name, baseline
-            bar.update()
+            tell()
 
 
 def _chosen(asked: str) -> Baseline:

@@ -62,7 +62,7 @@ def add_input(parser: argparse.ArgumentParser, *, unless: str = "") -> None:
     add_layout(parser, "its layout")
 
 
-def add_layout(parser: argparse.ArgumentParser, text: str) -> None:
+def add_layout(parser: argparse._ActionsContainer, text: str) -> None:
     """Add the layout of a corpus."""
     add_choice(
         parser,
@@ -185,15 +185,10 @@ def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None
     )
 
 
-def add_tables(parser: argparse.ArgumentParser, *, target: bool = False) -> None:
-    """Add scores and judgments, with ``target`` the human measure and the metrics too."""
+def add_tables(parser: argparse.ArgumentParser) -> None:
+    """Add scores and judgments."""
     parser.add_argument("scores", metavar="SCORES", help="a score table, TSV or JSON lines")
     parser.add_argument("judgments", metavar="JUDGMENTS", help="a table of judgments, TSV or JSON lines")
-    if target:
-        parser.add_argument("--target", metavar="T", required=True, help="the human measure")
-        parser.add_argument(
-            "--metric", metavar="M", action="append", dest="metrics", help="only this one; may be repeated"
-        )
 
 
 def add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:
@@ -216,12 +211,6 @@ def add_pair_test(parser: argparse.ArgumentParser, *, preset: str) -> None:
         metavar="A",
         help="significant if p is at most this (default: %(default)s)",
     )
-
-
-def add_place(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of a year and a task."""
-    parser.add_argument("--year", help="only this year (default: every one)")
-    parser.add_argument("--task", help="only this task (default: every one)")
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:

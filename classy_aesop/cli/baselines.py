@@ -15,12 +15,21 @@ from classy_aesop.cli.base import (
     add_output,
     corpus_of,
     given,
-    imported,
     progress,
     write,
 )
 from classy_aesop.cli.choices import BASELINES, add_choice
-from classy_aesop.cli.peers import add_peers, selection
+from classy_aesop.cli.chosen import (
+    NEED_ALL,
+    PLACE,
+    WHO,
+    add_part,
+    chosen_corpus,
+    chosen_imports,
+    part_of,
+    selection,
+    signed_choices,
+)
 from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
 from classy_aesop.cli.testing import (
     add_correlation,
@@ -54,7 +63,7 @@ def _add_leaderboard(commands: Commands) -> None:
     text = "compare baselines, predictors and imported metrics by their correlation with humans"
     parser = add_command(commands, "leaderboard", text, _leaderboard)
     _add_corpus(parser, "baselines, NAME=FOLDER for files of elements, or none")
-    parser.add_argument("--target", metavar="T", required=True, help="the human measure")
+    add_part(parser, "target")
     parser.add_argument(
         "--predictor",
         metavar="FILE",
@@ -77,7 +86,7 @@ def _add_corpus(parser: argparse.ArgumentParser, text: str) -> None:
     add_choice(
         parser,
         "-m",
-        "--metrics",
+        "--baselines",
         choices=BASELINES,
         metavar="NAME[,NAME...]",
         type=_names,
@@ -91,12 +100,10 @@ def _add_corpus(parser: argparse.ArgumentParser, text: str) -> None:
         dest="references",
         help="only the references of this summarizer; may be repeated (default: all)",
     )
-    add_peers(parser, corpus=False)
+    add_part(parser, *PLACE, *WHO, "metrics")
 
 
-def _corpus(options: argparse.Namespace) -> Corpus:
-
-    corpus = corpus_of(options)
+def _of_references(corpus: Corpus, options: argparse.Namespace) -> Corpus:
     return corpus if options.references is None else corpus.select(references=options.references)
 
 
@@ -105,23 +112,25 @@ def _names(text: str) -> list[str]:
 
 
 def _baselines(options: argparse.Namespace) -> None:
+    from classy_aesop.analysis.pairing import only
     from classy_aesop.baselines import BASELINES
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.signature import signature
 
-    who = selection(options)
-    names = options.metrics or list(BASELINES)
+    names = options.baselines or list(BASELINES)
     signed_parts = {"references": options.references or "all", "jackknife": options.jackknife}
-    signed = signature(baselines=names, **who.signed_parts, **signed_parts)
-    if is_streamed(options, references="--reference", peers="--peers", exclude="--exclude", only="--only"):
-        if options.metrics is None:
+    signed = signature(
+        baselines=names, **selection(options).signed_parts | signed_choices(options), **signed_parts
+    )
+    if is_streamed(options, references="--reference", metrics="--metric", **NEED_ALL):
+        if options.baselines is None:
             raise UsageError("--stream needs the baselines by name (-m)")
-        stream(options, partial(_by_topic, names=options.metrics, jackknife=options.jackknife), signed)
+        stream(options, partial(_by_topic, names=options.baselines, jackknife=options.jackknife), signed)
         return
     refuse_jobs(options)
-    corpus = who.of_corpus(_corpus(options))
-    table = score_baselines(corpus, options.metrics, jackknife=options.jackknife, progress=progress(options))
-    write(table, options, signed)
+    corpus, shown = _of_references(chosen_corpus(options), options), progress(options)
+    table = score_baselines(corpus, options.baselines, jackknife=options.jackknife, progress=shown)
+    write(only(table, "metric", options.metrics), options, signed)
 
 
 def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFrame:
@@ -143,25 +152,27 @@ def _leaderboard(options: argparse.Namespace) -> None:
 
     interval = interval_of(options)
     predictors = [Predictor.load(path) for path in options.predictors]
-    corpus, who = _corpus(options), selection(options)
+    whole, who = corpus_of(options), selection(options)
+    part = part_of(whole, options, who=False)
     table = leaderboard(
-        corpus,
+        _of_references(part, options),
         options.target,
         peers=who,
-        metrics=options.metrics,
+        metrics=options.baselines,
+        shown=options.metrics,
         predictors=predictors,
-        scores=imported(options, corpus),
+        scores=chosen_imports(options, whole, part),
         interval=interval,
         n_jobs=options.jobs,
         progress=progress(options),
         **given(options, "levels", "coefficients"),
     )
-    parts = who.signed_parts | {"peers": list(table["peers"].unique())}
-    parts |= {"baselines": "all" if options.metrics is None else options.metrics}
+    parts = who.signed_parts | signed_choices(options) | {"peers": list(table["peers"].unique())}
+    parts |= {"baselines": "all" if options.baselines is None else options.baselines}
     signed_parts = {
         "references": options.references or "all",
         "predictors": [one.name for one in predictors],
-        "scores": [Path(name).name for name in options.scores],
+        "scores": [*(Path(name).name for name in options.scores), *part.scores["metric"].unique()],
     }
     signed = signature(leaderboard=options.target, **parts, **signed_parts, **interval_parts(interval))
     write(table, options, signed, wide=evaluation)

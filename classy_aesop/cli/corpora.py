@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.cli.base import add_command, add_input, add_output, corpus_of, write
+from classy_aesop.cli.base import add_command, add_input, add_output, progress, write
+from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_corpus, signed_choices
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ def _add_validate(commands: Commands) -> None:
         commands, "validate", "read a corpus and say what is in it and what looks wrong", _validate
     )
     add_input(parser)
+    add_part(parser, *PLACE, *WHO, "targets")
     add_output(parser, default="text")
 
 
@@ -25,6 +27,7 @@ def _add_convert(commands: Commands) -> None:
     text = "write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl"
     parser = add_command(commands, "convert", text, _convert)
     add_input(parser)
+    add_part(parser, *PLACE, *WHO, "targets")
     parser.add_argument(
         "-o",
         "--output",
@@ -40,11 +43,11 @@ def _validate(options: argparse.Namespace) -> None:
     from classy_aesop.features.basis import without_basis
     from classy_aesop.signature import signature
 
-    corpus = corpus_of(options)
-    report = validate(corpus).to_frame()
+    corpus = chosen_corpus(options)
+    report = validate(corpus, progress=progress(options)).to_frame()
     for message in without_basis(corpus):
         report.loc[len(report)] = ["features without basis", message]
-    write(report, options, signature(validate="corpus"))
+    write(report, options, signature(validate="corpus", **signed_choices(options)))
 
 
 def _convert(options: argparse.Namespace) -> None:
@@ -54,13 +57,13 @@ def _convert(options: argparse.Namespace) -> None:
 
     is_file = Path(options.place).suffix == ".jsonl"
     (check_file if is_file else check_folder)(options.place)
-    corpus = corpus_of(options)
+    corpus = chosen_corpus(options)
     if not is_file:
         with whole_folder(options.place) as folder:
             write_jsonl(corpus, folder)
-    elif len(corpus.judgments):
+    elif len(corpus.judgments) or len(corpus.scores):
         raise UsageError(
-            f"{options.place}: one file holds no judgments, and the corpus has some; name a folder"
+            f"{options.place}: one file holds no judgments and no scores, and the corpus has some; name a folder"
         )
     else:
         write_summaries(corpus, options.place)

@@ -20,6 +20,16 @@ from classy_aesop.cli.base import (
     write,
 )
 from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
+from classy_aesop.cli.chosen import (
+    NEED_ALL,
+    PLACE,
+    WHO,
+    add_part,
+    chosen_corpus,
+    chosen_imports,
+    part_of,
+    signed_choices,
+)
 from classy_aesop.cli.streaming import add_streaming, is_streamed, stream
 from classy_aesop.errors import InputError, UsageError
 
@@ -35,6 +45,7 @@ if TYPE_CHECKING:
 def _add_features(commands: Commands) -> None:
     parser = add_command(commands, "features", "compute the features of every summary of a corpus", _features)
     add_input(parser)
+    add_part(parser, *PLACE, *WHO)
     for name, choices, default, text in (
         ("sentences", SENTENCES, "auto", "how sentences are found"),
         ("tokenizer", TOKENIZERS, "rouge", "how tokens are found"),
@@ -84,6 +95,7 @@ def _add_predictor(parser: argparse.ArgumentParser, *, unless: str = "") -> None
     """Add a predictor and what it is applied to; ``unless`` is the option that can stand for a corpus."""
     parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/NAME")
     add_input(parser, unless=unless)
+    add_part(parser, *PLACE, *WHO)
     add_imported(parser)
     add_copies(parser)
     add_jobs(parser)
@@ -100,11 +112,11 @@ def _features(options: argparse.Namespace) -> None:
         sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
     )
     names = _known_names(options.names)
-    signed = signature(features=options.names or abridged(names), **how.to_dict())
-    if is_streamed(options):
+    signed = signature(features=options.names or abridged(names), **how.to_dict(), **signed_choices(options))
+    if is_streamed(options, **NEED_ALL):
         stream(options, partial(_features_of, how=how, names=names), signed)
         return
-    corpus = corpus_of(options)
+    corpus = chosen_corpus(options)
     table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
     write(table, options, signed)
 
@@ -131,10 +143,10 @@ def _predict(options: argparse.Namespace) -> None:
         raise UsageError(
             "--relative goes with neither --interval nor --means, which are about the scores themselves"
         )
-    if options.input is None and not options.scores:
-        raise UsageError("the following arguments are required: IN, or --scores alone")
+    if options.input is None:
+        _check_without_corpus(options)
     predictor = Predictor.load(options.predictor)
-    if is_streamed(options, means="--means", scores="--scores"):
+    if is_streamed(options, means="--means", scores="--scores", **NEED_ALL):
         asked = {"copies": options.copies, "interval": options.interval}
         signed_parts = "scores:less_topic_mean|" if options.relative else ""
         done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
@@ -148,16 +160,26 @@ def _predict(options: argparse.Namespace) -> None:
     write(shown, options, _signed(predictor, options, interval=options.interval))
 
 
+def _check_without_corpus(options: argparse.Namespace) -> None:
+    """Refuse options that need texts where scores stand for them."""
+    if not options.scores:
+        raise UsageError("the following arguments are required: IN, or --scores alone")
+    for name, option in NEED_ALL.items():
+        if getattr(options, name):
+            raise UsageError(f"{option} chooses from a corpus; expected IN beside --scores")
+
+
 def _predicted(predictor: Predictor, options: argparse.Namespace) -> pd.DataFrame:
     """Predict for a corpus, or for the summaries of score tables alone."""
-    corpus = None if options.input is None else corpus_of(options)
-    scores = imported(options, corpus)
-    if corpus is None:
+    if options.input is None:
+        scores = imported(options, None)
         assert scores is not None
         return predictor.predict_from_scores(scores, interval=options.interval)
+    whole = corpus_of(options)
+    corpus = part_of(whole, options)
     return predictor.predict(
         corpus,
-        scores=scores,
+        scores=chosen_imports(options, whole, corpus),
         copies=options.copies,
         interval=options.interval,
         n_jobs=options.jobs,
@@ -218,14 +240,15 @@ def _explain(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import contributions
 
     predictor = Predictor.load(options.predictor)
-    if is_streamed(options, scores="--scores"):
+    if is_streamed(options, scores="--scores", **NEED_ALL):
         done = partial(_contributions, predictor=predictor, copies=options.copies, in_groups=options.groups)
         stream(options, done, _signed(predictor, options))
         return
-    corpus = corpus_of(options)
+    whole = corpus_of(options)
+    corpus = part_of(whole, options)
     table = predictor.explain(
         corpus,
-        scores=imported(options, corpus),
+        scores=chosen_imports(options, whole, corpus),
         copies=options.copies,
         n_jobs=options.jobs,
         progress=progress(options),
@@ -236,9 +259,11 @@ def _explain(options: argparse.Namespace) -> None:
 
 def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: float | None = None) -> str:
     """Say in the signature of a predictor what was asked for beside it."""
+    from classy_aesop.signature import joined
+
     parts = {"interval": interval, "copies": None if options.copies == "keep" else options.copies}
-    signed_parts = "".join(f"{name}:{value}|" for name, value in parts.items() if value is not None)
-    return signed_parts + predictor.signature
+    asked = {name: value for name, value in parts.items() if value is not None} | signed_choices(options)
+    return "|".join([*([joined(**asked)] if asked else []), predictor.signature])
 
 
 COMMANDS = (_add_features, _add_predict, _add_explain)

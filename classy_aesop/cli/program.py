@@ -26,8 +26,8 @@ from classy_aesop.cli import (
 )
 from classy_aesop.cli.base import add_verbose, check_output, workers
 from classy_aesop.cli.guide import PURPOSE, guide, versions
+from classy_aesop.cli.interrupted import Written, is_interrupted
 from classy_aesop.cli.log import shown_log
-from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.errors import UsageError, shortened
 from classy_aesop.files import NO_ROOM
 
@@ -38,12 +38,13 @@ _STANDARD_ERROR = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     _keep_closed_streams_closed()
-    options = argparse.Namespace()
+    written = None
     try:
         options = _parsed(arguments)
         if options.version or options.command is None:
             print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
             return 0
+        written = Written.of(options)
         with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
             _say_warnings(quiet=options.quiet)
             check_output(options)
@@ -51,8 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 options.command(options)
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except KeyboardInterrupt:
-        return _fail(f"interrupted; {_what_is_left(options)}", 130)
+    except (KeyboardInterrupt, ImportError) as error:
+        if isinstance(error, ImportError) and not is_interrupted():
+            raise
+        return _fail(f"interrupted; {written.left() if written else 'nothing was written'}", 130)
     except BrokenPipeError:  # the reader has gone
         _close_output()
         return 0
@@ -77,14 +80,6 @@ def _keep_closed_streams_closed() -> None:
             pass
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-
-
-def _what_is_left(options: argparse.Namespace) -> str:
-    """Say what an interrupted command left."""
-    if getattr(options, "resume", False):
-        return "repeat the command to go on from there"
-    streamed = "stream" in options and why_streamed(options) and options.output is None
-    return "the output is not whole" if streamed else "nothing was written"
 
 
 def _close_output() -> None:

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
     add_command,
+    add_jobs,
     add_layout,
     add_output,
     add_pair_test,
-    add_place,
     add_resampling,
     add_seed,
     corpus_of,
     positive,
+    progress,
     share,
     simulated,
     write,
 )
 from classy_aesop.cli.choices import SCALES, add_choice
-from classy_aesop.cli.peers import add_peers, compared
+from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_tables, selection, signed_choices
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ def _add_assessors(commands: Commands) -> None:
     parser.add_argument(
         "--topics", metavar="FILE", help="a table of topics and their assessors, if no rating names its own"
     )
-    parser.add_argument(
-        "--metric", metavar="M", action="append", dest="metrics", help="only this measure; may be repeated"
-    )
+    add_part(parser, "metrics", *PLACE, *WHO)
     add_choice(parser, "--scale", choices=SCALES, metavar="SCALE", default="interval", text="of the ratings")
     parser.add_argument(
         "--confidence", type=share, default=0.95, metavar="C", help="of the intervals (default: %(default)s)"
@@ -60,16 +59,16 @@ def _add_assessors(commands: Commands) -> None:
         "--confusion", action="store_true", help="instead count which two ratings a unit got"
     )
     instead.add_argument(
-        "--exclude",
+        "--worst",
         type=positive,
         metavar="N",
         help="instead leave out up to N assessors, those with the lowest alpha first, and compare means",
     )
     parser.add_argument(
-        "--scores", metavar="SCORES", help="with --exclude: a score table to correlate before and after"
+        "--scores", metavar="SCORES", help="with --worst: a score table to correlate before and after"
     )
-    add_place(parser)
     add_resampling(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -77,7 +76,7 @@ def _add_power(commands: Commands) -> None:
     text = "say how many topics show a difference between summarizers"
     parser = add_command(commands, "power", text, _power)
     parser.add_argument("scores", metavar="SCORES", help="a table of scores or judgments, TSV or JSON lines")
-    parser.add_argument("--metric", metavar="M", required=True, help="the metric or human measure")
+    add_part(parser, "metric", *PLACE, *WHO, corpus=True)
     parser.add_argument(
         "--difference", type=_difference, metavar="D", required=True, help="of two means, that should be seen"
     )
@@ -88,8 +87,6 @@ def _add_power(commands: Commands) -> None:
         "--power", type=share, default=0.8, metavar="P", help="wanted chance to see it (default: %(default)s)"
     )
     add_pair_test(parser, preset="rankel2011")
-    add_place(parser)
-    add_peers(parser)
     for name, what in (
         ("--max-topics", "largest number of topics"),
         ("--trials", "simulated evaluations for each number of topics"),
@@ -98,6 +95,7 @@ def _add_power(commands: Commands) -> None:
             name, type=simulated, default=2_000, metavar="N", help=f"{what} (default: %(default)s)"
         )
     add_seed(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -113,11 +111,15 @@ def _assessors(options: argparse.Namespace) -> None:
     from classy_aesop.signature import signature
     from classy_aesop.studies.misprints import misprints
 
-    if options.scores and not options.exclude:
-        raise UsageError("--scores goes with --exclude; expected both or none")
-    count = _confusion if options.confusion else _exclusion if options.exclude else _agreement
+    if options.scores and not options.worst:
+        raise UsageError("--scores goes with --worst; expected both or none")
+    count = _confusion if options.confusion else _exclusion if options.worst else _agreement
     table, signed_parts = count(options, *_rated(options))
-    signed = signature(assessors="identical-texts" if options.corpus else "summaries", **signed_parts)
+    signed = signature(
+        assessors="identical-texts" if options.corpus else "summaries",
+        **signed_choices(options),
+        **signed_parts,
+    )
     notes = misprints("assessors") if options.corpus else ()
     write(table, options, signed, wide=comparisons, notes=notes)
 
@@ -132,7 +134,14 @@ def _agreement(
 
     how = {"scale": options.scale, "confidence": options.confidence}
     table = assessor_agreement(
-        ratings, corpus=corpus, n_resamples=options.n_resamples, seed=options.seed, **how, **_chosen(options)
+        ratings,
+        corpus=corpus,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+        n_jobs=options.jobs,
+        progress=progress(options),
+        **how,
+        **_chosen(options),
     )
     return table, {**how, "resamples": options.n_resamples, "seed": options.seed}
 
@@ -152,11 +161,11 @@ def _exclusion(
     from classy_aesop.scores import read_scores
 
     if corpus is None:
-        raise UsageError("--exclude needs --corpus: who agrees least is found on identical texts")
+        raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
     scores = None if options.scores is None else read_scores(options.scores)
-    how = {"scale": options.scale, "worst": options.exclude}
+    how = {"scale": options.scale, "worst": options.worst}
     table = assessor_exclusion(ratings, corpus, scores=scores, **how, **_chosen(options))
-    return table, {"scale": options.scale, "exclude": options.exclude}
+    return table, {"scale": options.scale, "worst": options.worst}
 
 
 def _chosen(options: argparse.Namespace) -> Said:
@@ -164,19 +173,23 @@ def _chosen(options: argparse.Namespace) -> Said:
 
 
 def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:
-    """Read the ratings, with the assessors of a table of topics, and where asked for the texts."""
-    from classy_aesop.scores import read_scores
+    """Read the ratings of those who take part, with the assessors of a table of topics, and where asked the texts."""
+    from classy_aesop.scores import joined_humans, read_humans, read_scores
     from classy_aesop.studies.topic_labels import read_topic_labels, with_labels
 
     corpus = None if options.corpus is None else corpus_of(options, options.corpus)
+    humans = {} if corpus is None else corpus.humans()
     if options.ratings is not None:
         ratings = read_scores(options.ratings)
+        humans = joined_humans(read_humans(options.ratings), humans)
     elif corpus is not None:
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
     if options.topics is not None:
         ratings = with_labels(ratings, read_topic_labels(options.topics), "assessor")
+    if any(getattr(options, name) for name in WHO):
+        ratings = selection(options).of(ratings, humans=humans)
     return ratings, corpus
 
 
@@ -185,13 +198,14 @@ def _power(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    who = compared(options)
+    who = chosen_tables(options)
     (scores,) = who.tables
     signed_parts = {
         name: getattr(options, name) for name in ("power", "test", "preset", "alpha", "max_topics")
     }
     drawn = {"systems": options.systems, "n_trials": options.trials, "seed": options.seed}
-    table = plan_topics(scores, options.metric, options.difference, **signed_parts, **drawn)
+    how = {"n_jobs": options.jobs, "progress": progress(options)}
+    table = plan_topics(scores, options.metric, options.difference, **signed_parts, **drawn, **how)
     head = {"plan": options.metric, "difference": options.difference, **who.signed_parts}
     signed = signature(**head, **signed_parts, trials=options.trials, seed=options.seed)
     write(table, options, signed, wide=comparisons)

@@ -5,23 +5,23 @@ from __future__ import annotations
 import argparse
 import contextlib
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.base import (
     add_command,
     add_input,
     add_jobs,
     add_output,
-    add_place,
     add_resamples,
     add_seed,
-    corpus_of,
     positive,
+    progress,
     share,
     write,
     write_lines,
 )
 from classy_aesop.cli.choices import ROUGE_AGGREGATES, ROUGE_METRICS, ROUGE_STEMMERS, SENTENCES, add_choice
+from classy_aesop.cli.chosen import NEED_ALL, PLACE, WHO, add_part, chosen_corpus, signed_choices
 from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
 from classy_aesop.errors import UsageError
 
@@ -37,6 +37,7 @@ def _add_rouge(commands: Commands) -> None:
     text = "score every summary of a corpus by ROUGE-1.5.5, and average over topics"
     parser = add_command(commands, "rouge", text, _rouge)
     add_input(parser)
+    add_part(parser, *PLACE, *WHO)
     add_choice(
         parser,
         "--metric",
@@ -84,7 +85,6 @@ def _add_rouge(commands: Commands) -> None:
         help="of intervals (default: %(default)s)",
     )
     add_seed(parser)
-    add_place(parser)
     add_jobs(parser)
     add_streaming(parser)
     add_output(parser, default="text")
@@ -114,19 +114,15 @@ def _rouge(options: argparse.Namespace) -> None:
     names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
     settings = {name: getattr(options, name) for name in names}
     resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}
-    signed = signature(rouge="1.5.5", **settings, **resampling)
-    if is_streamed(options, year="--year", task="--task"):
+    signed = signature(rouge="1.5.5", **signed_choices(options), **settings, **resampling)
+    if is_streamed(options, **NEED_ALL):
         if not options.per_summary:
             raise UsageError("averages over topics need the whole corpus; --stream writes scores alone (-d)")
         stream(options, partial(_scores, scorer=scorer, **{name: settings[name] for name in _ASKED}), signed)
         return
     refuse_jobs(options)
-    corpus = corpus_of(options)
-    chosen = corpus.select(
-        years=None if options.year is None else [options.year],
-        tasks=None if options.task is None else [options.task],
-    )
-    scores = _scores(chosen, scorer=scorer, **{name: settings[name] for name in _ASKED})
+    asked = {name: settings[name] for name in _ASKED}
+    scores = _scores(chosen_corpus(options), scorer=scorer, shown=progress(options), **asked)
     rng = np.random.default_rng(options.seed)
     averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
     if options.format == "text":
@@ -139,8 +135,11 @@ def _rouge(options: argparse.Namespace) -> None:
 _ASKED = ("jackknife", "sentences")
 
 
-def _scores(corpus: Corpus, *, scorer: Rouge, jackknife: bool, sentences: str) -> pd.DataFrame:
-    return scorer.table(corpus, jackknife=jackknife, statistics="RPF", sentences=sentences)
+def _scores(
+    corpus: Corpus, *, scorer: Rouge, jackknife: bool, sentences: str, shown: bool = False
+) -> pd.DataFrame:
+    how: dict[str, Any] = {"jackknife": jackknife, "sentences": sentences, "progress": shown}
+    return scorer.table(corpus, statistics="RPF", **how)
 
 
 def _scorer(options: argparse.Namespace) -> Rouge:

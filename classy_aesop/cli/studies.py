@@ -16,7 +16,6 @@ from classy_aesop.cli.base import (
     add_jobs,
     add_layout,
     add_output,
-    add_place,
     add_resamples,
     add_seed,
     add_tables,
@@ -29,7 +28,8 @@ from classy_aesop.cli.base import (
     simulated,
     write,
 )
-from classy_aesop.cli.choices import PEERS, Choices, add_choice
+from classy_aesop.cli.choices import Choices, add_choice
+from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_corpus, chosen_tables, signed_choices
 from classy_aesop.studies import STUDIES
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def _run(name: str, study: Study, options: argparse.Namespace) -> None:
         values["progress"] = progress(options)
     table = getattr(import_module(f"classy_aesop.studies.{module}"), function)(**values)
     signed_parts = dict(part for part in _signed_parts(study, options) if part is not None)
+    signed_parts |= {name: own for name, own in signed_choices(options).items() if name not in signed_parts}
     rearranged = getattr(wide, study.wide) if study.wide else None
     signed = signature(study=name, **signed_parts)
     write(table, options, signed, wide=rearranged, notes=misprints(name))
@@ -186,8 +187,13 @@ def _read_config(options: argparse.Namespace, argument: Argument) -> Read:
         yield argument.name, read_config(path)
 
 
+def _add_corpus(parser: argparse.ArgumentParser, _: Argument) -> None:
+    add_input(parser)
+    add_part(parser, *PLACE, *WHO)
+
+
 def _read_corpus(options: argparse.Namespace, argument: Argument) -> Read:
-    yield argument.name, corpus_of(options)
+    yield argument.name, chosen_corpus(options)
 
 
 def _add_data(parser: argparse.ArgumentParser, argument: Argument) -> None:
@@ -195,41 +201,41 @@ def _add_data(parser: argparse.ArgumentParser, argument: Argument) -> None:
     parser.add_argument("corpora", metavar="IN", nargs="+", help=argument.help)
     add_layout(parser, "their layout")
     add_imported(parser)
-    add_choice(
-        parser,
-        "--peers",
-        choices=PEERS,
-        metavar="PEERS",
-        default=argument.default,
-        text="systems, all or humans",
-    )
-    add_place(parser)
+    add_part(parser, *PLACE, *WHO, peers=argument.default)
 
 
 def _read_data(options: argparse.Namespace, argument: Argument) -> Read:
+    from classy_aesop.features.imported import all_imported
     from classy_aesop.scores import read_metrics
     from classy_aesop.studies.judged import StudyData
 
     corpora = [corpus_of(options, path) for path in options.corpora]
     scores = read_metrics(options.scores, format=options.scores_format) if options.scores else None
-    yield argument.name, StudyData(corpora, scores, options.peers, options.year, options.task)
+    for corpus in corpora:
+        scores = all_imported(corpus, scores)
+    yield (
+        argument.name,
+        StudyData(corpora, scores, **{name: getattr(options, name) for name in (*WHO, *PLACE)}),
+    )
 
 
 def _add_table(parser: argparse.ArgumentParser, argument: Argument) -> None:
     parser.add_argument(argument.name, metavar=argument.name.upper(), help=argument.help)
+    add_part(parser, *PLACE, "exclude", "only")
 
 
 def _read_table(options: argparse.Namespace, argument: Argument) -> Read:
-    from classy_aesop.scores import read_scores
+    (table,) = chosen_tables(options).tables
+    yield argument.name, table
 
-    yield argument.name, read_scores(getattr(options, argument.name))
+
+def _add_tables(parser: argparse.ArgumentParser, _: Argument) -> None:
+    add_tables(parser)
+    add_part(parser, *PLACE, *WHO, corpus=True)
 
 
 def _read_tables(options: argparse.Namespace, _: Argument) -> Read:
-    from classy_aesop.scores import read_scores
-
-    for name in ("scores", "judgments"):
-        yield name, read_scores(getattr(options, name))
+    yield from zip(("scores", "judgments"), chosen_tables(options).tables, strict=True)
 
 
 def _add_humans(parser: argparse.ArgumentParser, argument: Argument) -> None:
@@ -239,10 +245,6 @@ def _add_humans(parser: argparse.ArgumentParser, argument: Argument) -> None:
     group.add_argument(
         "--people", dest=argument.name, nargs="+", default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
-
-
-def _read_place(options: argparse.Namespace, _: Argument) -> Read:
-    yield from given(options, "year", "task").items()
 
 
 KINDS = {
@@ -257,15 +259,14 @@ KINDS = {
     "flag": Kind(_add_flag, _read_option),
     "choice": Kind(_add_choice, _read_option),
     "config": Kind(_add_config, _read_config),
-    "corpus": Kind(lambda parser, _: add_input(parser), _read_corpus),
+    "corpus": Kind(_add_corpus, _read_corpus),
     "data": Kind(_add_data, _read_data),
     "labels": Kind(_plain(str).add, _read_labels),
     "table": Kind(_add_table, _read_table),
     "marked": Kind(_add_table, _read_marked),
     "units": Kind(_plain(str).add, _read_units),
-    "tables": Kind(lambda parser, _: add_tables(parser), _read_tables),
+    "tables": Kind(_add_tables, _read_tables),
     "humans": Kind(_add_humans, _read_option),
-    "place": Kind(lambda parser, _: add_place(parser), _read_place),
     "resamples": Kind(
         lambda parser, own: add_resamples(parser, default=own.default, text=own.help), _read_option
     ),

@@ -11,7 +11,6 @@ from classy_aesop.cli.base import (
     add_jobs,
     add_output,
     add_pair_test,
-    add_place,
     add_resampling,
     add_tables,
     given,
@@ -30,7 +29,7 @@ from classy_aesop.cli.choices import (
     RESAMPLES,
     add_choice,
 )
-from classy_aesop.cli.peers import add_peers, compared
+from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_tables
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ def _add_evaluate(commands: Commands) -> None:
     add_tables(parser)
     add_correlation(parser, "all four; with a bootstrap system and input", "pearson, spearman, kendall")
     add_interval(parser)
-    add_place(parser)
-    add_peers(parser)
+    add_part(parser, "metrics", "targets", *PLACE, *WHO, corpus=True)
     add_jobs(parser)
     add_output(parser, default="text")
 
@@ -52,7 +50,7 @@ def _add_evaluate(commands: Commands) -> None:
 def _add_compare(commands: Commands) -> None:
     parser = add_command(commands, "compare", "test which summarizers differ on one metric", _compare)
     parser.add_argument("scores", metavar="SCORES", help="a table of scores or judgments, TSV or JSON lines")
-    parser.add_argument("--metric", metavar="M", required=True, help="the metric or human measure")
+    add_part(parser, "metric", *PLACE, *WHO, corpus=True)
     add_pair_test(parser, preset="rankel2011")
     add_choice(
         parser,
@@ -81,8 +79,6 @@ def _add_compare(commands: Commands) -> None:
         default="all",
         text="all pairs, or mixed ones of a human and a system",
     )
-    add_place(parser)
-    add_peers(parser)
     add_resampling(parser)
     add_output(parser, default="text")
 
@@ -90,7 +86,8 @@ def _add_compare(commands: Commands) -> None:
 def _add_compare_metrics(commands: Commands) -> None:
     text = "test which metrics correlate better with humans than others"
     parser = add_command(commands, "compare-metrics", text, _compare_metrics)
-    add_tables(parser, target=True)
+    add_tables(parser)
+    add_part(parser, "target", "metrics", *PLACE, *WHO, corpus=True)
     add_choice(
         parser,
         "--method",
@@ -101,16 +98,16 @@ def _add_compare_metrics(commands: Commands) -> None:
     )
     add_correlation(parser, "system", "pearson")
     _add_correction(parser)
-    add_place(parser)
-    add_peers(parser)
     add_resampling(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
 def _add_agreement(commands: Commands) -> None:
     text = "say how far metrics find the significant differences that humans find"
     parser = add_command(commands, "agreement", text, _agreement)
-    add_tables(parser, target=True)
+    add_tables(parser)
+    add_part(parser, "target", "metrics", *PLACE, *WHO, corpus=True)
     parser.add_argument(
         "--top",
         type=positive,
@@ -130,8 +127,7 @@ def _add_agreement(commands: Commands) -> None:
     parser.add_argument(
         "--same-direction", action="store_true", help="combined metrics must agree who is better"
     )
-    add_place(parser)
-    add_peers(parser)
+    add_jobs(parser)
     add_output(parser, default="text")
 
 
@@ -182,7 +178,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     interval = interval_of(options)
     drawn = interval is not None and interval.method != "fisher"
-    who = compared(options)
+    who = chosen_tables(options)
     scores, judgments = who.tables
     which = ({"levels": ("system", "input")} if drawn else {}) | given(options, "levels", "coefficients")
     how = {"n_jobs": options.jobs, "progress": progress(options)}
@@ -219,14 +215,15 @@ def _compare(options: argparse.Namespace) -> None:
 
     if options.clusters and options.pairs != "all":
         raise UsageError(f"--clusters needs all pairs; found --pairs {options.pairs}")
-    who = compared(options)
+    who = chosen_tables(options)
     (scores,) = who.tables
     names = ("test", "preset", "resample", "correction", "alpha", "seed")
     how = {name: getattr(options, name) for name in names}
     if not options.clusters:
         how |= {"margin": options.equivalence, "pairs": options.pairs, "humans": who.humans}
     test = rank if options.clusters else compare
-    table = test(scores, options.metric, n_resamples=options.n_resamples, **how)
+    shown = progress(options)
+    table = test(scores, options.metric, n_resamples=options.n_resamples, progress=shown, **how)
     signed_parts = who.signed_parts | {
         name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")
     }
@@ -242,13 +239,14 @@ def _compare_metrics(options: argparse.Namespace) -> None:
     from classy_aesop.signature import signature
     from classy_aesop.significance.metric_tests import TESTS
 
-    who = compared(options)
+    who = chosen_tables(options)
     scores, judgments = who.tables
     names = ("target", "method", "correction", "metrics", "seed")
     table = compare_metrics(
         scores,
         judgments,
         n_resamples=options.n_resamples,
+        n_jobs=options.jobs,
         progress=progress(options),
         **{name: getattr(options, name) for name in names},
         **given(options, "levels", "coefficients"),
@@ -266,7 +264,7 @@ def _agreement(options: argparse.Namespace) -> None:
     from classy_aesop.report.wide import comparisons
     from classy_aesop.signature import signature
 
-    who = compared(options)
+    who = chosen_tables(options)
     scores, judgments = who.tables
     labels = {name: getattr(options, name) for name in ("top", "test", "preset", "alpha")}
     how = {name: getattr(options, name) for name in ("three_way", "combine", "same_direction")}
@@ -276,6 +274,8 @@ def _agreement(options: argparse.Namespace) -> None:
         options.target,
         choice=LabelChoice(**labels),
         metrics=options.metrics,
+        n_jobs=options.jobs,
+        progress=progress(options),
         **how,
     )
     signed = signature(agreement=options.target, **who.signed_parts, **labels, **how, correction="none")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from classy_aesop.cli.base import (
     seed,
     write_lines,
 )
+from classy_aesop.cli.chosen import WHO, add_part, left_out
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ def _add_years(parser: argparse.ArgumentParser, target: str) -> None:
         dest="years",
         help="a year's corpus, in place of IN; may be repeated, the predicted year last",
     )
+    add_part(parser, "task", *WHO)
     add_layout(parser, "layout of the corpora")
 
 
@@ -95,13 +98,12 @@ def _init(options: argparse.Namespace) -> None:
     if options.sample is not None:
         _init_sample(options)
         return
-    from classy_aesop.config import config_for, ends_of, to_toml
+    from classy_aesop.config import ends_of, to_toml
 
     _check_one(options, "IN")
-    years, corpora = _years(options)
-    config = config_for(years, corpora, options.targets, seed=options.seed)
+    config, corpora = _planned(options)
     folder = Path(options.output).parent if options.output else Path()
-    examples = {"ranges": ends_of(corpora[years[0].name])}
+    examples = {"ranges": ends_of(corpora[config.years[0].name])}
     text = to_toml(config, folder, commented=True, examples=examples)
     write_lines([*_heading(options.output or "FILE"), text.rstrip("\n")], options)
 
@@ -112,8 +114,10 @@ def _init_sample(options: argparse.Namespace) -> None:
     from classy_aesop.corpus.generator.sample import YEARS, write_sample
     from classy_aesop.files import check_folder, whole_folder
 
-    if options.input or options.years or options.targets or options.output:
-        raise UsageError("--sample DIR goes with no corpus, --year, --target or -o; it makes up its own")
+    if options.input or options.years or options.output or _choices(options):
+        raise UsageError(
+            "--sample DIR goes with no corpus, no choice of a part and no -o; it makes up its own"
+        )
     check_folder(options.sample)
     written = Path(options.sample) / SAMPLE
     with whole_folder(options.sample) as place:
@@ -150,7 +154,7 @@ def _train(options: argparse.Namespace) -> None:
             raise UsageError("-o is missing; expected a folder for the results")
         check_folder(options.folder)
     with held_folder(options.folder) if options.folder else nullcontext():
-        config, corpora = _configured(options) if is_config else _planned(options)
+        config, corpora = _configured(options) if is_config else _asked(options)
         experiment = train(config, corpora, n_jobs=options.jobs, progress=progress(options))
         save(experiment, options.folder, all_subsets=options.all_subsets, report=options.report)
     print(summary(experiment))
@@ -160,24 +164,42 @@ def _configured(options: argparse.Namespace) -> tuple[Config, None]:
     """Read the configuration."""
     from classy_aesop.config import read_config
 
-    if options.targets or options.layout != "auto" or options.columns:
-        raise UsageError(
-            f"--target, --format and --columns go with a corpus; {options.input} is a configuration with its own"
-        )
+    asked = _choices(options)
+    if asked:
+        raise UsageError(f"{asked[0]} goes with a corpus; {options.input} is a configuration with its own")
     return read_config(options.input, data=dict(options.data), seed=options.seed), None
 
 
-def _planned(options: argparse.Namespace) -> tuple[Config, dict[str, Corpus]]:
-    """Make a configuration for corpora; without a target say which there are."""
-    from classy_aesop.config import config_for, measures_of
+def _choices(options: argparse.Namespace) -> list[str]:
+    """Name the options that are given and go with a corpus."""
+    names = {name: name for name in (*WHO, "task", "columns")} | {"target": "targets", "format": "layout"}
+    given = {name: getattr(options, own) for name, own in names.items()}
+    return [f"--{name}" for name, own in given.items() if own and own != "auto"]
+
+
+def _asked(options: argparse.Namespace) -> tuple[Config, dict[str, Corpus]]:
+    """Make a configuration for corpora to learn from; without a target say which there are."""
+    from classy_aesop.config import measures_of
 
     if options.data:
         raise UsageError("--data goes with a configuration; expected --year NAME=PATH for corpora")
-    years, corpora = _years(options)
     if not options.targets:
-        found = ", ".join(measures_of(corpora.values())) or "none"
+        found = ", ".join(measures_of(_years(options)[1].values())) or "none"
         raise UsageError(f"--target is missing; the human measures there are: {found}")
-    return config_for(years, corpora, options.targets, seed=options.seed or 0), corpora
+    return _planned(options)
+
+
+def _planned(options: argparse.Namespace) -> tuple[Config, dict[str, Corpus]]:
+    """Make a configuration for corpora, of what the options choose."""
+    from classy_aesop.config import config_for
+
+    years, corpora = _years(options)
+    out = left_out(options, corpora)
+    years = tuple(replace(year, exclude_peers=out[year.name]) for year in years)
+    chosen: dict[str, Any] = {"tasks": options.task, "peers": options.peers}
+    asked = {name: (value,) for name, value in chosen.items() if value is not None}
+    config = config_for(years, corpora, options.targets, seed=options.seed or 0, **asked)
+    return config, corpora
 
 
 def _years(options: argparse.Namespace) -> Years:

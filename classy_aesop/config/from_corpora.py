@@ -13,7 +13,7 @@ from classy_aesop.config.checks import LONGEST_NAME
 from classy_aesop.corpus import read_corpus
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.scores import JACKKNIFED
+from classy_aesop.scores import JACKKNIFED, natural
 
 Years = tuple[tuple[Year, ...], dict[str, Corpus]]
 """Years as a configuration names them, and the corpus of each."""
@@ -98,6 +98,8 @@ def config_for(
     corpora: Mapping[str, Corpus],
     targets: Sequence[str] | None = None,
     *,
+    tasks: tuple[str, ...] | None = None,
+    peers: tuple[str, ...] | None = None,
     seed: int = 0,
 ) -> Config:
     """Make a configuration with a run for each target, all else as by default.
@@ -110,13 +112,15 @@ def config_for(
         The corpus of each.
     targets : sequence of str, optional
         The human measures to predict; by default all that the training years share.
+    tasks, peers : tuple of str, optional
+        Only these tasks and peer sets; by default all that there are.
     seed : int
         Of whatever is random.
 
     Raises
     ------
     UsageError
-        A target is not one of these measures.
+        A target is not one of these measures, or a task or peer set is not there.
     InputError
         There are none.
     """
@@ -129,12 +133,23 @@ def config_for(
         raise UsageError(
             f"no human measure {listed(unknown)} in {_named(training)}; there are {', '.join(known)}"
         )
+    sets = PEERS if all(_has_humans(corpora[year.name]) for year in years) else PEERS[:1]
+    _check_there(peers, sets, "peers")
+    _check_there(tasks, tuple({topic.task for own in corpora.values() for topic in own}), "task")
     return Config(
         tuple(years),
         seed=seed,
-        peers=PEERS if all(_has_humans(corpora[year.name]) for year in years) else PEERS[:1],
+        tasks=tasks,
+        peers=peers or sets,
         runs=tuple(RunTable(_run_name(target), target) for target in dict.fromkeys(targets or known)),
     )
+
+
+def _check_there(wanted: Sequence[str] | None, known: Sequence[str], what: str) -> None:
+    unknown = [name for name in wanted or () if name not in known]
+    if unknown:
+        there = listed(sorted(filter(None, known), key=natural), most=20) or "none"
+        raise UsageError(f"no {what} {listed(unknown)} to learn from; there are {there}")
 
 
 def _has_humans(corpus: Corpus) -> bool:

@@ -2,7 +2,8 @@
 
 A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
 its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
-(``reference_1``, ``reference_2``). Every other column of numbers is a human measure.
+(``reference_1``, ``reference_2``). Every other column of numbers is a human measure, unless the user says that it holds
+the ``scores`` of a metric, such as an LLM judge.
 """
 
 from __future__ import annotations
@@ -50,8 +51,9 @@ ROLES: dict[str, tuple[str, ...]] = {
     "assessor": ("assessor", "assessor_id", "annotator", "annotator_id", "rater", "worker_id"),
     "earlier_references": ("earlier_references",),
     "measures": ("measures", "measure", "judgments", "metrics"),
+    "scores": (),
 }
-"""The roles that columns have, each with its common names."""
+"""The roles that columns have, each with its common names; ``scores`` are a metric's, and never known by a name."""
 
 HOLDS = {
     "topic": "what is summarized: rows of one topic share references and documents",
@@ -67,10 +69,11 @@ HOLDS = {
     "earlier_references": "references of the topic's task ``A``, for an update",
     "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
     "numbers, one an assessor",
+    "scores": "the scores of a metric, such as an LLM judge: only where they are named, since no name says it",
 }
 """What the columns of each role hold."""
 
-SEVERAL = ("references", "documents", "earlier_references", "measures")
+SEVERAL = ("references", "documents", "earlier_references", "measures", "scores")
 """Roles that several columns may have."""
 
 _TEXTS = ("text", "references", "documents", "earlier_references")

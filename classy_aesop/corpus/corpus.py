@@ -17,7 +17,7 @@ from classy_aesop.corpus.data import Summary, Topic
 from classy_aesop.corpus.grouping import topics_of
 from classy_aesop.corpus.records import Record, parse_all
 from classy_aesop.corpus.rows import rows_of
-from classy_aesop.corpus.tables import read_rows
+from classy_aesop.corpus.tables import Table, read_rows
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import (
     KEYS,
@@ -49,12 +49,15 @@ class Corpus:
         The ratings by single assessors whose means are the judgments; no rows if there were none.
     notes : tuple of str
         How it was read, where that is not given by the format: what the columns of a table are.
+    scores : DataFrame
+        A score table of metrics that stand in the rows of a table beside the human measures; no rows if none do.
     """
 
     topics: tuple[Topic, ...]
     judgments: pd.DataFrame = field(default_factory=empty_table)
     ratings: pd.DataFrame = field(default_factory=empty_table)
     notes: tuple[str, ...] = ()
+    scores: pd.DataFrame = field(default_factory=empty_table)
 
     @classmethod
     def from_records(
@@ -115,7 +118,8 @@ class Corpus:
             As for `from_records`, in place of the measures in the rows.
         fields : mapping, optional
             What other columns are, e.g. ``{"topic": "story", "references": ["gold_a", "gold_b"]}``. ``measures`` names
-            the human measures if not all numbers are.
+            the human measures if not all numbers are, ``scores`` columns that are no human measure but a metric, such
+            as an LLM judge.
         year : str
             The year of rows without one.
 
@@ -143,18 +147,21 @@ class Corpus:
         asked = dict(fields or {}) | ({} if judgments is None else {"measures": ()})
         found = read_rows(rows_of(rows), asked, year=year)
         frame = found.judgments if judgments is None else _judgment_table(judgments)
-        return replace(assemble(found.records, frame), notes=found.notes)
+        return of_table(found, frame)
 
     def __repr__(self) -> str:
         """One line: how many topics, summaries and summarizers, and which measures."""
         summaries = [one for _, one in self.summaries()]
-        measures = sorted(set(self.judgments["metric"]), key=natural)
+        measures, metrics = (
+            sorted(set(table["metric"]), key=natural) for table in (self.judgments, self.scores)
+        )
         parts = (
             f"{listed(self.years)}: " if any(self.years) else "",
             f"{_counted(len(self), 'topic')}, ",
             _counted(len(summaries), "summary"),
             f" by {_counted(len({one.summarizer for one in summaries}), 'summarizer')}, ",
             f"judged: {listed(measures)}" if measures else "not judged",
+            f", with scores of {listed(metrics)}" if metrics else "",
         )
         return f"Corpus({''.join(parts)})"
 
@@ -225,7 +232,8 @@ class Corpus:
             raise InputError(
                 f"topics of several years ({listed(self.years)}) would be merged; select a year first"
             )
-        return Corpus(topics, self.judgments.assign(year=year), self.ratings.assign(year=year), self.notes)
+        tables = (table.assign(year=year) for table in (self.judgments, self.ratings, self.scores))
+        return self._of(topics, *tables)
 
     def with_topics(self, topics: tuple[Topic, ...]) -> Corpus:
         """Make a corpus of these topics, some of this corpus's or changed ones, with their judgments.
@@ -242,7 +250,18 @@ class Corpus:
         """
         topics = _evaluated(topics)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
-        return Corpus(topics, _of_keys(self.judgments, keys), _of_keys(self.ratings, keys), self.notes)
+        return self._of(
+            topics, *(_of_keys(table, keys) for table in (self.judgments, self.ratings, self.scores))
+        )
+
+    def _of(
+        self,
+        topics: tuple[Topic, ...],
+        judgments: pd.DataFrame,
+        ratings: pd.DataFrame,
+        scores: pd.DataFrame,
+    ) -> Corpus:
+        return Corpus(topics, judgments, ratings, self.notes, scores)
 
 
 def assemble(
@@ -259,6 +278,13 @@ def assemble(
         corpus = replace(corpus, judgments=mean_ratings(judgments), ratings=ratings)
     _warn(*(message if path is None else f"{path}: {message}" for message in concerns(corpus)))
     return corpus
+
+
+def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path | None = None) -> Corpus:
+    """Make a corpus from what a table holds, and judgments; scores of references that are not evaluated go."""
+    corpus = assemble(found.records, judgments, path=path)
+    scores = _of_keys(found.scores, set(_instances(corpus.topics)))
+    return replace(corpus, notes=found.notes, scores=scores)
 
 
 def concerns(corpus: Corpus) -> list[str]:

@@ -74,6 +74,7 @@ def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
 def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` reads them back.
 
+    Scores of metrics that the corpus came with go to ``scores.jsonl``, which `scores.read_scores` reads.
     Ratings by single assessors are written if there are any, else the judgments. In a judged corpus, references
     that are not evaluated become rows of type ``reference``. They are listed in the ``references`` of every row
     instead if there are no judgments, since such rows would then be evaluated, or if a reference has a peer's name.
@@ -90,9 +91,15 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     write_summaries(corpus, folder / "summaries.jsonl")
     if len(corpus.judgments):
-        with whole_file(folder / "judgments.jsonl") as stream:
-            for row in _judgment_rows(corpus.ratings if len(corpus.ratings) else corpus.judgments):
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        _write_scores(corpus.ratings if len(corpus.ratings) else corpus.judgments, folder / "judgments.jsonl")
+    if len(corpus.scores):
+        _write_scores(corpus.scores, folder / "scores.jsonl")
+
+
+def _write_scores(table: pd.DataFrame, path: Path) -> None:
+    with whole_file(path) as stream:
+        for row in _score_rows(table):
+            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def write_summaries(corpus: Corpus, path: str | Path) -> None:
@@ -157,7 +164,7 @@ def _listed(references: tuple[Reference, ...] | list[Reference]) -> list[dict[st
     ]
 
 
-def _judgment_rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _score_rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
     names = [*KEYS, *(["assessor"] if "assessor" in frame else [])]
     for key, rows in frame.groupby(names, sort=False):
         year, topic, task, summarizer, *assessor = key

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from classy_aesop.corpus.columns import Fields
-from classy_aesop.corpus.corpus import Corpus, assemble
+from classy_aesop.corpus.corpus import Corpus, of_table
 from classy_aesop.corpus.rows import Row, rows_of
 from classy_aesop.corpus.sources import Source, decoded, json_lines, json_value
 from classy_aesop.corpus.tables import read_rows
@@ -64,7 +63,7 @@ def read_table(path: str | Path | Source, *, year: str = "", columns: Fields | N
     found = read_rows(
         _FORMS[form](source), columns, year=year, written=form in ("csv", "tsv"), path=source.name
     )
-    return replace(assemble(found.records, found.judgments, path=source.name), notes=found.notes)
+    return of_table(found, found.judgments, path=source.name)
 
 
 def form_of(source: Source) -> str:

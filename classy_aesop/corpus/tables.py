@@ -16,7 +16,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -25,10 +25,11 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.corpus.columns import ROLES, Columns, Fields, recognize
 from classy_aesop.corpus.data import Reference
 from classy_aesop.corpus.kinds import Kinds
+from classy_aesop.corpus.list_rows import unfolded
 from classy_aesop.corpus.records import Record, parse
 from classy_aesop.corpus.rows import Row, is_missing
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.scores import ratings_of_record, table
+from classy_aesop.scores import mean_ratings, ratings_of_record, table
 from classy_aesop.scores.rows import Where, number, shown
 from classy_aesop.scores.table import Rating
 
@@ -42,10 +43,11 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 @dataclass(frozen=True)
 class Table:
-    """What a table holds: its checked rows, its judgments, and notes on what its columns are."""
+    """What a table holds: its checked rows, its judgments, scores of metrics, and notes on what its columns are."""
 
     records: tuple[Record, ...]
     judgments: pd.DataFrame | None
+    scores: pd.DataFrame
     notes: tuple[str, ...]
 
 
@@ -84,9 +86,10 @@ def read_rows(
     DataWarning
         Columns that nothing reads; rows without topic, system or text.
     """
-    every = list(rows)
+    every: Sequence[Row] = list(rows)
     if not every:
         raise InputError("no rows; a corpus needs at least one", path=path)
+    every, fields = unfolded(every, fields)
     kinds = Kinds.of(every, written=written)
     try:
         columns = recognize(kinds.kinds, fields)
@@ -95,14 +98,16 @@ def read_rows(
         raise InputError(str(error), path=path) from None
     reader = _Reader(columns, year, written, _referents(columns, every))
     records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, 1)]
-    ratings = [
-        one for record, (_, row) in zip(records, every, strict=True) for one in reader.ratings(row, record)
-    ]
+    ratings, scores = (
+        [one for record, (_, row) in zip(records, every, strict=True) for one in numbers(row, record)]
+        for numbers in (reader.ratings, reader.scores)
+    )
     if columns["assessor"]:
         records = list(_once(records))
     _warn(columns, kinds, every, path)
     notes = _notes(columns, reader.referents)
-    return Table(tuple(_shared(records)), table(ratings) if ratings else None, notes)
+    judgments = table(ratings) if ratings else None
+    return Table(tuple(_shared(records)), judgments, mean_ratings(table(scores)), notes)
 
 
 @dataclass(frozen=True)
@@ -140,9 +145,17 @@ class _Reader:
         return parse(own, where, self.year)
 
     def ratings(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
+        """Give the human scores of a row."""
+        return self._numbers(row, record, "measures")
+
+    def scores(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
+        """Give the scores of metrics in a row."""
+        return self._numbers(row, record, "scores")
+
+    def _numbers(self, row: Mapping[str, Any], record: Record, role: str) -> Iterator[tuple[Where, Rating]]:
         measures: dict[str, Any] = {}
         where = record.where
-        for column in self.columns["measures"]:
+        for column in self.columns[role]:
             value = _transposed(row.get(column))
             if isinstance(value, str):
                 value = number(value, column, where, text=self.written)
@@ -297,7 +310,7 @@ def _shared(records: list[Record]) -> Iterator[Record]:
             yield record
 
 
-def _warn(columns: Columns, kinds: Kinds, rows: list[Row], path: str | None) -> None:
+def _warn(columns: Columns, kinds: Kinds, rows: Sequence[Row], path: str | None) -> None:
     bare = [where for where, row in rows if is_missing(row.get(columns["text"][0]))]
     messages = [
         f"columns that nothing reads: {', '.join(map(kinds.described, columns.unread))}"

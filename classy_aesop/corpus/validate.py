@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.corpus.corpus import Corpus, concerns
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.wording import Wording
+from classy_aesop.progress import watched
 from classy_aesop.scores import named, natural
 
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeasureCount:
-    """One measure: how many summaries have it and lack it; least, mean and greatest score (NaN if none has it)."""
+    """One measure: how many summaries have it and lack it; least, mean and greatest score (NaN if none has it).
+
+    Its ``kind`` is ``judgments``, or ``scores`` for a metric that stands in the table of summaries.
+    """
 
     measure: str
     judged: int
@@ -26,6 +30,7 @@ class MeasureCount:
     least: float
     mean: float
     greatest: float
+    kind: str = "judgments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class CorpusReport:
     references : tuple of (int, int)
         Each number of references that occurs, and how many topics have so many.
     measures : tuple of MeasureCount
-        The judgments, one entry per measure.
+        The judgments, one entry per measure, then the scores of metrics that stand in the table.
     empty : tuple of str
         The summaries without a word.
     leaks : tuple of Leak
@@ -75,8 +80,8 @@ class CorpusReport:
         return pd.DataFrame(_lines(self), columns=["what", "found"], dtype=str)
 
 
-def validate(corpus: Corpus) -> CorpusReport:
-    """Count what is in a corpus and look for leaks, empty summaries and gaps."""
+def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
+    """Count what is in a corpus and look for leaks, empty summaries and gaps; with a progress bar if asked for."""
     summaries, wording = list(corpus.summaries()), Wording.of(corpus)
     return CorpusReport(
         years=corpus.years,
@@ -86,13 +91,16 @@ def validate(corpus: Corpus) -> CorpusReport:
         n_human=sum(summary.human for _, summary in summaries),
         n_summarizers=len({summary.summarizer for _, summary in summaries}),
         references=tuple(sorted(Counter(len(topic.references) for topic in corpus).items())),
-        measures=tuple(_measures(corpus, len(summaries))),
+        measures=(
+            *_measures(corpus.judgments, len(summaries), "judgments"),
+            *_measures(corpus.scores, len(summaries), "scores"),
+        ),
         empty=tuple(
             named((*topic.key, summary.summarizer))
             for topic, summary in summaries
             if not " ".join(summary.text).strip()
         ),
-        leaks=tuple(find_leaks(corpus)),
+        leaks=tuple(find_leaks(watched(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
         warnings=(*concerns(corpus), *wording.concerns),
         wording=wording,
         notes=corpus.notes,
@@ -109,7 +117,7 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     yield from (("references", f"{count} in {topics} topics") for count, topics in report.references)
     for one in report.measures:
         spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"
-        yield f"judgments: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
+        yield f"{one.kind}: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
     yield from report.wording.lines()
     yield from (("empty summary", name) for name in report.empty)
     for leak in report.leaks:
@@ -118,9 +126,9 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     yield from (("warning", message) for message in report.warnings)
 
 
-def _measures(corpus: Corpus, n_summaries: int) -> Iterator[MeasureCount]:
-    for measure in sorted(set(corpus.judgments["metric"]), key=natural):
-        numbers = corpus.judgments.loc[corpus.judgments["metric"] == measure, "score"].dropna()
+def _measures(table: pd.DataFrame, n_summaries: int, kind: str) -> Iterator[MeasureCount]:
+    for measure in sorted(set(table["metric"]), key=natural):
+        numbers = table.loc[table["metric"] == measure, "score"].dropna()
         yield MeasureCount(
             measure=measure,
             judged=len(numbers),
@@ -128,4 +136,5 @@ def _measures(corpus: Corpus, n_summaries: int) -> Iterator[MeasureCount]:
             least=float(numbers.min()),
             mean=float(numbers.mean()),
             greatest=float(numbers.max()),
+            kind=kind,
         )

@@ -7,10 +7,21 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
-from classy_aesop.scores import align_scores
+from classy_aesop.scores import align_scores, mean_ratings
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def all_imported(corpus: object, scores: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Put scores of metrics that came with a corpus before others that are given; None if there are none."""
+    import pandas as pd
+
+    own = getattr(corpus, "scores", None)
+    parts = [table for table in (own, scores) if table is not None]
+    if not any(len(table) for table in parts):
+        return scores
+    return pd.concat([mean_ratings(table) for table in parts if len(table)], ignore_index=True)
 
 
 def with_imported(

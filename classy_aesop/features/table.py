@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -18,6 +17,7 @@ from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.log import logged
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
+from classy_aesop.progress import by_workers, watched
 from classy_aesop.scores import KEYS
 
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ class HasTopics(Protocol):
 def topics_of(corpus: HasTopics | Iterable[Topic]) -> Iterable[Topic]:
     """Topics of a corpus, or of an iterable of topics."""
     return corpus.topics if isinstance(corpus, HasTopics) else corpus
+
+
+def n_topics(topics: Iterable[Topic]) -> int | None:
+    """Count topics, unless they come one after the other."""
+    return len(topics) if isinstance(topics, Sized) else None
 
 
 def feature_table(
@@ -87,10 +92,12 @@ def feature_table(
         As `feature_rows`; or no topic has a reference to leave out.
     """
     chosen = ordered(names)
-    few, topics = FewReferences(), logged(topics_of(corpus), options)
+    few, topics = FewReferences(), topics_of(corpus)
+    total, topics = n_topics(topics), logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)
-    rows = list(_with_progress(_all_rows(topics, options, chosen, n_jobs), progress))
+    done = _all_rows(topics, options, chosen, n_jobs)
+    rows = list(watched(done, "features", "topics", shown=progress, total=total))
     few.tell()
     if options.tokenizer == "rouge":
         warn_of_lost_letters(row.letters for row in rows)
@@ -109,22 +116,10 @@ def _all_rows(
     if n_jobs == 1:
         yield from feature_rows(topics, options, names=names)
         return
-    from joblib import Parallel, delayed
-
     waiting = iter(topics)
     chunks = iter(lambda: list(islice(waiting, _CHUNK)), [])
-    work = (delayed(_chunk_rows)(chunk, options, names) for chunk in chunks)
-    for rows in Parallel(n_jobs=n_jobs, return_as="generator")(work):
+    for rows in by_workers(_chunk_rows, ((chunk, options, names) for chunk in chunks), n_jobs=n_jobs):
         yield from rows
-
-
-def _with_progress(rows: Iterator[TopicRows], progress: bool) -> Iterable[TopicRows]:
-    if not progress:
-        return rows
-    from tqdm import tqdm
-
-    bar: Iterable[TopicRows] = tqdm(rows, desc="features", unit=" topics", file=sys.stderr)
-    return bar
 
 
 def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:

@@ -17,7 +17,7 @@ from classy_aesop.corpus.copies import settle_copies, unmet
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged
-from classy_aesop.features.imported import with_imported
+from classy_aesop.features.imported import all_imported, with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula
@@ -158,7 +158,7 @@ class Predictor:
         corpus : Corpus or iterable of Topic
             The summaries.
         scores : DataFrame, optional
-            Imported metrics.
+            Imported metrics, beside those that came with the corpus.
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
         interval : float, optional
@@ -181,7 +181,7 @@ class Predictor:
             The predictor has no interval, or none of this confidence.
         """
         half = None if interval is None else self.calibrated().of_summary(interval)
-        topics = _topics(corpus)
+        topics, scores = _topics(corpus), all_imported(corpus, scores)
         own, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, unmet(own.topics), own.others)
         return with_others(self._about(found, table, half), own.others, keys(topics))
@@ -284,6 +284,7 @@ class Predictor:
         """
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
+        scores = all_imported(corpus, scores)
         own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, unmet(own.topics), own.others)
         return explanation(

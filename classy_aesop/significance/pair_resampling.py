@@ -16,7 +16,7 @@ Departs from the paper: p = (count + 1)/(n + 1), unless the papers' cutoff is as
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -54,6 +54,7 @@ def resample_pairs(
     cutoff: bool = False,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
+    tell: Callable[[int], None] | None = None,
 ) -> PairTests:
     """Test pairs of summarizers, two-sided, by resampling.
 
@@ -75,6 +76,8 @@ def resample_pairs(
         For every pair; 2,000 in the papers.
     rng : numpy.random.Generator
         Source of the resamples.
+    tell : callable, optional
+        Is told how many pairs are done, whenever some are.
 
     Returns
     -------
@@ -100,7 +103,9 @@ def resample_pairs(
         raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
     X = score_matrix(X)
     plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction="none")
-    count = _counts(X, plain, method, test, recipe, n_resamples, rng, above=cutoff)
+    count = _counts(
+        X, plain, method, test, recipe, n_resamples, rng, above=cutoff, tell=tell or (lambda _: None)
+    )
     p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
     p = np.where(np.isin(plain.flag, [TOO_FEW, NO_DIFFERENCE]), 1.0, p)
     return replace(
@@ -173,6 +178,7 @@ def hb_counts(
     test: str,
     recipe: Recipe,
     above: bool = False,
+    tell: Callable[[int], None] = lambda _: None,
 ) -> IntArray:
     """Count as :func:`mc_counts` does, on given resamples of topics; for pairs without missing topics.
 
@@ -184,6 +190,8 @@ def hb_counts(
         Topics of each resample.
     flips : ndarray of bool, shape (n_resamples, n_topics)
         Which of them are exchanged.
+    tell : callable
+        Is told how many pairs are done, whenever some are.
     """
     resampled_parts = TESTS[test].hb
     if resampled_parts is None:
@@ -203,6 +211,7 @@ def hb_counts(
             root = np.sqrt(square, out=square)
             root *= least
             count[pairs] += _reaching(size, root, above)
+        tell(len(x[pairs]))
     return count
 
 
@@ -230,6 +239,7 @@ def _counts(
     rng: np.random.Generator,
     *,
     above: bool,
+    tell: Callable[[int], None],
 ) -> IntArray:
     x, y = X[plain.first], X[plain.second]
     count = np.zeros(len(x), dtype=np.int64)
@@ -238,11 +248,12 @@ def _counts(
         flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
         for part in _slices(len(x), 4 * _PAIRS):
             count[part] = mc_counts(x[part], y[part], flips, **how)
+            tell(len(x[part]))
         return count
     for pairs, mine, others in _by_number(x, y):
         size = n_resamples, mine.shape[1]
         topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
-        count[pairs] = hb_counts(mine, others, topics, flips, **how)
+        count[pairs] = hb_counts(mine, others, topics, flips, tell=tell, **how)
     return count
 
 

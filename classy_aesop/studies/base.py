@@ -96,7 +96,6 @@ METRICS = Argument(
     "metrics", help="only this one; may be repeated", flag="--metric", metavar="M", repeated=True
 )
 CONFIDENCE = Argument("confidence", "share", "of the intervals", default=0.95, metavar="C")
-PLACE = Argument("place", "place")
 COEFFICIENT = Argument(
     "coefficient",
     "choice",

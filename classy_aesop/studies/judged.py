@@ -8,8 +8,9 @@ one.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Protocol
 
 import pandas as pd
@@ -74,6 +75,10 @@ class StudyData:
         Who is compared; by default whom the study asks for.
     year, task : str, optional
         Only this year and task.
+    exclude : sequence of str
+        Summarizers who do not take part.
+    only : sequence of str, optional
+        Those who do; by default all.
     """
 
     corpora: Sequence[Corpus]
@@ -81,6 +86,8 @@ class StudyData:
     peers: str | None = None
     year: str | None = None
     task: str | None = None
+    exclude: Sequence[str] | None = None
+    only: Sequence[str] | None = None
 
     def tables(
         self,
@@ -106,11 +113,11 @@ class StudyData:
         Raises
         ------
         UsageError
-            If nobody is left to compare, or there is no such year or task.
+            If nobody is left to compare, or there is no such year, task or summarizer.
         InputError
             If a corpus has no judgments, two have a year and topic in common, or the scores are of other summaries.
         """
-        parts = [_of_peers(corpus, self.peers or peers) for corpus in self._chosen()]
+        parts = [_of_peers(*part) for part in self._selected(self.peers or peers)]
         instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
         if instances.duplicated().any():
             raise InputError("two corpora hold the same summaries; expected each year and topic once")
@@ -133,6 +140,16 @@ class StudyData:
         in_place(judgments, self.year, self.task)  # a usage error names the known ones
         kept = [_in_place(_as_in_the_papers(corpus), self.year, self.task) for corpus in self.corpora]
         return [corpus for corpus in kept if corpus is not None]
+
+    def _selected(self, peers: str) -> Iterator[tuple[Corpus, PeerSelection]]:
+        """Give the corpora in which somebody takes part, and who does: a name need not be in each of them."""
+        there = [(corpus, {one.summarizer for _, one in corpus.summaries()}) for corpus in self._chosen()]
+        exclude, only = tuple(self.exclude or ()), None if self.only is None else tuple(self.only)
+        PeerSelection(peers, exclude, only).check_names(chain.from_iterable(names for _, names in there))
+        for corpus, names in there:
+            own = None if only is None else tuple(name for name in only if name in names)
+            if own is None or own:
+                yield corpus, PeerSelection(peers, tuple(name for name in exclude if name in names), own)
 
     def _given(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Give the scores of summaries that the corpora hold, with a warning for the others."""
@@ -174,9 +191,9 @@ def _as_in_the_papers(corpus: Corpus) -> Corpus:
     return corpus.select(exclude_peers={"2009": MADE_OF_HUMAN_TEXT})
 
 
-def _of_peers(corpus: Corpus, peers: str) -> tuple[Corpus, bool]:
-    """Give the corpus of a peer set, and whether humans are in it, so that references are left out."""
-    part = PeerSelection(peers).of_corpus(corpus)
+def _of_peers(corpus: Corpus, who: PeerSelection) -> tuple[Corpus, bool]:
+    """Give the corpus of those who take part, and whether humans do, so that references are left out."""
+    part = who.of_corpus(corpus)
     return part, any(one.human for _, one in part.summaries())
 
 

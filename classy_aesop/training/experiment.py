@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -11,11 +11,13 @@ import pandas as pd
 from classy_aesop.config import Config, Run, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
+from classy_aesop.progress import counted
 from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import assess, baselines, predict
 from classy_aesop.training.cautions import cautions, guard
 from classy_aesop.training.extract import YearData, extract
 from classy_aesop.training.intervals import intervals
+from classy_aesop.training.log import log_run
 from classy_aesop.training.points import contributions, points
 from classy_aesop.training.record import TrainedRun, trained_run
 from classy_aesop.training.refit import refit
@@ -108,15 +110,22 @@ def train(
     trained, without = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
-    predictions = predict(trained, years[-1])
-    rouge = baselines([one.run for one in trained], years[-1])
+    with counted("predict", 4, "steps", shown=progress) as tell:
+        predictions = predict(trained, years[-1])
+        tell(1, "ROUGE of the predicted year")
+        rouge = baselines([one.run for one in trained], years[-1])
+        tell(1, "assess")
+        assessment = with_intervals(assess(trained, predictions, rouge, years[-1]))
+        tell(1, "compare with ROUGE-2")
+        found = verdict(trained, predictions, rouge, years[-1], seed=config.seed)
+        tell()
     return Experiment(
         config=config,
         protocol=protocol_of(config, len(years)),
         trained=trained,
         points=points(trained, predictions, years[-1]),
-        assessment=with_intervals(assess(trained, predictions, rouge, years[-1])),
-        verdict=verdict(trained, predictions, rouge, years[-1], seed=config.seed),
+        assessment=assessment,
+        verdict=found,
         contributions=contributions(trained, years[-1]),
         notes=(*shared, *left_out, *cautions(config, years, runs), *without),
     )
@@ -134,11 +143,19 @@ def train_predictors(
         Which fitters, and so which runs, found no subset whose predictions vary.
     """
     tasks = training_tasks(config, years, runs)
-    return train_runs(tasks, search(tasks, n_jobs=n_jobs, progress=progress))
+    return train_runs(tasks, search(tasks, n_jobs=n_jobs, progress=progress), progress=progress)
+
+
+_STEPS = 3
+"""Steps of a run that a progress bar counts: selection, refit and intervals."""
 
 
 def train_runs(
-    tasks: Iterable[TrainingTask], searches: Searches, *, with_intervals: bool = True
+    tasks: Sequence[TrainingTask],
+    searches: Searches,
+    *,
+    with_intervals: bool = True,
+    progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
     """Select, refit and measure, run by run.
 
@@ -153,12 +170,19 @@ def train_runs(
     """
     trained: list[TrainedRun] = []
     notes: list[str] = []
-    for task in tasks:
-        selection, without = select(task, searches)
-        notes += without
-        if selection is None:
-            continue
-        refitted = refit(task, selection)
-        calibration = intervals(task, selection) if with_intervals else None
-        trained.append(trained_run(task, selection, refitted, calibration))
+    with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as tell:
+        for task in tasks:
+            tell(0, f"select for {task.run.label}")
+            selection, without = select(task, searches)
+            notes += without
+            if selection is None:
+                tell(_STEPS)
+                continue
+            tell(1, f"refit {task.run.label}")
+            refitted = refit(task, selection)
+            tell(1, f"intervals of {task.run.label}")
+            calibration = intervals(task, selection) if with_intervals else None
+            trained.append(trained_run(task, selection, refitted, calibration))
+            log_run(trained[-1])
+            tell()
     return tuple(trained), tuple(notes)

@@ -16,7 +16,7 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.columns import ordered
-from classy_aesop.features.imported import with_imported
+from classy_aesop.features.imported import all_imported, with_imported
 from classy_aesop.features.table import feature_table
 from classy_aesop.scores import KEYS, check_range, key_table, read_metrics
 from classy_aesop.training.scored import COUNTS, read_scored
@@ -117,7 +117,7 @@ def extract_year(
     part = whole.with_topics(topics) if notes else whole
     features = feature_table(part, config.features, names=_names(config), n_jobs=n_jobs, progress=progress)
     judgments = judge(part, year, features)
-    if not year.scores:
+    if not year.scores and corpus.scores.empty:
         return YearData(year.name, part, features, judgments, notes=notes)
     table = _import(features, corpus, year, config.search.extra)
     return YearData(year.name, part, table, judgments, tuple(table.columns[features.shape[1] :]), notes)
@@ -133,7 +133,10 @@ def _import(
     features: pd.DataFrame, corpus: Corpus, year: Year, names: tuple[str, ...] | None
 ) -> pd.DataFrame:
     """Put the year's imported metrics beside its features; all of the corpus is known, whatever part is used."""
-    scores = read_metrics(year.scores, year=year.name, format=year.scores_format)
+    given = read_metrics(year.scores, year=year.name, format=year.scores_format) if year.scores else None
+    scores = all_imported(corpus, given)
+    if scores is None or names == ():
+        return features
     scores = scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
     known = key_table(
         (year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries()

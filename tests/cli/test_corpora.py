@@ -49,7 +49,7 @@ def test_convert_to_one_file_is_for_summaries_alone(run, table, tmp_path):
     place = tmp_path / "one.jsonl"
     told = run("convert", table, "-o", place, "--columns", "topic=story", "-q")
     assert (told[0], place.exists()) == (2, False)
-    assert "one file holds no judgments, and the corpus has some; name a folder" in told[2]
+    assert "one file holds no judgments and no scores, and the corpus has some; name a folder" in told[2]
     assert run("convert", table, "-o", place, "--columns", "topic=story,measures=", "-q")[0] == 0
     assert len(list(read_corpus(place).summaries())) == 3
 
@@ -75,3 +75,26 @@ def test_columns_that_do_not_fit_are_one_line(run, table, columns, code, says):
     told = run("validate", table, "--columns", columns, "-q")
     assert told[:2] == (code, "")
     assert says in told[2]
+
+
+@pytest.mark.slow
+def test_scores_of_a_metric_in_the_table_go_with_it(run, table, tmp_path):
+    """They are no human measure, are compared like imported ones, and are written beside the judgments."""
+    rows = [f"{line.rpartition(',')[0]},{at}" for at, line in enumerate(TABLE.splitlines()[1:])]
+    table.write_text("\n".join(["story,system,summary,reference,quality,judge", *rows]) + "\n")
+    how = ("--columns", "topic=story,scores=judge", "-q")
+    _, out, _ = run("validate", table, *how)
+    assert "scores: judge" in out
+    assert "judgments: judge" not in out
+    assert run("convert", table, "-o", tmp_path / "out", *how)[0] == 0
+    assert (tmp_path / "out" / "judgments.jsonl").read_text().count("judge") == 0
+    code, _, err = run("convert", table, "-o", tmp_path / "one.jsonl", *how)
+    assert code == 2
+    assert "one file holds no judgments and no scores" in err
+    board = ("--target", "quality", "-m", "none", "-f", "tsv")
+    code, out, _ = run("leaderboard", table, *how, *board)
+    assert code == 0
+    assert "|scores:judge|" in out
+    scores = ("--scores", tmp_path / "out" / "scores.jsonl", "-q")
+    of_file = run("leaderboard", tmp_path / "out", *scores, *board)[1]
+    assert out.replace("|scores:judge|", "|scores:scores.jsonl|") == of_file

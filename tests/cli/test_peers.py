@@ -157,7 +157,7 @@ def test_mixed_pairs_are_those_of_a_human_and_a_system(run, tables):
     assert list(zip(table["first"], table["second"], strict=True)) == [
         (s, h) for s in SYSTEMS for h in HUMANS
     ]
-    assert signature.startswith("compare:m1|peers:all_peers|pairs:mixed|test:wilcoxon|")
+    assert signature.startswith("compare:m1|peers:all_peers|task:A|pairs:mixed|test:wilcoxon|")
     every, _ = read(run(*plain, "-q")[1])
     crossing = every["first"].isin(SYSTEMS) & every["second"].isin(HUMANS)
     pd.testing.assert_frame_equal(table, every[crossing].reset_index(drop=True))

@@ -82,7 +82,9 @@ def test_assessors_prints_a_row_a_measure(run, files):
         "seed",
     ]
     assert text[1].split()[:2] == ["overall", "0.908"]
-    assert text[-1].startswith("assessors:summaries|scale:ordinal|confidence:0.95|resamples:9999|seed:0|")
+    assert text[-1].startswith(
+        "assessors:summaries|metric:overall|scale:ordinal|confidence:0.95|resamples:9999|seed:0|"
+    )
 
 
 def test_assessors_of_a_corpus(run, files):

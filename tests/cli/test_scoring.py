@@ -62,7 +62,7 @@ def test_averages_of_a_release_of_nist(run):
     [
         (("--recall-weight", "2"), 2, "expected a number from 0 to 1"),
         (("--metric", "9"), 2, "invalid choice"),
-        (("--task", "C"), 1, "no task C"),
+        (("--task", "C"), 2, "no task C"),
     ],
 )
 def test_wrong_options_are_told_in_a_line(run, folder, options, code, said):

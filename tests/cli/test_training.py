@@ -78,7 +78,7 @@ def test_train_without_a_target_lists_them(run, small):
         (
             ["small.toml", "--target", "pyramid", "-o", "out"],
             2,
-            "--target, --format and --columns go with a corpus; small.toml is",
+            "--target goes with a corpus; small.toml is",
         ),
         (
             ["2021", "--data", "2021=2022", "--target", "pyramid", "-o", "out"],
@@ -186,3 +186,17 @@ def test_a_year_without_a_name_is_called_like_its_file(tmp_path):
     assert [year.name for year in years] == list(corpora) == ["news"]
     years, _ = named([("x", str(tmp_path / "news.2024.jsonl"))])
     assert [year.name for year in years] == ["x"]
+
+
+@pytest.mark.slow
+def test_the_log_says_what_was_selected(run, folder):
+    code, _, err = run("train", folder / "one.toml", "-o", folder / "out", "-v")
+    assert code == 0
+    for said in (
+        "run 6-A-all_peers: 1 subsets used, best score ",
+        "by nonnegative, weight 1.000",
+        " columns: ",
+    ):
+        assert "classy-aesop: run 6-A-all_peers: " in err
+        assert said in err
+    assert "summaries are chosen" in run("rouge", folder / "2021", "--task", "A", "-v", "-r", "2")[2]

@@ -247,6 +247,33 @@ def test_measures_that_are_named():
     assert {metric for _, metric, _ in scores(Corpus.from_rows(rows))} == {"quality", "length", "a"}
 
 
+def test_scores_of_a_metric_are_no_human_measure():
+    rows = rows_with({"quality": 2, "judge": 7}, {"quality": 3, "judge": None}, reference="p")
+    corpus = Corpus.from_rows(rows, fields={"scores": "judge"})
+    assert {metric for _, metric, _ in scores(corpus)} == {"quality"}
+    assert corpus.scores[["summarizer", "metric", "score"]].to_numpy().tolist() == [["a", "judge", 7.0]]
+    assert repr(corpus).endswith("judged: quality, with scores of judge)")
+    assert list(corpus.with_year("2021").scores["year"]) == ["2021"]
+    with pytest.warns(DataWarning, match="without a judgment"):
+        assert Corpus.from_rows(
+            rows_with({"judge": 7}, {"judge": 8, "quality": 1}), fields={"scores": "judge"}
+        )
+    part = corpus.select(exclude_peers=["a"])
+    assert part.scores.empty
+    assert len(part.judgments) == 1
+    assert Corpus.from_rows(rows).scores.empty
+    with pytest.raises(UsageError, match="judge is asked for twice"):
+        Corpus.from_rows(rows, fields={"scores": "judge", "measures": ["judge", "quality"]})
+
+
+def test_scores_of_an_assessors_rows_are_averaged():
+    rows = rows_with({"annotator": 1, "quality": 2, "judge": 6}, reference="p")
+    rows += rows_with({"annotator": 2, "quality": 4, "judge": 8}, reference="p")
+    corpus = Corpus.from_rows(rows, fields={"scores": "judge"})
+    assert corpus.scores["score"].tolist() == [7.0]
+    assert len(corpus.ratings) == 2
+
+
 def test_judgments_given_apart_replace_the_numbers_in_the_rows():
     judgments = [{"topic": "1", "summarizer": "a", "metrics": {"given": 5}}]
     with pytest.warns(DataWarning, match="nothing reads: quality"):
@@ -347,3 +374,43 @@ def test_our_own_fields_read_as_records():
     ]
     assert Corpus.from_rows(records).topics == Corpus.from_records(records).topics
     assert json.dumps(records)  # untouched
+
+
+# --- a row a topic, with lists over the systems ---
+
+FOLDED = {
+    "id": "7",
+    "text": "The whole article.",
+    "machine_summaries": ["It rained.", "Sun."],
+    "human_summaries": ["Rain fell.", "It was wet.", "Rain."],
+    "relevance": [3, 1.5],
+}
+
+
+def test_a_row_with_lists_over_the_systems():
+    with pytest.warns(DataWarning, match="systems; they are numbered by their place in machine_summaries"):
+        corpus = Corpus.from_rows([FOLDED, FOLDED | {"id": "8"}])
+    assert repr(corpus) == "Corpus(2 topics, 4 summaries by 2 summarizers, judged: relevance)"
+    topic = corpus.topics[0]
+    assert [(one.summarizer, one.text) for one in topic.summaries] == [
+        ("system_01", ("It rained.",)),
+        ("system_02", ("Sun.",)),
+    ]
+    assert [one.text for one in topic.references] == [("Rain fell.",), ("It was wet.",), ("Rain.",)]
+    assert topic.documents == ("The whole article.",)
+    assert scores(corpus)[:2] == [("system_01", "relevance", 3.0), ("system_02", "relevance", 1.5)]
+    named = Corpus.from_rows([FOLDED | {"model": ["a", "b"], "judge": [1, 2]}], fields={"scores": "judge"})
+    assert scores(named) == [("a", "relevance", 3.0), ("b", "relevance", 1.5)]
+    assert list(named.scores["score"]) == [1, 2]
+
+
+@pytest.mark.parametrize("value", [[3], 3, None])
+def test_a_list_over_the_systems_has_one_value_each(value):
+    rows = [FOLDED, FOLDED | {"id": "8", "relevance": value}]
+    with (
+        pytest.warns(DataWarning, match="are numbered"),
+        pytest.raises(
+            InputError, match=r"^record 2: relevance has .*, machine_summaries has 2; expected one"
+        ),
+    ):
+        Corpus.from_rows(rows)

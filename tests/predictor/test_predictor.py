@@ -13,6 +13,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.base import relative
 from classy_aesop.predictor.published import all_published
+from classy_aesop.predictor.training_range import TrainingRange
 
 CONTENT = Predictor(
     name="x",
@@ -220,3 +221,27 @@ def test_relative_scores_are_less_their_topics_mean():
         columns=["year", "topic", "task", "summarizer", "metric", "score"],
     )
     assert relative(table)["score"].tolist() == [-1.0, 1.0, 0.0]
+
+
+def test_scores_that_came_with_the_corpus_are_imported_metrics():
+    rows = [
+        {"id": topic, "system": name, "summary": "x y", "reference": "x y", "judge": value}
+        for topic, name, value in (("1", "a", 2.0), ("1", "b", 3.0), ("2", "a", 4.0))
+    ]
+    formula, span = Linear((0.5,), 1.0), TrainingRange((0.0,), (9.0,), (1.0,), 3)
+    predictor = Predictor(
+        "p",
+        "quality",
+        "",
+        "no_models",
+        "ridge",
+        ("judge",),
+        formula,
+        imported=("judge",),
+        training_range=span,
+    )
+    corpus = Corpus.from_rows(rows, fields={"scores": "judge"})
+    assert predictor.predict(corpus)["score"].tolist() == [2.0, 2.5, 3.0]
+    assert "judge" in set(predictor.explain(corpus)["part"])
+    with pytest.raises(InputError, match="reads the imported metrics judge"):
+        predictor.predict(corpus.topics)

@@ -134,6 +134,19 @@ def test_a_year_is_taken_from_the_corpora_that_have_it(corpus, corpus_of, truth)
     assert len(tables.judgments) == 63
 
 
+def test_a_name_need_not_be_in_every_corpus(corpus, corpus_of, truth):
+    other = corpus_of({"overall": truth}, names=("9", *NAMES[1:]), year="2022")
+    for how, kept in (
+        ({"only": ["9", "2"]}, {("2021", "2"), ("2022", "2"), ("2022", "9")}),
+        ({"only": ["9"]}, {("2022", "9")}),
+        ({"exclude": ["1", "3", "4", "5", "9"]}, {("2021", "2"), ("2022", "2")}),
+    ):
+        found = StudyData([corpus, other], **how).tables("no_models", score=None).judgments
+        assert {*found[["year", "summarizer"]].itertuples(index=False, name=None)} == kept
+    with pytest.raises(UsageError, match="no summarizer '77' to compare"):
+        StudyData([corpus, other], only=["77"]).tables("no_models", score=None)
+
+
 def test_scores_of_other_summaries_are_told(corpus, scores):
     more = scores.assign(summarizer=scores["summarizer"].replace("1", "x"))
     with pytest.warns(

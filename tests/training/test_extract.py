@@ -63,6 +63,25 @@ def test_columns_of_a_year_are_named_and_kept_in_the_notes(tmp_path):
     assert note in next(one for one in cautions(config, [found], ()) if one.startswith("2021: columns: "))
 
 
+def test_scores_in_a_table_become_columns_beside_the_features(tmp_path):
+    lines = [
+        "doc_id,system,summary,reference,quality,judge",
+        "1,a,It rained.,Rain.,1,7",
+        "1,b,Sun.,Rain.,2,8",
+    ]
+    (tmp_path / "one.csv").write_text("\n".join(lines) + "\n")
+    year = Year("one", path=str(tmp_path / "one.csv"), columns={"scores": "judge"})
+    for extra, names in ((None, ("judge",)), ((), ())):
+        options = dataclasses.replace(CONFIG.search, names=("r2",), extra=extra)
+        [data] = extract(dataclasses.replace(CONFIG, years=(year,), search=options))
+        assert data.imported == names
+        assert list(data.judgments) == ["quality"]
+    [data] = extract(
+        dataclasses.replace(CONFIG, years=(year,), search=dataclasses.replace(options, extra=None))
+    )
+    assert data.features["judge"].tolist() == [7.0, 8.0]
+
+
 def test_ten_points_become_five():
     # learning.md: 4/9 (x - 1) + 1 sends 1 to 1 and 10 to 5; the printed 5/9 sends 10 to 6; bins are ceil(x / 2).
     ten = np.array([1.0, 5.5, 10.0])

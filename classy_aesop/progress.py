@@ -1,0 +1,81 @@
+"""The parts of a long computation: a bar that says which step it is and how long it still takes, and workers.
+
+Bars go to standard error. `tqdm` and `joblib` are loaded when they are needed.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import starmap
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+Tell = Callable[..., None]
+"""Says that so many parts are done (by default 1), and with ``step`` which step comes next."""
+
+
+def watched(
+    items: Iterable[Item], step: str, unit: str, *, shown: bool, total: int | None = None
+) -> Iterable[Item]:
+    """Pass items on, with a bar if it is ``shown``; ``unit`` is their name, in the plural."""
+    if not shown:
+        return items
+    from tqdm import tqdm
+
+    bar: Iterable[Item] = tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr)
+    return bar
+
+
+@contextmanager
+def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Tell]:
+    """Show a bar while the block runs, which is told what is done."""
+    from tqdm import tqdm
+
+    with tqdm(total=total, desc=step, unit=f" {unit}", file=sys.stderr, disable=not shown) as bar:
+
+        def tell(n: int = 1, step: str | None = None) -> None:
+            if step is not None:
+                bar.set_description(step)
+            bar.update(n)
+
+        yield tell
+
+
+def untold(n: int = 1, step: str | None = None) -> None:
+    """Take the place of what `counted` gives, where nobody watches."""
+
+
+def by_workers(
+    work: Callable[..., Result], parts: Iterable[tuple[Any, ...]], *, n_jobs: int
+) -> Iterator[Result]:
+    """Give the result of each part, in their order, by so many processes.
+
+    An interruption from the keyboard is for this process alone, which ends the others.
+    """
+    if n_jobs == 1:
+        return starmap(work, parts)
+    from joblib import Parallel, delayed
+
+    with _interruptions_held():
+        done: Iterator[Result] = Parallel(n_jobs=n_jobs, return_as="generator")(
+            delayed(work)(*part) for part in parts
+        )
+    return done
+
+
+@contextmanager
+def _interruptions_held() -> Iterator[None]:
+    """Hold SIGINT back in this thread: processes that are begun meanwhile hold it back for good."""
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,250 @@
+"""The choices of a part of the data: which commands take them, and that each keeps what it names."""
+
+import argparse
+import io
+
+import pandas as pd
+import pytest
+
+from classy_aesop.cli import program
+from classy_aesop.cli.chosen import PLACE, WHO
+
+CHOICES = (*WHO, *PLACE, "metric", "target")
+CORPUS, TABLES = {"input", "corpora"}, {"scores", "ratings"}
+
+WITHOUT = {
+    # what is computed is not a score table of metrics and human measures
+    "features": {"metric", "target"},
+    "predict": {"metric", "target"},
+    "explain": {"metric", "target"},
+    # a corpus has human measures and no metrics
+    "validate": {"metric"},
+    "convert": {"metric"},
+    # metrics alone are computed, no human measure is read
+    "rouge": {"target"},
+    "baselines": {"target"},
+    "study rouge": {"metric", "target"},
+    # --metric names the one thing that is compared, which may be a human measure
+    "compare": {"target"},
+    "power": {"target"},
+    "assessors": {"target"},
+    "study pair-counts": {"target"},
+    "study score-map": {"target"},
+    "study topic-ranks": {"target"},
+    "study score-ranks": {"target"},
+    "study residuals": {"target"},
+    "study best-pairs": {"target"},
+    "study assessor-effects": {"target"},
+    # its systems and humans are given by name, and both are needed
+    "study mixture-power": {"peers", "target"},
+    # ROUGE-1 of its own making
+    "study metric-power": {"metric"},
+    # a configuration names imported metrics (search.extra)
+    "init": {"metric"},
+    "train": {"metric"},
+}
+"""The choices that a command does not take, since they have no meaning there."""
+
+
+def commands(parser, name=()):
+    """Give every command with its parser."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for own, below in action.choices.items():
+                yield from commands(below, (*name, own))
+            return
+    yield " ".join(name), parser
+
+
+def test_every_command_takes_the_choices_that_have_a_meaning_there():
+    reading = {}
+    for name, parser in commands(program.parser()):
+        arguments = {action.dest for action in parser._actions if not action.option_strings}
+        flags = {flag for action in parser._actions for flag in action.option_strings}
+        if arguments & (CORPUS | TABLES):
+            reading[name] = {choice for choice in CHOICES if f"--{choice}" in flags}
+            assert reading[name] == {*CHOICES} - WITHOUT.get(name, set()), name
+        asks = {action.dest for action in parser._actions}
+        assert ("columns" in asks) == bool(asks & (CORPUS | {"corpus"})), name
+    assert reading.keys() >= WITHOUT.keys()
+    assert len(reading) > 30
+
+
+def read(text):
+    table = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
+    (signature,) = set(table.pop("signature"))
+    return table, signature
+
+
+WRITING = {
+    "features": ("--names", "r2,su4"),
+    "rouge": ("-d", "--metric", "2"),
+    "baselines": ("-m", "rouge"),
+    "predict": (),
+    "explain": (),
+}
+
+
+@pytest.mark.slow
+def test_commands_on_a_corpus_keep_the_rows_of_the_part(run, folder, trained):
+    predictor = trained[0] / "predictors" / "25-A-all_peers.json"
+    for name, more in WRITING.items():
+        first = [name, predictor] if name in ("predict", "explain") else [name]
+        command = [*first, folder / "2021", *more, "-f", "tsv"]
+        code, out, err = run(*command, "-q")
+        assert (code, err) == (0, ""), command
+        whole, plain = read(out)
+        part, signature = read(run(*command, "-q", "--task", "A", "--year", "2021", "--exclude", "1", "A")[1])
+        kept = (whole["task"] == "A") & ~whole["summarizer"].isin(["1", "A"])
+        pd.testing.assert_frame_equal(part, whole.loc[kept, [*part]].reset_index(drop=True))
+        assert "exclude:1+A|year:2021|task:A" in signature, name
+        assert "exclude" not in plain
+        systems, signature = read(run(*command, "-q", "--peers", "no_models")[1])
+        assert set(systems["summarizer"]) == {"1", "2", "3", "4", "5", "6"}
+        assert "peers:no_models" in signature
+
+
+@pytest.mark.slow
+def test_convert_and_validate_take_a_part_of_a_corpus(run, folder, tmp_path):
+    from classy_aesop.corpus import read_corpus
+
+    how = ("--only", "1", "A", "--task", "B", "--target", "pyramid")
+    assert run("convert", folder / "2021", "-o", tmp_path / "part", *how, "-q")[0] == 0
+    part = read_corpus(tmp_path / "part")
+    assert {(topic.task, one.summarizer) for topic, one in part.summaries()} == {("B", "1"), ("B", "A")}
+    assert set(part.judgments["metric"]) == {"pyramid"}
+    assert all(len(topic.references) == 4 for topic in part)
+    _, out, _ = run("validate", folder / "2021", *how, "-q")
+    assert "only:1+A|task:B|target:pyramid" in out
+    assert "responsiveness" not in out
+
+
+@pytest.mark.slow
+def test_an_unknown_name_is_one_line_with_what_there_is(run, folder, trained):
+    predictor = trained[0] / "predictors" / "25-A-all_peers.json"
+    names = {"--exclude": "77", "--only": "77", "--year": "1999", "--task": "Z"}
+    told = {"--year": "2021", "--task": "A, B"}
+    before = {"predict": [predictor], "explain": [predictor], "leaderboard": ["--target", "pyramid"]}
+    after = {"convert": ["-o", "x"]}
+    for name in (
+        "validate",
+        "convert",
+        "features",
+        "rouge",
+        "baselines",
+        "leaderboard",
+        "predict",
+        "explain",
+    ):
+        for option, value in names.items():
+            command = [name, *before.get(name, []), folder / "2021", *after.get(name, []), option, value]
+            code, out, err = run(*command)
+            assert (code, out) == (2, ""), command
+            (line,) = [line for line in err.splitlines() if ": warning: " not in line]
+            assert f"'{value}'" in line or f" {value}; " in line
+            assert told.get(option, "known: ") in line
+    for name in ("validate", "convert"):
+        code, _, err = run(name, folder / "2021", *after.get(name, []), "--target", "beauty")
+        assert code == 2
+        assert "no target 'beauty'; known: " in err
+    code, _, err = run("leaderboard", folder / "2021", "--target", "pyramid", "-m", "rouge", "--metric", "x")
+    assert code == 2
+    assert "no metric 'x'; known: ROUGE-2, ROUGE-SU4" in err
+
+
+@pytest.mark.slow
+def test_imported_scores_are_of_the_part_too(run, folder, trained):
+    """Those of summaries that were left out are no strangers; those of unknown summaries still are."""
+    rows = pd.read_json(folder / "2021" / "judgments.jsonl", lines=True, dtype=False)
+    lines = ["topic\ttask\tsummarizer\textra"]
+    for row in rows.itertuples():
+        topic, _, task = row.instance_id.rpartition("-")
+        lines.append(f"{topic}\t{task}\t{row.summarizer_id}\t{row.metrics['pyramid']}")
+    (folder / "extra.tsv").write_text("\n".join(lines) + "\n")
+    board = ["leaderboard", folder / "2021", "--target", "responsiveness", "-m", "none", "-f", "tsv"]
+    board += ["--scores", folder / "extra.tsv", "--task", "A", "--peers", "no_models"]
+    code, out, err = run(*board)
+    assert (code, err) == (0, "")
+    table, signature = read(out)
+    assert set(table["task"]) == {"A"}
+    assert "peers:no_models|task:A" in signature
+    (folder / "extra.tsv").write_text("\n".join([*lines, "D77\tA\t1\t1"]) + "\n")
+    assert "not in the corpus" in run(*board)[2]
+
+
+@pytest.mark.slow
+def test_train_and_init_write_the_part_in_the_configuration(run, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    how = ["2021", "--target", "pyramid", "--task", "A", "--peers", "no_models", "--exclude", "1"]
+    code, out, err = run("init", *how)
+    assert (code, err) == (0, "")
+    for line in ('tasks = ["A"]', 'peers = ["no_models"]', 'exclude_peers = ["1"]'):
+        assert line in out
+    assert "'C'" not in out
+    for option, value in (("--task", "C"), ("--peers", "models_only"), ("--only", "77")):
+        code, out, err = run("train", "2021", "--target", "pyramid", option, value, "-o", "out")
+        assert (code, out) == (2, "")
+        assert value in err
+    code, _, err = run("train", "small.toml", "-o", "out", "--only", "1")
+    assert code == 2
+    assert "--only goes with a corpus; small.toml is a configuration" in err
+
+
+@pytest.mark.slow
+def test_who_rated_is_chosen_like_who_is_compared(run, tmp_path):
+    lines = ["topic\tsummarizer\tassessor\toverall"]
+    for topic in range(4):
+        for name in "12A":
+            lines += [f"t{topic}\t{name}\t{who}\t{(topic * at) % 3}" for at, who in enumerate("xyz")]
+    (tmp_path / "all.tsv").write_text("\n".join(lines) + "\n")
+    some = [line for line in lines if "\tA\t" not in line]
+    (tmp_path / "some.tsv").write_text("\n".join(some) + "\n")
+    how = ("--resamples", "9", "-f", "tsv")
+    part, signature = read(run("assessors", tmp_path / "all.tsv", "--exclude", "A", *how)[1])
+    by_hand, _ = read(run("assessors", tmp_path / "some.tsv", *how)[1])
+    pd.testing.assert_frame_equal(part, by_hand)
+    assert "exclude:A" in signature
+
+
+def test_evaluate_takes_metrics_and_targets(run, tmp_path):
+    for name, columns in (("scores", ("m1", "m2")), ("judgments", ("h1", "h2"))):
+        lines = ["\t".join(("topic", "summarizer", *columns))]
+        lines += [f"t{t}\t{s}\t{(t * s) % 5}\t{t + s}" for t in range(4) for s in range(3)]
+        (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n")
+    tables = (tmp_path / "scores.tsv", tmp_path / "judgments.tsv")
+    table, signature = read(run("evaluate", *tables, "--metric", "m2", "--target", "h1", "-f", "tsv")[1])
+    assert set(table["metric"]) == {"m2"}
+    assert set(table["target"]) == {"h1"}
+    assert "metric:m2|target:h1" in signature
+    code, _, err = run("evaluate", *tables, "--target", "h3")
+    assert code == 2
+    assert "no target 'h3'; known: h1, h2" in err
+
+
+@pytest.mark.slow
+def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_path):
+    """``--columns`` goes with ``--corpus``."""
+    rows = ["story,writer,words,kind"]
+    scores = ["topic\tsummarizer\tm"]
+    for topic in range(4):
+        for name in "12A":
+            rows.append(f"t{topic},{name},It rained.,{'yes' if name == 'A' else 'no'}")
+            scores.append(f"t{topic}\t{name}\t{topic + (name == 'A')}")
+    (tmp_path / "corpus.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "scores.tsv").write_text("\n".join(scores) + "\n")
+    command = ["compare", tmp_path / "scores.tsv", "--metric", "m", "--peers", "no_models", "-f", "tsv", "-q"]
+    columns = "topic=story,summarizer=writer,text=words,human=kind"
+    code, out, err = run(*command, "--corpus", tmp_path / "corpus.csv", "--columns", columns)
+    assert (code, err) == (0, "")
+    assert read(out)[0][["first", "second"]].to_numpy().tolist() == [["1", "2"]]
+    code, _, err = run(*command, "--columns", columns)
+    assert code == 2
+    assert "expected --corpus IN" in err
+
+
+def test_a_corpus_in_place_of_scores_is_told_how_to_become_one(run, tmp_path):
+    (tmp_path / "table.csv").write_text("doc_id,system,summary,quality\n1,a,It rained.,3\n")
+    for place in (tmp_path, tmp_path / "table.csv"):
+        code, _, err = run("compare", place, "--metric", "quality")
+        assert code == 2
+        assert f"classy-aesop convert {place} -o DIR writes the judgments" in err
