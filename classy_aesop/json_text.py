@@ -36,9 +36,12 @@ def from_json(text: str) -> Any:
 def _by_python(text: str) -> Any:
     try:
         value = json.loads(text, parse_int=_whole)
-        json.dumps(value, ensure_ascii=False).encode()  # refuses lone surrogates
+        json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise ValueError(f"half a character, U+{ord(half):04X}, a surrogate without the other") from None
     return value
 
 

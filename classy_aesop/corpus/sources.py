@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -19,6 +18,7 @@ from typing import Any, BinaryIO, cast
 import msgspec
 
 from classy_aesop.errors import InputError
+from classy_aesop.json_text import from_json
 from classy_aesop.scores.opening import byte_lines, open_bytes
 from classy_aesop.scores.rows import Where, shown
 
@@ -163,10 +163,10 @@ class _Decoder:
 
 
 def json_value(text: str, where: Where, expected: str) -> Any:
-    """Read JSON as Python does, with NaN and infinite numbers."""
+    """Read JSON, also with NaN and infinite numbers."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return from_json(text)
+    except ValueError as error:
         raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
 
 
