@@ -8,9 +8,8 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import chdir
-from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -68,24 +67,29 @@ def run(
     seen: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        (Path(place) / "files").mkdir()
-        (Path(place) / "lines").mkdir()
-        of_file = partial(files.outcome, folder=Path(place) / "files")
-        around = Surroundings.make(Path(place) / "lines")
-        of_line = partial(commands.outcome, place=around, as_program=as_program)
+        around = _surroundings(Path(place), names)
         with chdir(around.folder):
             for name in islice(inputs(names), count):
                 own = f"{seed}-{seen[name]}"
                 seen[name] += 1
-                yield name, own, _ended(name, own, of_file, of_line)
+                yield name, own, _ended(name, own, around, as_program=as_program)
 
 
-def _ended(name: str, seed: str, of_file: Callable[..., str], of_line: Callable[..., str]) -> str:
+def _surroundings(place: Path, names: Sequence[str]) -> Surroundings:
+    """Make what commands need; an empty folder if there is none."""
+    if any(name.startswith(COMMAND) for name in names):
+        return Surroundings.make(place)
+    return Surroundings(place, place, {})
+
+
+def _ended(name: str, seed: str, around: Surroundings, *, as_program: bool) -> str:
     command = name.removeprefix(COMMAND)
     signal.setitimer(signal.ITIMER_PROF, MOST_LEARNING if command in LEARNING else MOST_SECONDS)
     signal.alarm(MOST_WAITING)
     try:
-        return of_line(command, seed) if command != name else of_file(name, seed)
+        if command == name:
+            return files.outcome(name, seed, around.kept)
+        return commands.outcome(command, seed, around, as_program=as_program)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)

@@ -82,6 +82,7 @@ class Surroundings:
     def make(cls, folder: Path) -> "Surroundings":
         """Write all files, and the results of an experiment, into a folder that is there and empty."""
         kept, place = folder / "kept", folder / "here" / ORIGINALS
+        kept.mkdir()
         for name, content in _contents().items():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_bytes(content)

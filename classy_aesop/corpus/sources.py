@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 import msgspec
 
 from classy_aesop.errors import InputError
-from classy_aesop.json_text import from_json
+from classy_aesop.json_text import json_of_python
 from classy_aesop.scores.opening import byte_lines, open_bytes
 from classy_aesop.scores.rows import Where, shown
 
@@ -163,9 +163,9 @@ class _Decoder:
 
 
 def json_value(text: str, where: Where, expected: str) -> Any:
-    """Read JSON, also with NaN and infinite numbers."""
+    """Read JSON as Python does, with NaN and infinite numbers."""
     try:
-        return from_json(text)
+        return json_of_python(text)
     except ValueError as error:
         raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
 
