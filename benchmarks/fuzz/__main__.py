@@ -22,7 +22,7 @@ MOST_SECONDS = 10
 
 MOST_LEARNING = 60
 
-MOST_WAITING = 300
+MOST_WAITING = 3600
 """Seconds until an input counts as a hang, though it takes no processor time."""
 
 MOST_MEMORY = 4 * 2**30
