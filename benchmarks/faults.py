@@ -18,7 +18,9 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from unittest import mock
 
 from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 from classy_aesop.cli import main as command
@@ -150,8 +152,8 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200, help="of each command")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    streaming.blocks.__kwdefaults__["n_lines"] = N_LINES
-    with tempfile.TemporaryDirectory() as folder:
+    small = mock.patch.object(streaming, "blocks", partial(streaming.blocks, n_lines=N_LINES))
+    with small, tempfile.TemporaryDirectory() as folder:
         for work in works(Path(folder)):
             rng = random.Random(f"{options.seed} {work.name}")
             counts = faults(work, options.kills, rng, Path(folder) / "out" / "notes.txt")

@@ -1,11 +1,14 @@
 """Options and data of all tests.
 
-``--shared DIR`` names the folder of judged summaries and oracles that some tests read. ``--slow`` also runs the tests
-marked ``slow``: all 8,191 subsets of the sample, many seeds, studies, what README and docs show. A test marked
-``slow(after=N)`` runs its first N cases without it. Without an option its tests are skipped, counted in the last line,
-and named by ``-rs``. ``.ci/run`` gives both.
+``--shared DIR`` names the folder of judged summaries and oracles that some tests read; without it they are skipped,
+and named by ``-rs``. ``--slow`` also runs the tests marked ``slow``: all 8,191 subsets of the sample, many seeds,
+studies, what README and docs show. A test marked ``slow(after=N)`` runs its first N cases without it. ``.ci/run`` gives
+both options.
+
+Every test costs a few milliseconds in each process, run or not. So many small cases are one test (``each``).
 """
 
+import gc
 import json
 import os
 import shutil
@@ -15,6 +18,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+collect_ignore = []
 
 # Before numpy is loaded: the tests share the processors by themselves (``-n``). What the user has set stays.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -31,18 +36,40 @@ def pytest_addoption(parser):
     parser.addoption("--slow", action="store_true", help="run the tests marked slow too")
 
 
+def pytest_configure(config):
+    if not config.getoption("--slow"):
+        collect_ignore.append("test_round_trips.py")
+        config.pluginmanager.set_blocked("hypothesispytest")  # at the end it would import hypothesis
+
+
+def pytest_collection():
+    gc.disable()  # next to nothing of what is collected can be freed
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
+    """Leave out what is slow, before the order is made random: the first cases are those that stand first."""
     if config.getoption("--slow"):
         return
-    n_cases = Counter()
+    n_cases, kept, slow = Counter(), [], []
     for item in items:
         marker = item.get_closest_marker("slow")
-        if marker is None:
-            continue
         function = item.nodeid.partition("[")[0]
         n_cases[function] += 1
-        if n_cases[function] > marker.kwargs.get("after", 0):
-            item.add_marker(pytest.mark.skip(reason="slow: give --slow"))
+        quick = marker is None or n_cases[function] <= marker.kwargs.get("after", 0)
+        (kept if quick else slow).append(item)
+    config.hook.pytest_deselected(items=slow)
+    items[:] = kept
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if not config.getoption("--slow"):
+        terminalreporter.write_line("The slow tests were left out: --slow runs them.")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -76,9 +103,9 @@ def made():
     return {name: generate(3, year=name, n_topics=5, n_systems=6, n_humans=4) for name in YEARS}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def corpora(made):
-    """The same as corpora in memory."""
+    """The same as corpora in memory. Only to be read."""
     from classy_aesop import Corpus
 
     return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,11 @@ def layers():
     return {name: int(line) for line, names in rows for name in names.split()}
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
 def part_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
@@ -28,7 +34,7 @@ def part_of(path):
 def imported_parts(path):
     """Give the parts of the package that a file imports, anywhere in it."""
     depth = len(path.relative_to(PACKAGE).parts)
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and (
             node.level or (node.module or "").startswith("classy_aesop")
         ):
@@ -92,9 +98,7 @@ def cycle(imports):
 
 
 def test_no_modules_import_each_other():
-    imports = {
-        name: set(imported_modules(ast.parse(path.read_text()))) - {name} for name, path in MODULES.items()
-    }
+    imports = {name: set(imported_modules(tree_of(path))) - {name} for name, path in MODULES.items()}
     assert cycle(imports) == []
 
 

@@ -9,6 +9,7 @@ from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOption
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.columns import units
+from tests.each import each
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 
@@ -54,7 +55,7 @@ def test_keys_in_comments_are_keys(tmp_path):
     assert config.years[0].topics == ("D2101", "D2102")
 
 
-@pytest.mark.parametrize(
+@each(
     ("head", "search", "method"),
     [
         ("", "", "classy2026"),
@@ -120,7 +121,7 @@ def test_data_and_seed_stand_in(tmp_path):
     assert (config.years[0].path, config.seed) == ("elsewhere", 9)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("sed = 1\n" + YEAR + RUN, "unknown key 'sed'; known keys here: years, seed,"),
@@ -234,9 +235,7 @@ def test_what_is_wrong_is_named(tmp_path, text, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "name", ["../../evil", "/evil", "a/b", "a\\b", "..", ".hidden", "", "a\nb", "a\0b", "x" * 81, "é" * 41]
-)
+@each("name", ["../../evil", "/evil", "a/b", "a\\b", "..", ".hidden", "", "a\nb", "a\0b", "x" * 81, "é" * 41])
 def test_a_name_that_cannot_name_a_file_is_refused(tmp_path, name):
     for text, where in (
         (YEAR + f"[[runs]]\nname = {json.dumps(name)}\ntarget = 'y'\n", "runs.name"),

@@ -9,6 +9,7 @@ from classy_aesop import Corpus
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year, config_for, read_config, to_toml
 from classy_aesop.config.explained import EXPLAINED
 from classy_aesop.features.options import FeatureOptions
+from tests.each import each
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "configs").glob("*.toml"))
 FULL = Config(
@@ -72,7 +73,7 @@ def test_a_configuration_comes_back(place, commented):
     assert dataclasses.replace(found, years=tuple(years)) == FULL
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@each("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_come_back(path, tmp_path, monkeypatch):
     text = "\n".join(
         line
@@ -92,9 +93,9 @@ def test_only_what_differs_is_written():
     )
 
 
-def test_what_is_explained_is_there():
+def test_every_key_is_explained():
     for cls, keys in EXPLAINED.items():
-        assert set(keys) <= {field.name for field in dataclasses.fields(cls)}, cls
+        assert set(keys) == {field.name for field in dataclasses.fields(cls)}, cls
 
 
 def test_measures_and_peers_are_those_of_the_data():

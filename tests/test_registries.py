@@ -23,6 +23,7 @@ from classy_aesop.report.table import Format
 from classy_aesop.scores import READERS
 from classy_aesop.search.ridge import RidgeKernel
 from classy_aesop.studies.base import Study
+from tests.each import each
 
 DOCS = Path(__file__).parent.parent / "docs"
 ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
@@ -146,7 +147,7 @@ def test_every_table_of_names_has_a_part_here(tables):
     assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
 
 
-@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row[4]])
+@each("name", [name for name, row in ROWS.items() if row[4]])
 def test_every_name_is_explained(name):
     assert unexplained(ROWS[name]) == []
 
@@ -190,7 +191,7 @@ def actions_of(parser):
 
 
 def test_every_default_is_one_of_the_choices():
-    choosing = [action for action in actions_of(program._parser()) if isinstance(action.choices, Choices)]
+    choosing = [action for action in actions_of(program.parser()) if isinstance(action.choices, Choices)]
     assert len(choosing) > 50
     for action in choosing:
         assert list(action.choices), action

@@ -1,5 +1,9 @@
-"""What this package writes it reads back, whatever the ids and texts are: made-up cases, most of them nasty."""
+"""What this package writes it reads back, whatever the ids and texts are: made-up cases, most of them nasty.
 
+All are slow: without ``--slow`` this file is not even read (tests/conftest.py), as to import hypothesis takes long.
+"""
+
+import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +16,10 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from classy_aesop import Predictor
 from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
+from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.formulas import Linear
 from classy_aesop.report.table import write_table
-from classy_aesop.scores import COLUMNS, KEYS, mean_ratings, read_scores, tidy
+from classy_aesop.scores import COLUMNS, KEYS, read_scores, tidy
 from classy_aesop.scores.cells import tsv_line, tsv_rows
 from classy_aesop.scores.table import NO_METRICS
 
@@ -38,10 +43,9 @@ numbers = st.floats(-1e100, 1e100) | st.just(float("nan"))  # what a score may b
 keys = st.tuples(texts, ids, texts, ids)
 """Year, topic, task and summarizer."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")]
 
 
-@pytest.mark.slow
 @often
 @given(st.integers(1, 6).flatmap(lambda n: st.lists(st.lists(texts, min_size=n, max_size=n), min_size=1)))
 def test_cells_of_a_table_of_text(rows):
@@ -51,39 +55,6 @@ def test_cells_of_a_table_of_text(rows):
     assert [row for _, row in tsv_rows(text)] == written
 
 
-@pytest.mark.parametrize(
-    ("line", "cells"),
-    [
-        ('with "quote"\t1', ['with "quote"', "1"]),
-        ('"a" and "b"\t1', ['"a" and "b"', "1"]),
-        ('"open\t1', ['"open', "1"]),
-        ('shut"\t1', ['shut"', "1"]),
-        ('6" pipe\t 1 ', ['6" pipe', "1"]),
-        ('""open\t1', ['""open', "1"]),
-        (' "quoted" \t"1"', ["quoted", "1"]),
-        ('"a\tb"\t1', ["a\tb", "1"]),
-        ('""\t""""', ["", '"']),
-    ],
-)
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_tables_of_programs_without_quotes_are_read_as_they_stand(line, cells, end):
-    text = end.join(["name\tscore", line, "", 'plain\t"2', 'shut"\t3', ""])
-    assert list(tsv_rows(text)) == [
-        (1, ["name", "score"]),
-        (2, cells),
-        (4, ["plain", '"2']),
-        (5, ['shut"', "3"]),
-    ]
-
-
-def test_a_quoted_line_break_moves_the_lines_that_follow():
-    assert list(tsv_rows('a\tb\n"x\n\ny"\t1\nz\t2')) == [
-        (1, ["a", "b"]),
-        (2, ["x\n\ny", "1"]),
-        (5, ["z", "2"]),
-    ]
-
-
 def written(table, folder, format):
     path = folder / f"table.{format}"
     with path.open("w", encoding="utf-8", newline="\n") as stream:
@@ -91,7 +62,6 @@ def written(table, folder, format):
     return path
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
@@ -102,7 +72,6 @@ def test_score_tables(tmp_path, format, scores):
     pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
@@ -117,7 +86,6 @@ reserved = NO_METRICS | {"metric", "score", "metrics", "instance_id", "summarize
 metric_names = st.lists(ids.filter(lambda name: name not in reserved), min_size=1, max_size=3, unique=True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(
@@ -168,7 +136,6 @@ def corpora(draw):
     return Corpus.from_records(records, frame if assessors[0] else frame[COLUMNS])
 
 
-@pytest.mark.slow
 @often
 @given(corpora())
 def test_corpora(corpus):
@@ -216,11 +183,20 @@ def test_predictors(tmp_path, name, target, task, weights, intercept, said):
     assert Predictor.load(tmp_path / "predictor.json") == predictor
 
 
-def test_means_of_ratings_stay_what_they_were(tmp_path):
-    """A mean that is read is the mean that was written, to the last digit."""
-    table = pd.DataFrame([("", "D1", "", "1", "r", a, s) for a, s in (("x", 0.1), ("y", 0.2), ("z", 0.7))])
-    table.columns = [*COLUMNS[:-1], "assessor", "score"]
-    means = mean_ratings(table)
-    pd.testing.assert_frame_equal(
-        mean_ratings(read_scores(written(table, tmp_path, "tsv"))), means, check_exact=True
-    )
+# --- JSON lines ---
+
+TEXTS = st.text(st.sampled_from('a é"\\/\n\u2028\ud800\U0001f600'), max_size=4)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=5,
+)
+ROWS = st.lists(st.dictionaries(st.sampled_from(["references", "x"]), VALUES), min_size=1, max_size=3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROWS)
+def test_json_lines_against_the_standard_library(rows):
+    lines = [json.dumps(row) for row in rows]
+    found = [record for _, record in json_lines(Source("x", "\n".join(lines).encode()))]
+    assert repr(found) == repr([json.loads(line) for line in lines])

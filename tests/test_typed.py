@@ -9,6 +9,7 @@ import pytest
 
 from classy_aesop import InputError
 from classy_aesop.typed import TypedReader
+from tests.each import each
 
 
 class Shape:
@@ -67,7 +68,7 @@ def test_fields_that_are_made_already_are_taken():
         READER.build(Drawing, {"title": "t"}, given={"title": "t"})
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "message"),
     [
         ({"title": None}, "title: found null; expected text in quotes"),

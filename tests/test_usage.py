@@ -46,6 +46,16 @@ def test_lists_in_python():
 
 
 @pytest.mark.slow
+def test_training_in_python(tmp_path, monkeypatch):
+    (tmp_path / "data_samples").symlink_to(ROOT / "data_samples")
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path)
+    (python,) = re.findall(r"```python\n(from classy_aesop import Config.*?)```", USAGE, flags=re.S)
+    exec(compile(python, "usage.md", "exec"), {})
+    assert (tmp_path / "out" / "mine.json").exists()
+
+
+@pytest.mark.slow
 def test_scikit_learn_in_python(tmp_path, monkeypatch):
     (tmp_path / "data_samples").symlink_to(ROOT / "data_samples")
     monkeypatch.chdir(tmp_path)

@@ -23,7 +23,7 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores.cells import tsv_rows
 
 LONGEST_MESSAGE = 2200
-PARSER = functools.cache(program._parser)
+PARSER = functools.cache(program.parser)
 """The parser of the program, made once."""
 
 
@@ -80,7 +80,7 @@ def in_process(words: list[str], piped: bytes) -> Ended:
 
     usual = program._fail
     with (
-        mock.patch.multiple(program, _parser=PARSER, _fail=fail),
+        mock.patch.multiple(program, parser=PARSER, _fail=fail),
         mock.patch("os.cpu_count", return_value=1),
         _streams(piped, out, err),
     ):

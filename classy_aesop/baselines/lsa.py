@@ -2,7 +2,7 @@
 
 Each text is a matrix of terms by sentences, A = U S V'. There are two similarities of a summary and a reference:
 
-- ``LSA-topic``: |u_1(reference) . u_1(summary)|, the cosine of their first left singular vectors;
+- ``LSA-topic``: ``|u_1(reference) . u_1(summary)|``, the cosine of their first left singular vectors;
 - ``LSA-terms``: the cosine of the lengths of the rows of U S. With all dimensions kept, as here, these are the
   lengths of the rows of A, since V is orthogonal, so no decomposition is needed.
 

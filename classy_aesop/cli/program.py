@@ -158,13 +158,13 @@ def _say_warnings(*, quiet: bool) -> None:
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line; where a shell asks for completions, give these and end."""
-    parser = _parser()
+    made = parser()
     if "_ARGCOMPLETE" in os.environ:
         with contextlib.suppress(ImportError):
             import argcomplete
 
-            argcomplete.autocomplete(parser)
-    return parser.parse_args(arguments)
+            argcomplete.autocomplete(made)
+    return made.parse_args(arguments)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -174,15 +174,16 @@ class _Parser(argparse.ArgumentParser):
         super().error(shortened(" ".join(message.split())))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog=PROGRAM, description=PURPOSE)
-    parser.set_defaults(command=None)
-    parser.add_argument(
+def parser() -> argparse.ArgumentParser:
+    """Make the parser of the program, with all commands."""
+    made = _Parser(prog=PROGRAM, description=PURPOSE)
+    made.set_defaults(command=None)
+    made.add_argument(
         "--version", action="store_true", help="print the version, with -v also those beneath it"
     )
-    add_verbose(parser, default=False)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    add_verbose(made, default=False)
+    commands = made.add_subparsers(title="commands", metavar="COMMAND")
     modules = (training, prediction, corpora, scoring, baselines, testing, reliability, studies, report)
     for add in (add for module in modules for add in module.COMMANDS):
         add(commands)
-    return parser
+    return made

@@ -41,7 +41,8 @@ Read = Iterator[tuple[str, Any]]
 
 
 def _add_study(commands: Commands) -> None:
-    study = commands.add_parser("study", help="repeat an experiment, or remake a table or figure of a paper")
+    text = "repeat an experiment, or remake a table or figure of a paper"
+    study = commands.add_parser("study", help=text, description=text)
     studies = study.add_subparsers(title="studies", required=True, metavar="STUDY")
     for name, declared in STUDIES.items():
         parser = add_command(studies, name, declared.help, partial(_run, name, declared))

@@ -18,6 +18,8 @@ from classy_aesop.corpus import COPIES
 from classy_aesop.corpus import READERS as LAYOUTS
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import UNITS, units
+from classy_aesop.features.options import CHOICES as FEATURE_CHOICES
+from classy_aesop.features.options import FeatureOptions
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.scores import READERS as SCORE_FORMATS
@@ -50,15 +52,15 @@ def check_config(config: Config) -> None:
         raise InputError(f"years: the names {names} repeat; expected different ones")
     if config.preset is None and not config.runs:
         raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(PRESETS)}")
-    _one_of("preset", config.preset, (None, *PRESETS))
-    _one_of("search.level", config.search.level, LEVELS)
-    _one_of("search.fit_level", config.search.fit_level, ("summary", "system"))
-    _one_of("search.stop", config.search.stop, ("converged", "matlab"))
+    known = choices()
+    _one_of("preset", config.preset, (None, *known[Config]["preset"]))
+    for key, allowed in known[SearchOptions].items():
+        _one_of(f"search.{key}", getattr(config.search, key), allowed)
     _check_honesty(config.search)
     if config.search.names or not any(year.scores for year in config.years):
         _check_names(config.search)
     for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
-        _one_of("peers", peers, PEERS)
+        _one_of("peers", peers, known[Config]["peers"])
     for task in config.tasks or ():
         check_file_name("tasks", task, may_be_empty=True)
     for run in config.runs:
@@ -71,9 +73,36 @@ def check_config(config: Config) -> None:
         _check_year(year)
 
 
+def choices() -> dict[type, dict[str, tuple[str, ...]]]:
+    """Give what the keys of each table choose from by name."""
+    return {
+        Config: {"preset": tuple(PRESETS), "peers": PEERS},
+        Year: {
+            "format": ("auto", *LAYOUTS),
+            "scale": SCALES,
+            "scores_format": ("auto", *SCORE_FORMATS),
+            "copies": COPIES,
+        },
+        FeatureOptions: FEATURE_CHOICES,
+        SearchOptions: {
+            "level": LEVELS,
+            "fit_level": ("summary", "system"),
+            "stop": ("converged", "matlab"),
+            "units": UNITS,
+            "effects": ("none", "topic"),
+            "choose": RULES,
+            "fitter": (*FITTERS, "best", "super_learner"),
+            "protocol": PROTOCOLS,
+            "refit": ("latest", "all"),
+            "scale": ("none", "standardize"),
+            "guard": ("error", "warn"),
+        },
+        RunTable: {"fitter": (*FITTERS, "best", "super_learner", "nested"), "peers": PEERS},
+    }
+
+
 def _check_fitter(run: RunTable) -> None:
-    several = ("best", "super_learner", "nested")
-    _one_of(f"runs.{run.name}.fitter", run.fitter, (None, *FITTERS, *several))
+    _one_of(f"runs.{run.name}.fitter", run.fitter, (None, *choices()[RunTable]["fitter"]))
     for name in run.among or ():
         if run.fitter == "nested":
             _one_of(f"runs.{run.name}.among", name, tuple(FITTERS))
@@ -103,16 +132,8 @@ def _check_linear(run: RunTable, search: SearchOptions) -> None:
 
 
 def _check_honesty(search: SearchOptions) -> None:
-    _one_of("search.units", search.units, UNITS)
-    _one_of("search.effects", search.effects, ("none", "topic"))
-    _one_of("search.choose", search.choose, RULES)
-    _one_of("search.fitter", search.fitter, (*FITTERS, "best", "super_learner"))
     if search.fitter == "super_learner" and not search.learners:
         raise InputError("search.learners: none; a super learner mixes one or more")
-    _one_of("search.protocol", search.protocol, PROTOCOLS)
-    _one_of("search.refit", search.refit, ("latest", "all"))
-    _one_of("search.scale", search.scale, ("none", "standardize"))
-    _one_of("search.guard", search.guard, ("error", "warn"))
     least = 0 if search.choose == "best" else 2
     _between(
         "search.n_resamples", search.n_resamples, least, MOST_RESAMPLES, f" (choose = {search.choose!r})"
@@ -128,11 +149,10 @@ def _check_names(search: SearchOptions) -> None:
 
 
 def _check_year(year: Year) -> None:
-    for scale in year.scale.values():
-        _one_of(f"years.{year.name}.scale", scale, SCALES)
-    _one_of(f"years.{year.name}.format", year.format, ("auto", *LAYOUTS))
-    _one_of(f"years.{year.name}.copies", year.copies, COPIES)
-    _one_of(f"years.{year.name}.scores_format", year.scores_format, ("auto", *SCORE_FORMATS))
+    for key, names in choices()[Year].items():
+        value = getattr(year, key)
+        for one in value.values() if key == "scale" else (value,):
+            _one_of(f"years.{year.name}.{key}", one, names)
     if year.cut:
         _between(f"years.{year.name}.cut.parts", year.cut.parts, 1, MOST_PARTS)
         if not 1 <= year.cut.part <= year.cut.parts:

@@ -42,16 +42,24 @@ def to_toml(
     examples : mapping of str to Any, optional
         Values for the comments of keys that the first year does not have.
     """
-    shown = dict(EXPLAINED) if commented else {}
+    shown = {cls: _usual(keys) for cls, keys in EXPLAINED.items()} if commented else {}
     method, options = _search(config.search)
     blocks = [
         _table(Config, _differing(config, without=("years", "runs", "features", "search")), shown),
         *(["[[years]]", *_table(Year, _year(year, Path(folder)), shown, examples)] for year in config.years),
         ["[features]", *_table(FeatureOptions, _differing(config.features), shown)],
-        ["[search]", f"method = {_value(method)}", *_table(SearchOptions, options, shown, METHODS[method])],
+        [
+            "[search]",
+            f"method = {toml_value(method)}",
+            *_table(SearchOptions, options, shown, METHODS[method]),
+        ],
         *(["[[runs]]", *_table(RunTable, _differing(run), shown)] for run in config.runs),
     ]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines and lines != ["[features]"]) + "\n"
+
+
+def _usual(keys: Mapping[str, Explained]) -> Mapping[str, Explained]:
+    return {key: explanation for key, explanation in keys.items() if explanation.is_usual}
 
 
 def _table(
@@ -74,7 +82,7 @@ def _table(
     for field in dataclasses.fields(cls):
         explanation = explained.get(field.name)
         if field.name in values:
-            lines.append(_line(f"{field.name} = {_value(values[field.name])}", explanation))
+            lines.append(_line(f"{field.name} = {toml_value(values[field.name])}", explanation))
         elif explanation is not None:
             lines.append(_line(f"# {field.name} = {_example(field, explanation, usual)}", explanation))
     return lines
@@ -82,9 +90,9 @@ def _table(
 
 def _example(field: dataclasses.Field[Any], explanation: Explained, usual: Any) -> str:
     if isinstance(usual, Mapping) and field.name in usual:
-        return _value(usual[field.name])
-    default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else _default(field)
-    return explanation.example or _value(default)
+        return toml_value(usual[field.name])
+    default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else default_of(field)
+    return explanation.example or toml_value(default)
 
 
 def _line(text: str, explanation: Explained | None) -> str:
@@ -96,13 +104,14 @@ def _differing(part: Any, *, without: tuple[str, ...] = (), default: Any = None)
     found = {}
     for field in dataclasses.fields(part):
         value = getattr(part, field.name)
-        usual = _default(field) if default is None else getattr(default, field.name)
+        usual = default_of(field) if default is None else getattr(default, field.name)
         if field.name not in without and value is not None and value != usual:
             found[field.name] = value
     return found
 
 
-def _default(field: dataclasses.Field[Any]) -> Any:
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """Give the default of a field."""
     return field.default if field.default_factory is MISSING else field.default_factory()
 
 
@@ -125,12 +134,12 @@ def _search(search: SearchOptions) -> tuple[str, dict[str, Any]]:
     return nearest, changes[nearest]
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """Write a value as TOML.
 
     Examples
     --------
-    >>> _value({"a b": (1, 2.5), "c": True})
+    >>> toml_value({"a b": (1, 2.5), "c": True})
     '{ "a b" = [1, 2.5], c = true }'
     """
     if isinstance(value, bool):
@@ -138,9 +147,9 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, tuple | list):
-        return f"[{', '.join(_value(item) for item in value)}]"
+        return f"[{', '.join(toml_value(item) for item in value)}]"
     if dataclasses.is_dataclass(value):
-        return _value(_differing(value))
+        return toml_value(_differing(value))
     if isinstance(value, Mapping):
         return f"{{ {', '.join(_items(value))} }}" if value else "{}"
     return repr(value)
@@ -148,4 +157,4 @@ def _value(value: Any) -> str:
 
 def _items(table: Mapping[str, Any]) -> Iterator[str]:
     for key, value in table.items():
-        yield f"{key if re.fullmatch('[A-Za-z0-9_-]+', key) else _value(key)} = {_value(value)}"
+        yield f"{key if re.fullmatch('[A-Za-z0-9_-]+', key) else toml_value(key)} = {toml_value(value)}"

@@ -53,6 +53,23 @@ ROLES: dict[str, tuple[str, ...]] = {
 }
 """The roles that columns have, each with its common names."""
 
+HOLDS = {
+    "topic": "what is summarized: rows of one topic share references and documents",
+    "summarizer": "who wrote the summary",
+    "text": "the summary, a text or a list of sentences",
+    "references": "one reference, a list of them, or several columns: ``reference_1``, ``reference_2``",
+    "documents": "the source text, or a list of texts",
+    "year": "as in the other formats",
+    "task": "as in the other formats",
+    "human": "whether the row is a reference",
+    "summarizer_type": "``reference`` if the row is a reference, else ``peer``",
+    "assessor": "who gave the row's scores: a summary may then have several rows",
+    "earlier_references": "references of the topic's task ``A``, for an update",
+    "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
+    "numbers, one an assessor",
+}
+"""What the columns of each role hold."""
+
 SEVERAL = ("references", "documents", "earlier_references", "measures")
 """Roles that several columns may have."""
 

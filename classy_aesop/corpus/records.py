@@ -24,12 +24,25 @@ from classy_aesop.scores.rows import (
     shown,
 )
 
-FIELDS = frozenset(
-    {
-        *("instance_id", "topic", "year", "task", "summarizer_id", "summarizer", "summarizer_type", "human"),
-        *("summary", "text", "references", "earlier_references", "documents"),
-    }
-)
+HOLDS = {
+    "instance_id": "topic, or topic and task in one: ``D01-A``",
+    "topic": "what is summarized",
+    "year": "the evaluation that the topic belongs to",
+    "task": "``A``, the initial summary, or ``B``, the update",
+    "summarizer_id": "who wrote the summary",
+    "summarizer": "the same",
+    "summarizer_type": "``peer``, or ``reference`` for a human summary that others are compared with",
+    "human": "whether a human wrote the summary; without ``summarizer_type`` it is then a reference",
+    "summary": "the summary: a text, a list of sentences, or an object with ``text``",
+    "text": "the same",
+    "references": "objects with ``summarizer_id`` and ``text``, or an object with a text for each summarizer; without "
+    "it the rows that are references of the same topic and task",
+    "earlier_references": "likewise, of the topic's task ``A``; without it the references of that task",
+    "documents": "the source texts, for the metrics that compare with them; in one row of a topic",
+}
+"""The fields of a row, and what they hold."""
+
+FIELDS = frozenset(HOLDS)
 """The fields of a row."""
 
 Shared = dict[int, tuple[object, tuple[Reference, ...]]]

@@ -21,19 +21,37 @@ _LONGEST = 4
 _NO, _PERHAPS, _YES = range(3)
 
 
-@feature(kind="linguistic", group="anaphora", bounds=(0, 1), source=_CLARITY)
+@feature(
+    kind="linguistic",
+    group="anaphora",
+    bounds=(0, 1),
+    source=_CLARITY,
+    why="words that need an antecedent, which an extract may have left behind",
+)
 def pronouns(topic: TopicCounts) -> Floats:
     """Share of words that are third-person or demonstrative pronouns."""
     return topic.writing.per_word(_is_pronoun)
 
 
-@feature(kind="linguistic", group="anaphora", bounds=(0, 1), source=_CLARITY)
+@feature(
+    kind="linguistic",
+    group="anaphora",
+    bounds=(0, 1),
+    source=_CLARITY,
+    why="at the beginning of a sentence, the antecedent can only be in another sentence",
+)
 def pronoun_openings(topic: TopicCounts) -> Floats:
     """Share of sentences that begin with a third-person or demonstrative pronoun."""
     return _openings(topic, _opens_with_pronoun, _pronoun_opening)
 
 
-@feature(kind="linguistic", group="anaphora", bounds=(0, 1), source="Paice (1990)")
+@feature(
+    kind="linguistic",
+    group="anaphora",
+    bounds=(0, 1),
+    source="Paice (1990)",
+    why='"however" after a sentence that it does not belong to breaks the text',
+)
 def connective_openings(topic: TopicCounts) -> Floats:
     """Share of sentences that begin with a connective, a word or phrase that links them to the one before."""
     return _openings(topic, _opens_with_connective, _connective_opening)

@@ -169,6 +169,7 @@ class Feature(NamedTuple):
     group: str
     bounds: tuple[float, float]
     source: str
+    why: str = ""
 
 
 FEATURES: dict[str, Feature] = {}
@@ -176,7 +177,7 @@ FEATURES: dict[str, Feature] = {}
 
 
 def feature(
-    *, kind: Kind, group: str, bounds: tuple[float, float] = (-np.inf, np.inf), source: str
+    *, kind: Kind, group: str, bounds: tuple[float, float] = (-np.inf, np.inf), source: str, why: str = ""
 ) -> Callable[[FeatureFunction], FeatureFunction]:
     """Register a function as the feature of its name, and return it unchanged.
 
@@ -190,6 +191,8 @@ def feature(
         Its smallest and largest possible values.
     source : str
         The publication that defines it.
+    why : str
+        What it says about a summary, for the page of features.
 
     Raises
     ------
@@ -205,7 +208,7 @@ def feature(
             raise ValueError(f"feature {name!r} has the name of a group")
         if name in FEATURES:
             raise ValueError(f"feature {name!r} exists already, in {FEATURES[name].function.__module__}")
-        FEATURES[name] = Feature(name, function, kind, group, bounds, source)
+        FEATURES[name] = Feature(name, function, kind, group, bounds, source, why)
         return function
 
     return register

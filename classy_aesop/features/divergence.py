@@ -14,13 +14,19 @@ from classy_aesop.text.counts import Floats, IntArray, NgramCounts
 _SOURCE = "Lin, Cao, Gao and Nie (2006)"
 
 
-@feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE)
+@feature(
+    kind="content",
+    group="divergence",
+    bounds=(0, 1),
+    source=_SOURCE,
+    why="penalizes content that is overused as well as content that is missing; recall sees only what is missing",
+)
 def js_divergence1(topic: TopicCounts) -> Floats:
     """Jensen-Shannon divergence, in bits, between the words of each summary and of all its references."""
     return _divergence(topic, topic.ngrams.unigrams, topic.summaries.n_tokens)
 
 
-@feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE)
+@feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE, why="the same for pairs of words")
 def js_divergence2(topic: TopicCounts) -> Floats:
     """Jensen-Shannon divergence, in bits, between the bigrams of each summary and of all its references."""
     return _divergence(topic, topic.bigrams, np.maximum(topic.summaries.n_tokens - 1, 0))

@@ -13,19 +13,37 @@ from classy_aesop.features.base import TopicCounts, feature
 from classy_aesop.text.counts import Floats
 
 
-@feature(kind="linguistic", group="flow", bounds=(0, 1), source="Lapata and Barzilay (2005)")
+@feature(
+    kind="linguistic",
+    group="flow",
+    bounds=(0, 1),
+    source="Lapata and Barzilay (2005)",
+    why="local coherence, whatever the number of sentences",
+)
 def flow_next(topic: TopicCounts) -> Floats:
     """Mean similarity of neighbouring sentences."""
     return _mean_similarity(topic, (topic.sentence_similarity.distance == 1).astype(float))
 
 
-@feature(kind="linguistic", group="flow", bounds=(0, 1), source="Guinaudeau and Strube (2013)")
+@feature(
+    kind="linguistic",
+    group="flow",
+    bounds=(0, 1),
+    source="Guinaudeau and Strube (2013)",
+    why="the same where the link skips a sentence",
+)
 def flow_near(topic: TopicCounts) -> Floats:
     """Mean similarity of all pairs of sentences, weighted by 1 over their distance."""
     return _mean_similarity(topic, 1 / topic.sentence_similarity.distance)
 
 
-@feature(kind="linguistic", group="flow", bounds=(-1, 1), source="Lapata and Barzilay (2005)")
+@feature(
+    kind="linguistic",
+    group="flow",
+    bounds=(-1, 1),
+    source="Lapata and Barzilay (2005)",
+    why="coherence that is due to the order: zero on average when sentences are shuffled, however repetitive",
+)
 def flow_order(topic: TopicCounts) -> Floats:
     """Mean similarity of neighbouring sentences minus that of all pairs: the effect of their order."""
     return flow_next(topic) - _mean_similarity(topic, np.ones(topic.sentence_similarity.distance.size))

@@ -19,7 +19,13 @@ _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
 _JOINTS, _NEVER_AFTER_JOINTS, _NEVER_FIRST = ",;:", ",;:.!?", ",;:!?)]}"
 
 
-@feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
+@feature(
+    kind="linguistic",
+    group="form",
+    bounds=(0, 1),
+    source=_GRAMMAR,
+    why="sentences cut off by a length limit; headlines, captions and bylines taken for sentences",
+)
 def unfinished_sentences(topic: TopicCounts) -> Floats:
     """Share of sentences that do not end in a period or a question or exclamation mark."""
     writing = topic.writing
@@ -29,7 +35,13 @@ def unfinished_sentences(topic: TopicCounts) -> Floats:
     return writing.per_sentence(~writing.is_one_of(_ENDS)[last])
 
 
-@feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
+@feature(
+    kind="linguistic",
+    group="form",
+    bounds=(0, 1),
+    source=_GRAMMAR,
+    why="quotations and parentheses torn apart by extraction",
+)
 def unclosed_sentences(topic: TopicCounts) -> Floats:
     """Share of sentences whose brackets or double quotation marks do not come in pairs."""
     writing = topic.writing
@@ -39,14 +51,26 @@ def unclosed_sentences(topic: TopicCounts) -> Floats:
     return writing.per_sentence(is_unclosed)
 
 
-@feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
+@feature(
+    kind="linguistic",
+    group="form",
+    bounds=(0, 1),
+    source=_GRAMMAR,
+    why="fragments, and text that lost its capitals",
+)
 def uncapitalized_sentences(topic: TopicCounts) -> Floats:
     """Share of sentences whose first word begins with a lower-case letter."""
     writing = topic.writing
     return writing.per_sentence(writing.of_words(_begins_lower)[writing.first_words] > 0)
 
 
-@feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
+@feature(
+    kind="linguistic",
+    group="form",
+    bounds=(0, 1),
+    source=_GRAMMAR,
+    why="traces of deleted words and of careless joining",
+)
 def punctuation_faults(topic: TopicCounts) -> Floats:
     """Share of sentences with a punctuation error.
 
@@ -60,13 +84,19 @@ def punctuation_faults(topic: TopicCounts) -> Floats:
     return writing.per_sentence(has_fault)
 
 
-@feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
+@feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR, why="datelines, tables, figures")
 def digits(topic: TopicCounts) -> Floats:
     """Share of words that contain a digit."""
     return topic.writing.per_word(_has_digit)
 
 
-@feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
+@feature(
+    kind="linguistic",
+    group="form",
+    bounds=(0, 1),
+    source=_GRAMMAR,
+    why="headlines, bylines and lists of names; names given in full",
+)
 def capital_runs(topic: TopicCounts) -> Floats:
     """Share of words in runs of two or more capitalized words, not counting the first word of a sentence."""
     writing = topic.writing

@@ -17,13 +17,25 @@ from classy_aesop.text.counts import Floats
 _SOURCE = "Rankel (2016), section 5.4.1"
 
 
-@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
+@feature(
+    kind="linguistic",
+    group="classic",
+    bounds=(0, np.inf),
+    source=_SOURCE,
+    why="sentences that share terms with the next one are coherent",
+)
 def log_term_overlap(topic: TopicCounts) -> Floats:
     """Logarithm of 1 plus the sum, over the sentences, of the number of terms shared with the next one."""
     return np.log2(1 + summed(topic.overlaps.adjacent))
 
 
-@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
+@feature(
+    kind="linguistic",
+    group="classic",
+    bounds=(0, np.inf),
+    source=_SOURCE,
+    why="the same, but long sentences do not count more",
+)
 def norm_term_overlap(topic: TopicCounts) -> Floats:
     """Sum of the terms that neighbours share, each over the geometric mean of both sentences' numbers of terms."""
     roots = np.sqrt(topic.overlaps.sizes)
@@ -31,19 +43,31 @@ def norm_term_overlap(topic: TopicCounts) -> Floats:
     return summed(topic.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
 
 
-@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
+@feature(
+    kind="linguistic",
+    group="classic",
+    bounds=(0, np.inf),
+    source=_SOURCE,
+    why="what remains after removing the sentences' common theme",
+)
 def redundancy1(topic: TopicCounts) -> Floats:
     """Sum of squares of all singular values of X except the largest; high if little is repeated."""
     return summed(np.square(topic.overlaps.singular_values[:, 1:]))
 
 
-@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
+@feature(
+    kind="linguistic",
+    group="classic",
+    bounds=(0, np.inf),
+    source=_SOURCE,
+    why="the same for the two strongest themes",
+)
 def redundancy2(topic: TopicCounts) -> Floats:
     """Sum of squares of all singular values of X except the two largest."""
     return summed(np.square(topic.overlaps.singular_values[:, 2:]))
 
 
-@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
+@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE, why="a varied vocabulary")
 def term_entropy(topic: TopicCounts) -> Floats:
     """Entropy of the terms of each summary, in bits.
 
@@ -52,13 +76,21 @@ def term_entropy(topic: TopicCounts) -> Floats:
     return topic.entropy(*topic.summaries.type_counts)
 
 
-@feature(kind="linguistic", group="classic", bounds=(-np.inf, 0), source=_SOURCE)
+@feature(
+    kind="linguistic",
+    group="classic",
+    bounds=(-np.inf, 0),
+    source=_SOURCE,
+    why="few long sentences or many short ones",
+)
 def neg_log2_sentences(topic: TopicCounts) -> Floats:
     """Minus the logarithm of the number of sentences."""
     return 0.0 - np.log2(np.maximum(topic.summaries.n_sentences, 1))
 
 
-@feature(kind="linguistic", group="classic", bounds=(-np.inf, 0), source=_SOURCE)
+@feature(
+    kind="linguistic", group="classic", bounds=(-np.inf, 0), source=_SOURCE, why="sentences of even length"
+)
 def neg_sentence_entropy(topic: TopicCounts) -> Floats:
     """Minus the entropy of the sentence lengths, in bits.
 

@@ -15,6 +15,9 @@ from classy_aesop.text.tokens import TOKENIZERS
 REFERENCES = ("unequal", "jackknife")
 """How systems and humans are made comparable: not at all, or by leaving out one reference at a time."""
 
+CHOICES = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCES}
+"""What each option chooses from."""
+
 
 @dataclass(frozen=True)
 class FeatureOptions:
@@ -42,8 +45,7 @@ class FeatureOptions:
     references: str = "unequal"
 
     def __post_init__(self) -> None:
-        choices = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCES}
-        for name, known in choices.items():
+        for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}")
 

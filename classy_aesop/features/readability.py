@@ -13,25 +13,49 @@ from classy_aesop.text.counts import Floats
 from classy_aesop.text.syllables import syllables
 
 
-@feature(kind="linguistic", group="readability", bounds=(0, np.inf), source="Flesch (1948)")
+@feature(
+    kind="linguistic",
+    group="readability",
+    bounds=(0, np.inf),
+    source="Flesch (1948)",
+    why="long words are hard to read",
+)
 def word_length(topic: TopicCounts) -> Floats:
     """Mean number of letters of the words."""
     return topic.writing.per_word(_n_letters, among=_has_letters)
 
 
-@feature(kind="linguistic", group="readability", bounds=(0, np.inf), source="Flesch (1948)")
+@feature(
+    kind="linguistic",
+    group="readability",
+    bounds=(0, np.inf),
+    source="Flesch (1948)",
+    why="the same, measured by sound; the part of Flesch's formula that does not depend on sentence length",
+)
 def word_syllables(topic: TopicCounts) -> Floats:
     """Mean number of syllables of the words."""
     return topic.writing.per_word(syllables, among=_has_letters)
 
 
-@feature(kind="linguistic", group="readability", bounds=(0, 1), source="Farr, Jenkins and Paterson (1951)")
+@feature(
+    kind="linguistic",
+    group="readability",
+    bounds=(0, 1),
+    source="Farr, Jenkins and Paterson (1951)",
+    why="the share of easy words; it only has to distinguish one syllable from more",
+)
 def monosyllables(topic: TopicCounts) -> Floats:
     """Share of words of one syllable."""
     return topic.writing.per_word(_is_monosyllable, among=_has_letters)
 
 
-@feature(kind="linguistic", group="readability", bounds=(0, 1), source="Templin (1957)")
+@feature(
+    kind="linguistic",
+    group="readability",
+    bounds=(0, 1),
+    source="Templin (1957)",
+    why="varied or repetitive vocabulary; falls with length, so compare summaries of similar length",
+)
 def type_token_ratio(topic: TopicCounts) -> Floats:
     """Number of distinct terms divided by the number of tokens; terms are stems, as in all counts."""
     _, text = topic.summaries.type_counts

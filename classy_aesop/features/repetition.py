@@ -16,7 +16,11 @@ _DISTINCT = "Li and others (2016): 1 less distinct-n"
 
 
 @feature(
-    kind="linguistic", group="repetition", bounds=(0, 1), source="Dang (2006), question 2: non-redundancy"
+    kind="linguistic",
+    group="repetition",
+    bounds=(0, 1),
+    source="Dang (2006), question 2: non-redundancy",
+    why="the plainest redundancy: extracts of several articles, loops of a generator",
 )
 def repeated_sentences(topic: TopicCounts) -> Floats:
     """Share of sentences with the same terms in the same order as an earlier one."""
@@ -27,20 +31,32 @@ def repeated_sentences(topic: TopicCounts) -> Floats:
     return (n_sentences - n_distinct) / np.maximum(n_sentences, 1)
 
 
-@feature(kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT)
+@feature(
+    kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT, why="loops and repeated facts"
+)
 def repeated_bigrams(topic: TopicCounts) -> Floats:
     """Share of bigrams that occur earlier in the summary."""
     return _repeated(topic.summaries.n_tokens - 1, topic.summaries.n_distinct_bigrams)
 
 
-@feature(kind="linguistic", group="repetition", bounds=(0, 1), source=_DISTINCT)
+@feature(
+    kind="linguistic",
+    group="repetition",
+    bounds=(0, 1),
+    source=_DISTINCT,
+    why="the same with fewer chance hits",
+)
 def repeated_trigrams(topic: TopicCounts) -> Floats:
     """Share of trigrams that occur earlier in the summary."""
     return _repeated(topic.summaries.n_tokens - 2, topic.summaries.n_distinct(3))
 
 
 @feature(
-    kind="linguistic", group="repetition", bounds=(0, 1), source="Rankel (2016), section 5.4.1, as a share"
+    kind="linguistic",
+    group="repetition",
+    bounds=(0, 1),
+    source="Rankel (2016), section 5.4.1, as a share",
+    why="`redundancy1` grows with length; a share does not",
 )
 def norm_redundancy(topic: TopicCounts) -> Floats:
     """`redundancy1` divided by the sum of squares of all singular values of X; 0 for a single sentence."""

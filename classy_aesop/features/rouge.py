@@ -15,25 +15,45 @@ from classy_aesop.text.counts import Floats
 _SOURCE = "Lin (2004), section 2"
 
 
-@feature(kind="content", group="rouge", bounds=(0, 1), source=_SOURCE)
+@feature(
+    kind="content",
+    group="rouge",
+    bounds=(0, 1),
+    source=_SOURCE,
+    why="content word by word, whatever the wording",
+)
 def r1(topic: TopicCounts) -> Floats:
     """Word recall against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.ngrams.unigrams))
 
 
-@feature(kind="content", group="rouge", bounds=(0, 1), source=_SOURCE)
+@feature(
+    kind="content", group="rouge", bounds=(0, 1), source=_SOURCE, why="wording: content in the same phrases"
+)
 def r3(topic: TopicCounts) -> Floats:
     """Trigram recall against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.texts.trigrams))
 
 
-@feature(kind="content", group="rouge", bounds=(0, 1), source=_SOURCE)
+@feature(
+    kind="content",
+    group="rouge",
+    bounds=(0, 1),
+    source=_SOURCE,
+    why="longer phrases; separates extracts from rewritten text",
+)
 def r4(topic: TopicCounts) -> Floats:
     """Recall of sequences of four words against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.texts.fourgrams))
 
 
-@feature(kind="content", group="rouge", bounds=(0, 1), source="Lin (2004), section 3.2")
+@feature(
+    kind="content",
+    group="rouge",
+    bounds=(0, 1),
+    source="Lin (2004), section 3.2",
+    why="the order of words, with gaps",
+)
 def rl(topic: TopicCounts) -> Floats:
     """Recall of words in longest common subsequences, against the reference for which it is highest."""
     n_tokens = np.maximum(topic.lines.references.n_tokens, 1)

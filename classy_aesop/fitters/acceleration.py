@@ -29,7 +29,7 @@ class Memory:
         self.length: Array | None = None
 
     def next(self, coef: Array, step: Array, length: Array, near: NDArray[np.bool_]) -> Array:
-        """Return the next coefficients (k, p): accelerated where `near` and no step has got much longer.
+        """Return the next coefficients (k, p): accelerated where ``near`` and no step has got much longer.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 """Least squares with a price on weights that sets the least useful to 0 (Zou and Hastie, 2005).
 
 scikit-learn's coordinate descent on standardized columns: half the mean squared error plus ``strength`` times
-(``mixing`` |b| + (1 - ``mixing``) / 2 b'b). The strength, if not given, is the one of a path of 100 with the least
+``(mixing |b| + (1 - mixing) / 2 b'b)``. The strength, if not given, is the one of a path of 100 with the least
 squared error over folds of whole topics: summaries of one topic share its difficulty, so rows of the same topic on
 both sides would flatter small strengths.
 

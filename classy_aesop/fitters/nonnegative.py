@@ -51,7 +51,7 @@ class NonNegativeRegression(LinearFitter):
     ----------
     coef_, intercept_, n_features_in_
         See `LinearFitter`. The weights are those of the raw columns: each is 0 or has the sign of its column in
-        `signs_`. A constant column gets 0 when there is a constant.
+        ``signs_``. A constant column gets 0 when there is a constant.
     signs_ : (n_columns,)
         +1 or -1 for each column, how it was turned.
 

@@ -114,7 +114,7 @@ def robust_least_squares(X: Array, y: Array, *, stop: str = "converged") -> Robu
 
 
 def stands_still(X: Array, before: Array, coef: Array, scale: float, stop: str) -> bool:
-    """Whether the iteration may stop after going from coefficients `before` to `coef`."""
+    """Whether the iteration may stop after going from coefficients ``before`` to `coef`."""
     change = np.abs(coef - before)
     if stop == "matlab":
         largest = np.maximum(np.abs(coef), np.abs(before))

@@ -61,7 +61,9 @@ class BoostedTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_, n_features_in_
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
         See `TreeFitter`.
     """
 
@@ -117,7 +119,9 @@ class RandomForest(TreeFitter):
 
     Attributes
     ----------
-    formula_, n_features_in_
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
         See `TreeFitter`.
     """
 
@@ -160,7 +164,9 @@ class ExtraTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_, n_features_in_
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
         See `TreeFitter`.
     """
 

@@ -41,6 +41,7 @@ def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str
 
 
 def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
+    """Tab-separated values with a header."""
     signed = table.assign(signature=signature) if signature else table
     columns = [[str(name), *map(_tsv_cell, signed[name].tolist())] for name in signed]
     stream.writelines(map(tsv_line, zip(*columns, strict=True)))
@@ -51,24 +52,27 @@ def _tsv_cell(value: object) -> str:
 
 
 def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
+    """JSON lines, one a row."""
     last = {"signature": signature} if signature else {}
     for row in _rows(table):
         stream.write(json.dumps({**row, **last}, ensure_ascii=False) + "\n")
 
 
 def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
+    """One JSON object with ``signature`` and ``rows``."""
     json.dump({"signature": signature, "rows": _rows(table)}, stream, ensure_ascii=False, indent=1)
     stream.write("\n")
 
 
 def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
+    """Aligned columns with three decimals, to be read; related numbers stand side by side."""
     stream.write(aligned(table) + "\n")
     if signature:
         stream.write(f"\n{signature}\n")
 
 
 def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
-    """Write a LaTeX tabular with the rules of the package booktabs."""
+    """A LaTeX tabular with the rules of the package booktabs; otherwise as ``text``."""
     kinds = "".join("r" if is_number(table[name]) else "l" for name in table)
     columns = [[_in_latex(value) for value in cells] for cells in _cells(table, digits=3)]
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]

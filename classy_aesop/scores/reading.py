@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 
 def _read_nist(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``."""
     return read_nist_output(path)  # its topics name their years
 
 
 def _read_aesop(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``."""
     return read_aesop(path, year=year if year in YEARS else None)
 
 

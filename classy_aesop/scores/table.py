@@ -20,6 +20,17 @@ KEYS = ["year", "topic", "task", "summarizer"]
 COLUMNS = [*KEYS, "metric", "score"]
 """The columns of a score table, in this order; ``assessor`` may follow ``metric``."""
 
+HOLDS = {
+    "year": "the evaluation that the topic belongs to; may be missing",
+    "topic": "what is summarized",
+    "task": "``A``, the initial summary, or ``B``, the update; may be missing",
+    "summarizer": "who wrote the summary",
+    "metric": "the metric or human measure that gives the score",
+    "assessor": "who gave the score, where several humans judge a summary; may be missing",
+    "score": "a finite number, or nothing",
+}
+"""What the columns hold."""
+
 JACKKNIFED = "_jackknifed"
 """Ending of a measure that is comparable between systems and humans, by jackknifing (Rankel, 2016, section 2.4.2)."""
 

@@ -10,7 +10,7 @@ topics and summarizers (`classy_aesop.search.resample`) has its own best subset,
   method of Tsamardinos, Greasidou and Borboudakis (2018, Machine Learning 107: BBC-CV).
 - The average weights subsets by how often they win (Buckland, Burnham and Augustin 1997, Biometrics 53). The stability
   of a name is the share of winners that contain it (Sauerbrei and Schumacher 1992, Statistics in Medicine 11).
-- The rule `one_se` takes the smallest subset within one standard error of the best. This is the standard deviation
+- The rule ``one_se`` takes the smallest subset within one standard error of the best. This is the standard deviation
   over the resamples of the difference between both scores (Breiman et al. 1984, Classification and Regression Trees,
   section 3.4.3).
 """
@@ -128,7 +128,7 @@ def _rounding(searches: Mapping[str, SearchResult]) -> float:
 class _Pool:
     """All subsets of several searches in one row, smaller ones first, then the earlier mask.
 
-    Scores on resamples stay in the order of the searches, as they are large; `order` maps subsets to this order.
+    Scores on resamples stay in the order of the searches, as they are large; ``order`` maps subsets to this order.
     """
 
     def __init__(self, searches: Mapping[str, SearchResult]) -> None:

@@ -12,7 +12,7 @@ with its earlier half. On the made-up years this solves a third fewer supports t
 (on SummEval a tenth more); to go name by name saves few more and takes three times the rounds.
 
 Subsets with nearly dependent columns are left to the estimator. Where there are such, the support of a larger
-subset may mean nothing, but it is only a guess. What goes in circles is solved by scipy's `nnls`, on R from the QR
+subset may mean nothing, but it is only a guess. What goes in circles is solved by scipy's ``nnls``, on R from the QR
 factors of (columns, target): p + 1 rows instead of thousands.
 """
 

@@ -32,6 +32,5 @@ agreement           a metric's significant differences against the human ones
 hits                recall and precision of significant differences; t of a correlation
 ==================  ==================================================================================
 
-No command uses ranks, effects, normality and hits yet; they are for the tables of the papers.
 Results are small frozen records with ``to_dict``; whatever is random takes ``rng``.
 """

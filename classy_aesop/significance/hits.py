@@ -126,7 +126,7 @@ def determination(r: float) -> float:
 
 
 def regression_t(r: float, n: int) -> float:
-    """t of a correlation of n points with n - 2 degrees of freedom, LR_t: infinite for |r| = 1, NaN if n < 3.
+    """t of a correlation of n points with n - 2 degrees of freedom, LR_t: infinite if r is 1 or -1, NaN if n < 3.
 
     Examples
     --------

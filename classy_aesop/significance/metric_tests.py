@@ -31,11 +31,14 @@ class MetricTest:
         `MetricComparison`. Takes ``level`` and ``coefficient``, and if it resamples ``n_resamples`` and ``rng``.
     resamples : bool
         Whether its p-value comes from resamples.
+    about: str
+        How it tests, in a few words.
     """
 
     name: str
     compare: Callable[..., MetricComparison]
     resamples: bool
+    about: str = ""
 
     def __call__(
         self,
@@ -53,13 +56,27 @@ class MetricTest:
         return self.compare(X, Y, Z, level=level, coefficient=coefficient, **resampling)
 
 
-PERM_BOTH = MetricTest("perm-both", partial(permutation_test, swap="cells"), resamples=True)
-PERM_SYSTEMS = MetricTest("perm-systems", partial(permutation_test, swap="systems"), resamples=True)
-PERM_INPUTS = MetricTest("perm-inputs", partial(permutation_test, swap="inputs"), resamples=True)
-BOOT = MetricTest("boot", bootstrap_test, resamples=True)
-WILLIAMS = MetricTest("williams", williams_test, resamples=False)
+PERM_BOTH = MetricTest(
+    "perm-both",
+    partial(permutation_test, swap="cells"),
+    resamples=True,
+    about="exchanges single scores of the two",
+)
+PERM_SYSTEMS = MetricTest(
+    "perm-systems",
+    partial(permutation_test, swap="systems"),
+    resamples=True,
+    about="exchanges all scores of a summarizer",
+)
+PERM_INPUTS = MetricTest(
+    "perm-inputs",
+    partial(permutation_test, swap="inputs"),
+    resamples=True,
+    about="exchanges all scores of a topic",
+)
+BOOT = MetricTest("boot", bootstrap_test, resamples=True, about="resamples summarizers and topics")
+WILLIAMS = MetricTest("williams", williams_test, resamples=False, about="by the three correlations alone")
 
-#: Exchange cells, summarizers or topics of the two metrics; resample both; three correlations alone.
 TESTS: dict[str, MetricTest] = {
     "perm-both": PERM_BOTH,
     "perm-systems": PERM_SYSTEMS,

@@ -107,23 +107,28 @@ def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = A
 
 
 def _none(ascending: FloatArray) -> FloatArray:
+    """The p-values as they are."""
     return ascending
 
 
 def _bonferroni(ascending: FloatArray) -> FloatArray:
+    """Each p-value times the number of tests: the family-wise error."""
     return ascending * len(ascending)
 
 
 def _holm(ascending: FloatArray) -> FloatArray:
+    """Holm's step-down correction (1979): the family-wise error, under any dependence."""
     return np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1))
 
 
 def _bh(ascending: FloatArray) -> FloatArray:
+    """Benjamini and Hochberg's step-up correction (1995): the false discovery rate of independent tests."""
     n = len(ascending)
     return np.minimum.accumulate((ascending * (n / np.arange(1, n + 1)))[::-1])[::-1]
 
 
 def _by(ascending: FloatArray) -> FloatArray:
+    """Benjamini and Yekutieli's (2001): the false discovery rate, under any dependence."""
     return _bh(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1))
 
 

@@ -86,5 +86,10 @@ def _squares(same: BoolArray, used: BoolArray) -> Callable[[FloatArray], FloatAr
 
 
 WILCOXON = PairStatistic(
-    "wilcoxon", _outcome, mc=_signed_ranks, hb=_parts, hb_needs={"zero_method": "wilcox"}
+    "wilcoxon",
+    _outcome,
+    mc=_signed_ranks,
+    hb=_parts,
+    hb_needs={"zero_method": "wilcox"},
+    about="Wilcoxon's signed ranks of the differences by topic",
 )

@@ -83,6 +83,8 @@ class PairStatistic:
         cannot be resampled by HB.
     hb_needs : mapping of str to str
         Settings of the recipe that ``hb`` rests on; with other values it is refused.
+    about : str
+        What it tests, in a few words.
     """
 
     name: str
@@ -90,3 +92,4 @@ class PairStatistic:
     mc: SignedValues | None = None
     hb: ResampledParts | None = None
     hb_needs: Mapping[str, str] = field(default_factory=dict)
+    about: str = ""

@@ -73,5 +73,9 @@ def _defined(S: FloatArray, Q: FloatArray) -> tuple[Floats, FloatArray]:
     return np.where(Q > 0, S, 0.0), np.where(Q > 0, Q, 1.0)
 
 
-UNPAIRED_T = PairStatistic("unpaired_t", _unpaired, mc=_differences, hb=_unpaired_parts)
-PAIRED_T = PairStatistic("paired_t", _paired, mc=_differences, hb=_paired_parts)
+UNPAIRED_T = PairStatistic(
+    "unpaired_t", _unpaired, mc=_differences, hb=_unpaired_parts, about="Student's t of the two means"
+)
+PAIRED_T = PairStatistic(
+    "paired_t", _paired, mc=_differences, hb=_paired_parts, about="Student's t of the differences by topic"
+)

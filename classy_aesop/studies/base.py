@@ -15,7 +15,7 @@ class Argument:
     name : str
         The parameter of the study's function.
     kind : str
-        A key of `KINDS` in `cli/studies.py`: what is read, and from which options.
+        A key of `KINDS` in ``cli/studies.py``: what is read, and from which options.
     help : str
         The text of the help; kinds with options of their own need none.
     flag : str
@@ -68,7 +68,7 @@ class Study:
     signed_parts : tuple of str
         The arguments that the signature names, in order: ``name`` or ``label=name``.
     wide : str
-        The function of `report/wide.py` that rearranges the table for reading, if any.
+        The function of ``report/wide.py`` that rearranges the table for reading, if any.
     bar : bool
         Whether it shows a progress bar.
     remakes : tuple of str
@@ -133,4 +133,6 @@ def resamples(default: int, help: str) -> Argument:
 
 def seeds(default: int) -> Argument:
     """Declare over how many seeds an experiment is repeated."""
-    return Argument("seeds", "seeds", "default: %(default)s", default=default, metavar="N")
+    return Argument(
+        "seeds", "seeds", "number of seeds, 1 to N (default: %(default)s)", default=default, metavar="N"
+    )

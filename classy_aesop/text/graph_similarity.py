@@ -1,11 +1,11 @@
 """Similarities of two n-gram graphs: value, size, normalized value and containment similarity.
 
-Sums run over the common edges of two graphs with the weights w and w'; |G| is a graph's number of edges.
+Sums run over the common edges of two graphs with the weights w and w'; the size of a graph is its number of edges.
 
-- value similarity VS = sum of min(w, w') / max(w, w'), divided by the larger |G|;
-- size similarity SS = the smaller |G| divided by the larger;
-- normalized value similarity NVS = VS / SS: the same sum divided by the smaller |G|;
-- containment similarity CS = the number of common edges divided by the smaller |G|.
+- value similarity VS = sum of min(w, w') / max(w, w'), divided by the larger size;
+- size similarity SS = the smaller size divided by the larger;
+- normalized value similarity NVS = VS / SS: the same sum divided by the smaller size;
+- containment similarity CS = the number of common edges divided by the smaller size.
 
 All are between 0 and 1, and 0 if either graph is empty. The source is Giannakopoulos and others (2008), *ACM TSLP*
 5(3).

@@ -1,7 +1,8 @@
 """Sentences of a text: as given if it is already split, else found by nltk's Punkt rules.
 
 Punkt decides whether a period ends a sentence. Its abbreviations and sentence starters come from this package's own
-lists (``data/``), so nothing is downloaded or trained. Tokenized (`` . ``) and lower-cased text is split too.
+lists (``data/``), so nothing is downloaded or trained. Text in lower case, or with blanks before its periods, is split
+too.
 """
 
 from __future__ import annotations

@@ -20,10 +20,8 @@ TARGET = "responsiveness"
 
 
 @pytest.fixture(scope="module")
-def corpus(made):
-    from classy_aesop import Corpus
-
-    return Corpus.from_records(made["2021"].summaries, made["2021"].judgments)
+def corpus(corpora):
+    return corpora["2021"]
 
 
 @pytest.fixture(scope="module")

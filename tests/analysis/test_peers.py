@@ -7,6 +7,7 @@ import pytest
 from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare, evaluate, leaderboard
 from classy_aesop.analysis.peers import mixed_pairs
 from classy_aesop.errors import UsageError
+from tests.each import each
 
 NAMES = ["1", "2", "3", "A", "B"]
 HUMANS = {("2021", name): name in "AB" for name in NAMES}
@@ -23,7 +24,7 @@ def names_of(table):
     return sorted(set(table["summarizer"]))
 
 
-@pytest.mark.parametrize(
+@each(
     ("selection", "names"),
     [
         (PeerSelection("all_peers"), NAMES),
@@ -78,7 +79,7 @@ def test_humans_who_were_not_asked_for_are_named(table):
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("selection", "message"),
     [
         (
@@ -118,9 +119,7 @@ def test_mixed_pairs_are_those_of_a_human_and_a_system():
     assert pairs.tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
 
 
-@pytest.mark.parametrize(
-    "how", [{}, {"resample": "mc", "n_resamples": 199}, {"margin": 1.0, "test": "paired_t"}]
-)
+@each("how", [{}, {"resample": "mc", "n_resamples": 199}, {"margin": 1.0, "test": "paired_t"}])
 def test_mixed_pairs_are_rows_of_all_pairs_and_a_family_of_their_own(table, how):
     every = compare(table, "m", correction="none", **how)
     mixed = compare(table, "m", correction="none", pairs="mixed", humans=HUMANS, **how)
@@ -149,8 +148,8 @@ def test_mixed_pairs_need_humans_and_systems(table):
 
 
 @pytest.fixture(scope="module")
-def corpus(made):
-    return Corpus.from_records(made["2021"].summaries, made["2021"].judgments)
+def corpus(corpora):
+    return corpora["2021"]
 
 
 def test_a_corpus_says_who_is_human(corpus):

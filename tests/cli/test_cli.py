@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
+from tests.each import each
 
 
 def table_of(text):
@@ -198,7 +199,7 @@ def wrong(result, code, *words):
         assert word in result[2]
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         ["fly"],
@@ -217,7 +218,7 @@ def test_a_wrong_command_line(run, arguments):
     assert "usage:" in err
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         ["features", "nowhere"],

@@ -2,8 +2,6 @@
 
 import inspect
 
-import pytest
-
 from classy_aesop.analysis.agreement import LabelChoice, agree
 from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.compare import compare
@@ -17,12 +15,13 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.studies.coverage import table_coverage
 from classy_aesop.studies.metric_power import corpus_power
 from classy_aesop.studies.mixture_power import table_mixture_power
+from tests.each import each
 
 OPTIONS = {"n_trials": "trials"}
 """Options of `power` by the names of what they become, where these differ."""
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "function"),
     [
         ("features x", FeatureOptions),
@@ -41,7 +40,7 @@ OPTIONS = {"n_trials": "trials"}
     ],
 )
 def test_defaults_are_those_of_the_function(command, function):
-    chosen = vars(program._parser().parse_args(command.split()))
+    chosen = vars(program.parser().parse_args(command.split()))
     own = {
         name if name in chosen else OPTIONS.get(name, name): parameter.default
         for name, parameter in inspect.signature(function).parameters.items()

@@ -5,13 +5,12 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from classy_aesop.cli import program
 from classy_aesop.cli.base import LARGEST_SEED
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "expected"),
     [
         (f"compare-metrics x x --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),
@@ -33,7 +32,7 @@ def test_numbers_have_bounds(run, command, expected):
 
 
 def test_workers_are_no_more_than_processors():
-    assert program._parser().parse_args(["features", "x", "-j", "999"]).jobs == os.cpu_count()
+    assert program.parser().parse_args(["features", "x", "-j", "999"]).jobs == os.cpu_count()
 
 
 def test_too_little_memory_is_one_line(run, small, monkeypatch):

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.each import each
+
 COMMANDS = [
     "features no",
     "predict no no",
@@ -28,7 +30,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@each("command", COMMANDS)
 def test_an_output_that_cannot_be_written_is_found_before_the_work(run, tmp_path, command):
     code, out, err = run(*command.split(), "-o", tmp_path / "no" / "out.tsv")
     assert (code, out) == (2, ""), err

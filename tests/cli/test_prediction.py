@@ -41,6 +41,7 @@ def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
     assert "baseline" in capsys.readouterr().out.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_a_confidence_beyond_the_topics_is_one_line(folder, predictor, capsys):
     assert main(["predict", predictor, str(folder / "2023"), "--interval", "0.99", "-q"]) == 2
     told = capsys.readouterr()

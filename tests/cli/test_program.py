@@ -9,6 +9,7 @@ import pytest
 from classy_aesop.cli import program
 from classy_aesop.cli.guide import STEPS
 from classy_aesop.version import __version__
+from tests.each import each
 
 
 def test_alone_it_prints_a_guide(run):
@@ -18,9 +19,9 @@ def test_alone_it_prints_a_guide(run):
     assert len(out.splitlines()) < 15
 
 
-@pytest.mark.parametrize("command", [command for _, command in STEPS])
+@each("command", [command for _, command in STEPS])
 def test_the_guide_names_commands_that_there_are(command):
-    options = program._parser().parse_args(command.split())
+    options = program.parser().parse_args(command.split())
     assert options.command is not None
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.each import each
+
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
@@ -17,7 +19,7 @@ def test_a_table_becomes_a_page(run, tmp_path):
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
 
 
-@pytest.mark.parametrize(
+@each(
     ("inputs", "code", "said"),
     [
         (["none.tsv"], 2, "none.tsv"),

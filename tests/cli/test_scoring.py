@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
+
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 
 
@@ -55,7 +57,7 @@ def test_averages_of_a_release_of_nist(run):
     assert len(rows) % 24 == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "code", "said"),
     [
         (("--recall-weight", "2"), 2, "expected a number from 0 to 1"),

@@ -14,6 +14,7 @@ from classy_aesop.cli import streaming
 from classy_aesop.corpus import streaming as blocks_of_lines
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
+from tests.each import each
 
 WORDS = (
     "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()  # noqa: SIM905
@@ -133,7 +134,7 @@ def test_topics_of_both_kinds_are_refused(run, tmp_path, small_blocks):
     assert "line 7" in said
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "expected"),
     [
         ([b'{"topic": "D1", '], "line 1: invalid or truncated JSON"),
@@ -153,7 +154,7 @@ def test_what_is_wrong_is_named(lines, expected, run, tmp_path):
     assert expected in said or ("summary" in expected and "summary" in said)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "expected"),
     [
         (("features", "IN", "IN"), "further files need --stream"),

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.significance.metric_tests import TESTS
+from tests.each import each
 
 ROWS = [
     ("1", [1, 2, 1, 2, 1, 2], [2, 2, 1, 3, 1, 1]),
@@ -47,6 +48,7 @@ def test_compare_prints_a_row_a_pair(run, tables):
     assert set(table["seed"]) == {""}  # nothing is drawn
 
 
+@pytest.mark.slow
 def test_a_seed_is_said_where_something_is_drawn(run, tables):
     arguments = ["compare", tables[0], "--metric", "m1", "--resample", "hb", "--resamples", 99, "--seed", 5]
     code, out, _ = run(*arguments, "-f", "jsonl")
@@ -131,7 +133,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "code", "words"), WRONG)
+@each(("arguments", "code", "words"), WRONG)
 def test_what_is_wrong_is_one_line(run, tables, arguments, code, words):
     found = run(*(part.format(*tables) for part in arguments))
     assert found[:2] == (code, "")
@@ -146,7 +148,7 @@ def test_one_summarizer_is_too_few(run, tmp_path):
     assert "too few summarizers to compare (there: 1); expected 2 or more" in err
 
 
-@pytest.mark.parametrize(
+@each(
     "option",
     [
         ["--alpha", "1"],

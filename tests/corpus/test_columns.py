@@ -4,6 +4,7 @@ import pytest
 
 from classy_aesop.corpus.columns import ROLES, meant, recognize, role_of
 from classy_aesop.errors import InputError, UsageError
+from tests.each import each
 
 BASE = {"doc_id": "text", "system": "text", "summary": "text"}
 
@@ -15,7 +16,7 @@ COMMON = {
 }
 
 
-@pytest.mark.parametrize(("role", "name"), [(role, name) for role, names in COMMON.items() for name in names])
+@each(("role", "name"), [(role, name) for role, names in COMMON.items() for name in names])
 def test_common_names(role, name):
     of_role = {"topic": "doc_id", "summarizer": "system", "text": "summary"}.get(role)
     columns = {key: kind for key, kind in BASE.items() if key != of_role}
@@ -36,7 +37,7 @@ def test_numbered_references_are_one_role():
     assert found["references"] == ("reference_1", "reference_2", "Reference 10")
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "says"),
     [
         (("id",), "topic could be doc_id or id; name the one that is meant: --columns topic=NAME"),
@@ -77,7 +78,7 @@ def test_a_column_of_numbers_is_no_text_and_an_empty_one_gives_way():
     assert recognize({**BASE, "gold": "nothing", "reference": "text"})["references"] == ("reference",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "says"),
     [
         ({"colour": "x"}, "no column is a 'colour'; expected one of topic, summarizer, text"),

@@ -8,6 +8,7 @@ import pytest
 
 from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
 from classy_aesop.errors import DataWarning, InputError
+from tests.each import each
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
 
@@ -77,7 +78,7 @@ def lines_of(name):
     return (FOLDER / name).read_text(encoding="utf-8").splitlines(keepends=True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "change", "line", "says"),
     [
         ("summaries.jsonl", lambda lines: [*lines[:-1], lines[-1][:40]], 28, "invalid or truncated JSON"),

@@ -3,19 +3,10 @@
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.errors import InputError
-
-TEXTS = st.text(st.sampled_from('a é"\\/\n\u2028\ud800\U0001f600'), max_size=4)
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
-    max_leaves=5,
-)
-ROWS = st.lists(st.dictionaries(st.sampled_from(["references", "x"]), VALUES), min_size=1, max_size=3)
+from tests.each import each
 
 
 def records(text):
@@ -23,14 +14,7 @@ def records(text):
     return [record for _, record in json_lines(Source("x", data))]
 
 
-@settings(max_examples=60, deadline=None)
-@given(ROWS)
-def test_json_lines_against_the_standard_library(rows):
-    lines = [json.dumps(row) for row in rows]
-    assert repr(records("\n".join(lines))) == repr([json.loads(line) for line in lines])
-
-
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         '{"a": NaN, "b": -Infinity}',
@@ -58,7 +42,7 @@ def test_equal_references_of_several_lines_are_one_object():
     assert one["references"] is other["references"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "says"),
     [
         (b'{"a": "caf\xe9"}', "x, line 2: byte 0xe9 at position 11 is not UTF-8"),

@@ -8,6 +8,7 @@ import pytest
 
 from classy_aesop.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from tests.each import each
 
 ROWS = [
     {"doc_id": "7", "system": "a", "summary": "It rained.", "reference": "Rain fell.", "quality": 3},
@@ -67,7 +68,7 @@ def test_a_table_by_hand():
     assert repr(corpus) == "Corpus(2 topics, 3 summaries by 2 summarizers, judged: quality)"
 
 
-@pytest.mark.parametrize(
+@each(
     "table",
     [
         pd.DataFrame(ROWS),
@@ -89,7 +90,7 @@ def test_a_pyarrow_table_reads_alike():
     assert same(Corpus.from_rows(pyarrow.Table.from_pylist(ROWS)), Corpus.from_rows(ROWS))
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "error", "says"),
     [
         (
@@ -114,7 +115,7 @@ def test_what_is_no_table_is_refused(table, error, says):
 # --- identifiers ---
 
 
-@pytest.mark.parametrize(
+@each(
     ("identifier", "text"),
     [
         (144.0, "144"),
@@ -132,7 +133,7 @@ def test_an_identifier_becomes_text_without_loss(identifier, text):
     assert (corpus.topics[0].topic, corpus.topics[0].year) == (text, text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("identifier", "says"),
     [
         (2.0**53, "doc_id is 9007199254740992.0, which may have lost digits; expected text"),
@@ -174,9 +175,7 @@ def test_references_in_numbered_columns():
     assert references(corpus) == [("reference_1", "p"), ("reference_2", "q")]
 
 
-@pytest.mark.parametrize(
-    "cell", [["p", "q"], ("p", "q"), np.array(["p", "q"], dtype=object), ["p", "q", None]]
-)
+@each("cell", [["p", "q"], ("p", "q"), np.array(["p", "q"], dtype=object), ["p", "q", None]])
 def test_references_in_a_list(cell):
     corpus = Corpus.from_rows(rows_with({"refs": cell}))
     assert references(corpus) == [("refs_1", "p"), ("refs_2", "q")]
@@ -189,7 +188,7 @@ def test_references_with_names():
     assert references(Corpus.from_rows(rows_with({"references": objects}))) == expected
 
 
-@pytest.mark.parametrize("said", [{"summarizer_type": "Reference"}, {"human": True}, {"human": 1}, {}])
+@each("said", [{"summarizer_type": "Reference"}, {"human": True}, {"human": 1}, {}])
 def test_references_in_rows_of_their_own(said):
     rows = [
         {"id": 1, "system": "a", "summary": "x"},

@@ -9,25 +9,28 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GroupKFold, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 from classy_aesop import SubsetSearchRegressor
 from classy_aesop.errors import UsageError
 from classy_aesop.fitters import NonNegativeRegression
+from tests.each import each
 
 
-@pytest.mark.slow(after=26)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
-@parametrize_with_checks(
+@pytest.mark.parametrize(
+    "estimator",
     [
         SubsetSearchRegressor(),
         SubsetSearchRegressor("canonical", cv=3),
         SubsetSearchRegressor("ridge"),
         SubsetSearchRegressor("robust"),
-    ]
+    ],
+    ids=str,
 )
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
+def test_scikit_learn_contract(estimator):
+    check_estimator(estimator, on_skip=None)
 
 
 @pytest.fixture
@@ -96,7 +99,7 @@ def test_names_are_those_of_the_columns(data):
     assert {"v", "w"} <= set(found.subset_.names)
 
 
-@pytest.mark.parametrize("level", ["input", "centred", "system"])
+@each("level", ["input", "centred", "system"])
 def test_levels_see_topics_and_summarizers(data, level):
     X, y, topics, summarizers = data
     found = SubsetSearchRegressor(level=level).fit(X, y, topics, summarizers)

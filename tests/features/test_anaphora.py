@@ -1,6 +1,7 @@
 import pytest
 
 from classy_aesop.features.anaphora import connective_openings, pronoun_openings, pronouns
+from tests.each import each
 
 
 @pytest.mark.slow
@@ -14,7 +15,7 @@ def test_pronouns_by_hand(values):
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "opens"),
     [
         ("It rained.", 1),
@@ -29,7 +30,7 @@ def test_pronoun_openings_by_hand(values, sentence, opens):
     assert values(pronoun_openings, [[sentence], [sentence, "...", "Nothing."]]) == [opens, opens / 2]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "opens"),
     [
         ("But no.", 1),
@@ -45,6 +46,6 @@ def test_connective_openings_by_hand(values, sentence, opens):
     assert values(connective_openings, [[sentence, "Nothing."]]) == [opens / 2]
 
 
-@pytest.mark.parametrize("function", [pronouns, pronoun_openings, connective_openings])
+@each("function", [pronouns, pronoun_openings, connective_openings])
 def test_texts_without_words_are_zero(values, function):
     assert values(function, [[], ["..."]]) == [0, 0]

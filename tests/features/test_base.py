@@ -8,6 +8,7 @@ from classy_aesop.features import base
 from classy_aesop.features.base import FEATURES, feature, topic_counts
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
+from tests.each import each
 
 
 def test_decorator_returns_the_function_and_records_it(monkeypatch):
@@ -16,8 +17,8 @@ def test_decorator_returns_the_function_and_records_it(monkeypatch):
     def r2(topic):
         return topic
 
-    assert feature(kind="linguistic", group="form", bounds=(0, 2), source="nowhere")(r2) is r2
-    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", "form", (0, 2), "nowhere")
+    assert feature(kind="linguistic", group="form", bounds=(0, 2), source="nowhere", why="why not")(r2) is r2
+    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", "form", (0, 2), "nowhere", "why not")
 
 
 def test_name_taken_is_an_error():
@@ -39,7 +40,7 @@ def test_group_is_one_of_those_known_and_no_feature_has_its_name():
         feature(kind="linguistic", group="flow", source="nowhere")(flow)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_every_value_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
     words = ["a", "b", "C", "D", "3", ".", ",", "“", ")", "Это", "it", "também", "🙂", "\u0301"]
@@ -52,7 +53,7 @@ def test_every_value_lies_within_its_bounds(seed):
         assert ((values >= least) & (values <= greatest)).all(), name
 
 
-@pytest.mark.parametrize("name", FEATURES)
+@each("name", FEATURES)
 def test_no_summaries_and_texts_without_tokens(name):
     for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):
         for references in ([], [[]], [["..."], ["a b c d e"]]):

@@ -1,5 +1,3 @@
-import pytest
-
 from classy_aesop.features.form import (
     capital_runs,
     digits,
@@ -8,6 +6,7 @@ from classy_aesop.features.form import (
     unclosed_sentences,
     unfinished_sentences,
 )
+from tests.each import each
 
 FEATURES = [
     capital_runs,
@@ -69,7 +68,7 @@ def test_digits_by_hand(values):
     assert values(digits, [["On 3 May 1,998 B2B won"], ["३ a"], ["none"]]) == [3 / 6, 1 / 2, 0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "n"),
     [
         ("In Paris he met John Smith", 2),
@@ -86,6 +85,6 @@ def test_capital_runs_by_hand(values, sentence, n):
     assert values(capital_runs, [[sentence]]) == [n / len(sentence.split())]
 
 
-@pytest.mark.parametrize("function", FEATURES)
+@each("function", FEATURES)
 def test_texts_without_words_are_zero(values, function):
     assert values(function, [[], ["..."], ["(", ""]]) == [0, 0, 0]

@@ -12,6 +12,7 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.features.table import feature_table
+from tests.each import each
 
 WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
 JACKKNIFE = FeatureOptions(references="jackknife")
@@ -49,7 +50,7 @@ def test_group_stands_for_its_features():
     assert columns(["divergence"], update=True)[1:3] == ["js_divergence1@B", "js_divergence2@A"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "message"),
     [
         (["r2", "r9"], "no feature or group is named r9"),
@@ -152,7 +153,7 @@ def test_no_references_is_nan_and_said_by_the_count(rng):
     assert table[columns()].isna().all().tolist() == [FEATURES[name].kind == "content" for name in ordered()]
 
 
-@pytest.mark.parametrize("text", [(), ("",), ("...", "?!")])
+@each("text", [(), ("",), ("...", "?!")])
 def test_empty_summary_is_flagged_and_zero(rng, text):
     topic = a_topic(rng)
     table = feature_table(
@@ -210,7 +211,7 @@ def test_options_travel_with_the_table(rng):
     }
 
 
-@pytest.mark.parametrize("choice", ["sentences", "tokenizer", "references"])
+@each("choice", ["sentences", "tokenizer", "references"])
 def test_unknown_choice_is_an_error(choice):
     with pytest.raises(InputError, match=f"{choice} is 'none'; expected one of"):
         FeatureOptions(**{choice: "none"})

@@ -6,6 +6,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from classy_aesop.fitters import OrdinalRegression
 from classy_aesop.fitters.ordinal import ordered_classes
+from tests.each import each
 
 
 def sample(seed, n=300, p=3):
@@ -27,7 +28,7 @@ def test_one_question_by_hand():
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_against_statsmodels(seed):
     X, y = sample(seed)
     with warnings.catch_warnings():
@@ -41,7 +42,7 @@ def test_against_statsmodels(seed):
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_only_the_order_of_the_classes_decides_the_direction(seed):
     X, y = sample(seed)
     before = OrdinalRegression().fit(X, y).latent_

@@ -5,6 +5,7 @@ from sklearn.linear_model import LogisticRegression
 
 from classy_aesop.fitters import PairwiseRegression
 from classy_aesop.fitters.pairwise import less_topic_means, preferred_pairs
+from tests.each import each
 
 
 def sample(seed, n_topics=12, k=10, p=3, difficulty=0.0):
@@ -25,7 +26,7 @@ def test_one_column_by_hand():
     np.testing.assert_allclose([*fit.coef_, fit.intercept_], [2, 2.5 - 2 * 3], atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_against_scikit_learn_and_a_general_optimizer(seed):
     X, y, topics = sample(seed)
     better, worse = preferred_pairs(y, topics)
@@ -50,7 +51,7 @@ def test_against_scikit_learn_and_a_general_optimizer(seed):
     assert ours.predict(X).mean() == pytest.approx(y.mean())
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_topic_difficulty_does_not_count(seed):
     X, y, topics = sample(seed)
     before = PairwiseRegression().fit(X, y, topics).coef_
@@ -59,14 +60,14 @@ def test_topic_difficulty_does_not_count(seed):
     np.testing.assert_allclose(after, before, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_only_the_order_decides_the_direction(seed):
     X, y, topics = sample(seed)
     one, other = (PairwiseRegression().fit(X, values, topics).coef_ for values in (y, np.exp(y / 4)))
     np.testing.assert_allclose(one / np.linalg.norm(one), other / np.linalg.norm(other), atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_scaled_columns_reordered_rows_and_renamed_topics_change_no_prediction(seed):
     X, y, topics = sample(seed)
     before = PairwiseRegression().fit(X, y, topics).predict(X)

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import LONGEST, label, need, plain
+from tests.each import each
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -63,7 +64,7 @@ DRAWN = [
 ]
 
 
-@pytest.mark.parametrize(("draw", "table", "columns"), DRAWN, ids=lambda one: getattr(one, "__name__", ""))
+@each(("draw", "table", "columns"), DRAWN)
 def test_pictures_use_the_axes_and_say_which_column_is_missing(draw, table, columns):
     ax = Figure().add_subplot()
     assert draw(table, ax=ax) is ax

@@ -11,6 +11,7 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.formulas import Linear, Tree, Trees
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.training_range import TrainingRange
+from tests.each import each
 
 CALIBRATION = Calibration(
     levels=(0.5, 0.9),
@@ -33,7 +34,7 @@ PREDICTOR = Predictor(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "message"),
     [
         ({"summaries": (0.25,)}, "summaries: 1 values; expected 2"),

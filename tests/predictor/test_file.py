@@ -14,6 +14,7 @@ from classy_aesop.formulas import FORMULAS, Formula, Linear, Tree, Trees
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.file import checksum
 from classy_aesop.predictor.training_range import TrainingRange
+from tests.each import each
 
 FILES = Path(__file__).parent / "files"
 """Written by this package when it wrote versions 1 and 2."""
@@ -106,7 +107,7 @@ def test_a_kind_of_formula_is_one_line(tmp_path, monkeypatch):
     assert message == "formula.parts[1].weights[2]: found null; expected a number"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "expected"),
     [
         ("version1", dataclasses.replace(PREDICTOR, training_range=None, calibration=None)),
@@ -118,7 +119,7 @@ def test_files_of_earlier_versions_are_read(name, expected):
     assert Predictor.load(FILES / f"{name}.json") == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "message"),
     [
         (lambda body: body.update(fitter="ridge"), "does not match its checksum"),
@@ -140,7 +141,7 @@ def test_a_changed_file_is_refused(tmp_path, change, message):
     assert str(caught.value).startswith(str(path))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",
@@ -174,7 +175,7 @@ def loaded_with(tmp_path, body, keys, value):
     return str(caught.value).removeprefix(f"{tmp_path / 'x.json'}: ")
 
 
-@pytest.mark.parametrize(
+@each(
     ("keys", "value", "message"),
     [
         (["name"], 1, "name: found 1; expected text in quotes"),
@@ -230,7 +231,7 @@ def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
     assert loaded_with(tmp_path, json.loads((tmp_path / "x.json").read_text()), keys, value) == message
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "keys", "value", "message"),
     [
         ("version2", ["intercept"], None, "intercept: found null; expected a number"),

@@ -20,6 +20,7 @@ from classy_aesop.report.html import html, named_tables, write_page
 from classy_aesop.report.page import Page, Section, Table
 from classy_aesop.report.run_page import run_page
 from classy_aesop.report.table_page import kind_of, table_page
+from tests.each import each
 
 VOID = {"meta", "link", "img", "br", "hr", "input"}
 LOADING = {"src", "srcset", "data", "action", "poster", "background", "formaction"}
@@ -230,7 +231,7 @@ TABLES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", TABLES)
+@each("what", TABLES)
 def test_tables_are_known_by_their_columns_and_drawn(what, tmp_path):
     path = written(tmp_path, "t.tsv", TABLES[what], **PLACE)
     page = table_page([path])
@@ -247,7 +248,7 @@ def test_a_column_of_words_where_numbers_belong_is_refused(tmp_path):
         table_page([path])
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text", "said"),
     [
         ("a.tsv", "one\n", "expected a header of two or more"),

@@ -3,11 +3,14 @@
 import math
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from classy_aesop import read_scores
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.scores import READERS, matrix, read_metrics
+from classy_aesop.report.table import write_table
+from classy_aesop.scores import COLUMNS, READERS, matrix, mean_ratings, read_metrics
+from tests.each import each
 
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 NIST = FIXTURES / "GuidedSumm2010_eval" / "ROUGE" / "rouge_A.m.out"
@@ -19,7 +22,7 @@ JSONL = '{"instance_id": "D1", "summarizer_id": "1", "metrics": {"m": 0.5}}\n'
 JSONL += '{"instance_id": "D1", "summarizer_id": "2", "metrics": {"m": null}}\n'
 
 
-@pytest.mark.parametrize(("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL)])
+@each(("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL)])
 def test_one_table_whatever_the_format(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     frame = read_scores(tmp_path / name, year="2001")
@@ -64,7 +67,7 @@ def test_segments_of_mt_metrics_eval_are_numbered(tmp_path):
     assert math.isnan(values[0, 2])
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "says"),
     [
         ("a\t1\na\t2\nb\t1\n", "system b has 1 lines and a has 2; expected equally many"),
@@ -103,3 +106,14 @@ def test_published_scores_are_read(shared):
         assert frame["metric"].value_counts().to_dict() == {
             f"bertscore.{name}": n_rows for name in ("precision", "recall", "f1")
         }
+
+
+def test_means_of_ratings_stay_what_they_were(tmp_path):
+    """A mean that is read is the mean that was written, to the last digit."""
+    table = pd.DataFrame([("", "D1", "", "1", "r", a, s) for a, s in (("x", 0.1), ("y", 0.2), ("z", 0.7))])
+    table.columns = [*COLUMNS[:-1], "assessor", "score"]
+    means = mean_ratings(table)
+    with (tmp_path / "table.tsv").open("w", encoding="utf-8", newline="\n") as stream:
+        write_table(table, stream, "tsv", "made:up|version:0")
+    found = mean_ratings(read_scores(tmp_path / "table.tsv"))
+    pd.testing.assert_frame_equal(found, means, check_exact=True)

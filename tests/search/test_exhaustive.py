@@ -76,7 +76,7 @@ def seeded_masks(n):
     return np.sort(np.random.default_rng(7).choice(np.arange(1, 8192), n, replace=False))
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("n_masks", [30, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
 @pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)

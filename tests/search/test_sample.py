@@ -1,6 +1,6 @@
 """On the sample, every batched search equals a plain loop over its estimator.
 
-200 seeded subsets, and all 8,191 with ``--slow``.
+200 seeded subsets, and all 8,191.
 """
 
 import warnings
@@ -29,8 +29,8 @@ GROUPS = [[at] for at in range(len(CLASSY2011))]
 FITTERS = [
     (CanonicalRegression(), 1e-10),
     (NonNegativeRegression(), 1e-10),
-    pytest.param(RobustRegression(), 1e-8, marks=pytest.mark.slow),
-    pytest.param(RobustRegression(stop="matlab"), 1e-6, marks=pytest.mark.slow),
+    (RobustRegression(), 1e-8),
+    (RobustRegression(stop="matlab"), 1e-6),
 ]
 
 
@@ -42,13 +42,12 @@ def split():
     return tuple(make_design(year, Place("A", "all_peers"), columns(CLASSY2011), MEASURES) for year in years)
 
 
+pytestmark = pytest.mark.slow
 EVERY = np.arange(1, 8192)
 SEEDED = np.sort(np.random.default_rng(12).choice(EVERY, 200, replace=False))
 
 
-@pytest.mark.parametrize(
-    "masks", [SEEDED, pytest.param(EVERY, marks=pytest.mark.slow)], ids=["200 subsets", "all subsets"]
-)
+@pytest.mark.parametrize("masks", [SEEDED, EVERY], ids=["200 subsets", "all subsets"])
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
     train, select = split
@@ -75,7 +74,6 @@ def test_batched_search_against_plain_loop(split, masks, fitter, tolerance):
         assert by_loop.best().mask == result.best().mask
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("fitter", "tolerance"), FITTERS, ids=lambda value: str(value))
 def test_jobs_change_nothing_on_the_sample(split, fitter, tolerance):
     one, *more = (

@@ -9,6 +9,7 @@ import pytest
 
 from classy_aesop.significance.comparison import UNDEFINED
 from classy_aesop.significance.williams import williams, williams_test
+from tests.each import each
 
 WILLIAMS = json.loads((Path(__file__).parents[1] / "oracles/williams.json").read_text())["cases"]
 
@@ -22,9 +23,7 @@ def cases_of(shared):
             yield (X, Y, scores["expert.relevance"]), case.split("."), answer
 
 
-@pytest.mark.parametrize(
-    "case", WILLIAMS, ids=lambda case: f"n={case['n']}, {case['r12']}, {case['r13']}, {case['r23']}"
-)
+@each("case", WILLIAMS, ids=lambda case: f"n={case['n']}, {case['r12']}, {case['r13']}, {case['r23']}")
 def test_williams_against_r(case):
     t, p = williams(case["r12"], case["r13"], case["r23"], case["n"], alternative="two-sided")
     assert abs(t) == pytest.approx(abs(case["t"]), abs=1e-10)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, train
+from classy_aesop import train
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.report.wide import methods
 from classy_aesop.studies.methods import (
@@ -27,10 +27,9 @@ RUN = RunTable("x", "responsiveness", "best", tasks=("A",), peers=("no_models",)
 
 
 @pytest.fixture(scope="module")
-def world(made):
-    years = {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
+def world(corpora):
     search = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1"))
-    return Config(tuple(map(Year, years)), runs=(RUN,), search=search, seed=2), years
+    return Config(tuple(map(Year, corpora)), runs=(RUN,), search=search, seed=2), corpora
 
 
 FEW, MORE = ("r2", "coverage", "redundancy1"), ("r2", "coverage", "form")

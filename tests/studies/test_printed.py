@@ -15,6 +15,7 @@ from classy_aesop.studies.metric_correlations import metric_intervals
 from classy_aesop.studies.normality import score_normality
 from classy_aesop.studies.pair_counts import PRINTED, best_pairs, pair_counts
 from classy_aesop.studies.printed import KNOWN, data_of, printed_cells, with_printed
+from tests.each import each
 
 
 def test_every_cell_is_of_known_data_and_has_a_source():
@@ -83,7 +84,7 @@ def test_printed_weights_stand_beside_ours():
     assert set(table["run"]) == {"6"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "target", "file", "metrics"),
     [
         ("summeval", "relevance", "qaeval", ["qa-eval.f1"]),

@@ -2,10 +2,10 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
 from classy_aesop.text import counts
 from classy_aesop.text.counts import Vocabulary, ngram_counts, term_ids
+from tests.each import each
 
 
 def plain_unigrams(words):
@@ -36,7 +36,7 @@ def counted(references, summaries):
     return ngram_counts(ids, len(references))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_counts_against_counters(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     if seed % 2:
@@ -55,7 +55,7 @@ def test_counts_against_counters(seed, monkeypatch):
         ]
 
 
-@pytest.mark.parametrize("n_words", range(6, 12))
+@each("n_words", range(6, 12))
 def test_number_of_skip_bigrams_by_formula(n_words):
     skip_bigrams = counted([[f"w{i}" for i in range(n_words)]], []).skip_bigrams
     assert skip_bigrams.reference_totals.tolist() == [(n_words - 1) + 5 * n_words - 15]
@@ -68,7 +68,7 @@ def test_last_unigram_is_never_counted():
     assert skip_bigrams.clipped_hits.ravel().tolist() == [1]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_distinct_ngrams_against_sets(seed):
     rng = np.random.default_rng(seed)
     texts = some_texts(rng, rng.integers(0, 7), 30)

@@ -3,10 +3,10 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 
 from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.ngrams import is_stop_word, ngram_table, stop_words, without_stop_words
+from tests.each import each
 
 
 def plain(texts, n, dropped=frozenset()):
@@ -20,8 +20,8 @@ def plain(texts, n, dropped=frozenset()):
     return sorted(tuple(count[gram] for count in counts) for gram in types)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-@pytest.mark.parametrize("seed", range(5))
+@each("n", [1, 2, 3, 4])
+@each("seed", range(5))
 def test_all_counts_against_a_plain_counter(n, seed):
     rng = np.random.default_rng(seed)
     texts = [

@@ -7,6 +7,7 @@ from classy_aesop.text import subsequences
 from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.matching import WEIGHT, Lines, long_ngram_counts, skip_pair_counts
 from classy_aesop.text.subsequences import SentencePairs
+from tests.each import each
 
 
 def plain_hits(reference, sentence, power):
@@ -38,8 +39,8 @@ def some_text(rng, n_letters, n_words):
 
 
 @pytest.mark.slow(after=22)
-@pytest.mark.parametrize("power", [1.0, WEIGHT])
-@pytest.mark.parametrize("seed", range(25))
+@each("power", [1.0, WEIGHT])
+@each("seed", range(25))
 def test_hits_against_plain_tables(seed, power, monkeypatch):
     rng = np.random.default_rng(seed)
     if seed % 2:
@@ -93,7 +94,7 @@ def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
     assert lines.weighted_subsequences.tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize("n", [2, 3, 4])
+@each("n", [2, 3, 4])
 def test_long_ngrams_against_lists(n):
     rng = np.random.default_rng(n)
     texts = [list(rng.choice(list("abc"), rng.integers(0, 20))) for _ in range(6)]

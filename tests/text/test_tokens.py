@@ -1,9 +1,8 @@
-import pytest
-
 from classy_aesop.text.tokens import letter_counts, rouge_blanked, tokens
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("The U.S. didn't pay $5.", ["the", "u", "s", "didn", "t", "pay", "5"]),
@@ -22,7 +21,7 @@ def test_rouge_tokens_by_hand(text, expected):
     assert tokens(text) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("Café-Haus, ÉCOLE!", ["café", "haus", "école"]),

@@ -7,10 +7,11 @@ from classy_aesop.text.lists import word_list
 from classy_aesop.text.syllables import syllables
 from classy_aesop.text.word_types import WordTypes
 from classy_aesop.text.writing import Writing
+from tests.each import each
 from tests.text.plain_writing import as_written
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words", "shape"),
     [
         ("It cost $3,000.50 .", ["It", "cost", "3,000.50"], "Cw$w."),
@@ -66,7 +67,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_array_scans_against_a_regular_expression(seed):
     rng = random.Random(seed)
     pieces = rng.sample(PIECES, rng.randint(2, len(PIECES)))
@@ -112,7 +113,7 @@ def test_nothing_is_looked_at_before_it_is_asked_for():
     assert "items" not in vars(Writing([["One."]]))
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "words"),
     [
         (1, ["the", "be", "cakes", "walked", "changed", "world", "tree", "don't", "they're", "1998", "bcd"]),

@@ -89,9 +89,9 @@ def test_topics_and_summarizers_that_are_missing_do_not_count():
     assert (found.n_topics, found.n_summarizers) == (6, 3)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def trained(corpora):
-    """A calibrated and an uncalibrated run."""
+    """A calibrated and an uncalibrated run. Only to be read."""
     runs = (
         RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",)),
         RunTable("raw", "responsiveness", "canonical", tasks=("A",), peers=("no_models",), calibrate=False),

@@ -16,6 +16,7 @@ from classy_aesop.search import Design
 from classy_aesop.training.extract import extract
 from classy_aesop.training.nested import choose_nested, score
 from classy_aesop.training.pool import Pool
+from tests.each import each
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"), folds=2)
 AMONG = ("ridge", "pairwise", "robust")
@@ -106,7 +107,7 @@ def test_topics_of_one_name_are_on_one_side():
     assert np.unique(pool.topics).size == 9
 
 
-@pytest.mark.parametrize("level", ["system", "input", "global", "centred"])
+@each("level", ["system", "input", "global", "centred"])
 def test_a_score_of_the_target_itself_is_one(level):
     pool = pool_of(0, 1)
     assert score(pool, pool.design.Y[:, 0] * 3 - 1, 0, level) == pytest.approx(1)

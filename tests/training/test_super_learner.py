@@ -132,6 +132,7 @@ def test_an_unknown_learner_is_refused(corpora):
         train(config_of("2021", "2022", "2023", fitter="super_learner", among=("bertscore",)), corpora)
 
 
+@pytest.mark.slow
 def test_of_the_learners_of_single_columns_those_count_that_the_run_has(corpora):
     names = ("coverage", "redundancy1")
     [found] = train(config_of("2021", "2022", "2023", names=names), corpora).trained

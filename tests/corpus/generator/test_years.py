@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.corpus.generator import generate, generate_topics, generate_years, writers_of
+from tests.each import each
 
 SEEDS = range(20)
 
@@ -84,6 +85,7 @@ def test_summaries_keep_the_word_limit_and_nothing_is_empty(n_words):
         assert text
 
 
+@pytest.mark.slow
 def test_judgments_are_in_range(worlds):
     for row in (row for _, _, made in worlds.values() for row in made.judgments):
         metrics = row["metrics"]
@@ -111,6 +113,7 @@ def test_humans_write_equally_often_and_about_both_tasks():
     assert max(counts) - min(counts) <= 1
 
 
+@pytest.mark.slow
 def test_better_choice_of_content_earns_a_higher_pyramid(worlds):
     """Over seeds, skill and mean pyramid of the systems correlate, and the better half is ahead."""
     correlations, gaps = [], []
@@ -124,6 +127,7 @@ def test_better_choice_of_content_earns_a_higher_pyramid(worlds):
     assert np.mean(gaps) > 3 * np.std(gaps, ddof=1) / np.sqrt(len(gaps))
 
 
+@pytest.mark.slow
 def test_clean_system_is_more_readable_than_the_others(worlds):
     gaps = []
     for systems, _, made in worlds.values():
@@ -136,6 +140,7 @@ def test_clean_system_is_more_readable_than_the_others(worlds):
     assert np.mean(gaps) > 0.5
 
 
+@pytest.mark.slow
 def test_careless_humans_are_less_readable_than_careful_ones(worlds):
     gaps = []
     for _, humans, made in worlds.values():
@@ -150,6 +155,7 @@ def test_careless_humans_are_less_readable_than_careful_ones(worlds):
     assert np.mean(gaps) > 0.3
 
 
+@pytest.mark.slow
 def test_humans_earn_more_than_systems(worlds):
     for metric in ("pyramid", "readability", "responsiveness"):
         gaps = []
@@ -171,7 +177,7 @@ def test_known_facts_cost_a_system_its_update_score():
     assert np.mean(slopes) < -2 * np.std(slopes, ddof=1) / np.sqrt(len(slopes))
 
 
-@pytest.mark.parametrize(
+@each(
     ("sizes", "message"),
     [
         ({"n_topics": 0}, "n_topics is 0; expected at least 1"),

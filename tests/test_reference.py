@@ -1,0 +1,101 @@
+"""What the code says of itself is what the pages of reference show; the site's links and names lead somewhere."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import classy_aesop
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parent.parent
+
+
+def differing():
+    """Give the names of the pages that are not as the code makes them."""
+    from reference.pages import made_pages
+
+    return [path.name for path, text in made_pages() if path.read_text("utf-8") != text]
+
+
+def test_pages_are_those_that_the_code_makes():
+    assert differing() == [], "write them anew: python -m reference"
+
+
+def test_what_is_added_changes_its_page(monkeypatch):
+    from classy_aesop.config.base import Config
+    from classy_aesop.config.explained import EXPLAINED, Explained
+    from classy_aesop.corpus.columns import HOLDS
+    from classy_aesop.features.base import feature
+    from classy_aesop.formulas import FORMULAS, Linear
+    from reference import commands
+
+    def probe(topic):
+        """Nothing."""
+
+    made = commands.parser()
+    made.add_argument("--new", help="a new flag")
+    monkeypatch.setattr(commands, "parser", lambda: made)
+    monkeypatch.setitem(EXPLAINED[Config], "seed", Explained("something else"))
+    monkeypatch.setitem(HOLDS, "topic", "something else")
+    monkeypatch.setitem(FORMULAS, "new", Linear)
+    monkeypatch.setattr("classy_aesop.train.__doc__", "Something else.")
+    feature(kind="linguistic", group="form", source="this test")(probe)
+    try:
+        assert set(differing()) == {
+            "features.md",
+            *(f"reference-{name}.md" for name in ("commands", "configuration", "files", "names", "python")),
+        }
+    finally:
+        del classy_aesop.features.FEATURES["probe"]
+
+
+def test_names_in_docstrings_are_those_of_something():
+    from reference.known import is_known
+
+    assert is_known("Corpus.select")
+    assert not is_known("Corpus.no_such_method")
+    unknown = [
+        (path.name, name)
+        for path in Path(classy_aesop.__file__).parent.rglob("*.py")
+        for name in names_in_docstrings(ast.parse(path.read_text("utf-8")))
+        if not is_known(name.removeprefix("~"))
+    ]
+    assert unknown == []
+
+
+def names_in_docstrings(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield from re.findall(r"(?<!`)`([^`]+)`(?!`)", ast.get_docstring(node) or "")
+
+
+def built(tmp_path, page, entry):
+    """Build a site of a page and an entry of the Python interface; give Sphinx's exit code and warnings."""
+    pytest.importorskip("sphinx")
+    (tmp_path / "sources").mkdir(exist_ok=True)
+    (tmp_path / "sources" / "index.md").write_text(
+        f"# Title\n\n## Part\n\n{page}\n\n```{{toctree}}\napi\n```\n"
+    )
+    (tmp_path / "sources" / "api.rst").write_text(f"API\n===\n\n{entry}\n")
+    code = (
+        "import sys; from pathlib import Path; from reference.site import build_html\n"
+        "sys.exit(build_html(Path('sources'), Path('html')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr
+
+
+def test_a_link_or_a_name_that_leads_nowhere_fails_the_site(tmp_path):
+    entry = ".. autofunction:: classy_aesop.rank\n\n`{}`"
+    assert built(tmp_path, "[part](index.md#part)", entry.format("Corpus.select")) == (0, "")
+    code, warnings = built(tmp_path, "[lost](lost.md), [lost](#lost)", entry.format("Corpus.lost"))
+    assert code != 0
+    for lost in ("'lost.md'", "'lost'", "Corpus.lost"):
+        assert lost in warnings, warnings
