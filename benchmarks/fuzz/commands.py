@@ -171,11 +171,9 @@ def _names_a_place(words: list[str], text: str) -> bool:
 
 def _wrong_output(words: list[str], ended: Ended) -> str:
     """Check what was written by its format."""
-    if any(
-        not text.startswith("classy-aesop: warning: ")
-        for text in ended.err.split("\n")[:-1]
-        if "-v" not in words and "--verbose" not in words
-    ):
+    is_logged = bool({"-v", "--verbose"} & set(words))
+    lines = ended.err.split("\n")[:-1]
+    if not is_logged and not all(text.startswith("classy-aesop: warning: ") for text in lines):
         return f"not a warning: {ended.err[-300:]!r}"
     if {"-h", "--help"} & set(words):
         return ""
@@ -195,7 +193,7 @@ def _read(text: str, format: str) -> None:
     if format == "json":
         json.loads(text, parse_constant=_refuse)
     elif format == "jsonl":
-        for one in text.splitlines():
+        for one in text.split("\n")[:-1]:
             json.loads(one, parse_constant=_refuse)
     elif format == "tsv":
         (_, header), *rows = tsv_rows(text)
