@@ -122,7 +122,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     for one in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(one, _too_long)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, _stop)
     _report(run(options.inputs, options.seed, names, as_program=options.as_program))
 
 
@@ -138,7 +139,7 @@ def _report(found: Iterator[tuple[str, str, str]]) -> None:
             if outcome not in GOOD and key not in told:
                 told.add(key)
                 print(f"{name}, seed {seed}: {outcome}", flush=True)
-    except KeyboardInterrupt:
+    except _Stopped:
         print("stopped")
     taken = time.process_time() - started
     columns = (*GOOD, "wrong")
@@ -150,6 +151,14 @@ def _report(found: Iterator[tuple[str, str, str]]) -> None:
         ]
         print(f"{name:34}{sum(own):9,}{''.join(f'{n:9,}' for n in own)}")
     print(f"{taken:.0f} seconds of processor time")
+
+
+class _Stopped(BaseException):
+    """The run is to end; no command may take it for its own Ctrl-C."""
+
+
+def _stop(*_: object) -> None:
+    raise _Stopped
 
 
 def _too_long(*_: object) -> None:
