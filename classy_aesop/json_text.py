@@ -30,13 +30,29 @@ def from_json(text: str) -> Any:
     try:
         return _decode(text)
     except (msgspec.DecodeError, RecursionError):
-        return _by_python(text)
+        return _without_halves(json_of_python(text))
 
 
-def _by_python(text: str) -> Any:
+def json_of_python(text: str) -> Any:
+    """Read one value as Python does, with NaN, infinite numbers and lone surrogates.
+
+    Raises
+    ------
+    ValueError
+        As `from_json`, but for surrogates.
+    """
     try:
-        value = json.loads(text, parse_int=_whole)
-        json.dumps(value, ensure_ascii=False).encode()  # refuses lone surrogates
+        return json.loads(text, parse_int=_whole)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _without_halves(value: Any) -> Any:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise ValueError(f"half a character, U+{ord(half):04X}, a surrogate without the other") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     return value

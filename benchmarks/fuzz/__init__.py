@@ -1,4 +1,4 @@
-"""A fuzzer of every reader, in process: each input must end in success or in one clear line.
+"""A fuzzer of every reader and every command: each input must end in success or in one clear line.
 
     python -m benchmarks.fuzz --inputs 100000 --seed 1
 

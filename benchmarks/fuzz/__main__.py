@@ -1,4 +1,4 @@
-"""Run the fuzzer: how many inputs, how many were read, and what was wrong, with the seed of each."""
+"""Run the fuzzer: how many inputs of each kind, how they ended, and what was wrong, with the seed of each."""
 
 import argparse
 import random
@@ -6,87 +6,163 @@ import resource
 import signal
 import tempfile
 import time
-import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import chdir
+from itertools import cycle, islice
 from pathlib import Path
 
-from benchmarks.fuzz.mutations import spoiled
+from benchmarks.fuzz import commands, files
 from benchmarks.fuzz.readers import READERS
-from classy_aesop.errors import UsageError
+from benchmarks.fuzz.surroundings import Surroundings
 
-MOST_SECONDS = 5
+MOST_SECONDS = 10
+"""Of processor time that one input may take; a command that learns may take `MOST_LEARNING`."""
+
+MOST_LEARNING = 60
+
+MOST_WAITING = 3600
+"""Seconds until an input counts as a hang, though it takes no processor time."""
+
 MOST_MEMORY = 4 * 2**30
-LONGEST_MESSAGE = 2000
+GOOD = ("done", "refused")
+COMMAND = "classy-aesop "
+LEARNING = (
+    "study repeats",
+    "study samples",
+    "study methods",
+    "study intervals",
+    "study coefficients",
+    "report",
+)
+"""Commands that take a second, and so get few inputs."""
 
 
-def outcome(name: str, seed: str, folder: Path) -> str:
-    """Read one spoiled file: ``read``, ``refused``, or what is wrong with how it ended."""
-    reader = READERS[name]
-    path = folder / reader.file
-    path.write_bytes(reader.finished(spoiled(reader.content, random.Random(seed))))
-    try:
-        return "read" if reader.read(path) else "unsound: what was read does not hold together"
-    except (ValueError, FileNotFoundError) as error:
-        return _judged(error, path)
-    except Exception as error:
-        return _told(error)
+SLOW = {"scores nist": 200, "scores aesop": 500, "corpus jsonl": 500}
+"""Readers that take several milliseconds, and how often each stands in a round."""
 
 
-def _judged(error: Exception, path: Path) -> str:
-    """Whether an error is one of ours that names its place in a line."""
-    message = str(error)
-    if type(error).__name__ not in ("InputError", "UsageError", "FileNotFoundError"):
-        return _told(error)
-    if not isinstance(error, UsageError) and path.name not in message:
-        return f"no place: {_told(error)}"
-    return "refused" if len(message) <= LONGEST_MESSAGE else f"long message: {_told(error)}"
+def kinds() -> dict[str, int]:
+    """Give how often each kind of input stands in a round: files often, commands seldom."""
+    found = {f"{COMMAND}{name}": 1 if name in LEARNING else 20 for name in commands.commands()}
+    return {**dict.fromkeys(READERS, 1000), **SLOW, **found}
 
 
-def _told(error: Exception) -> str:
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if "classy_aesop" in one.filename]
-    last = frames[-1] if frames else traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {str(error)[:120]!r}"
+def inputs(names: Sequence[str]) -> Iterator[str]:
+    """Give the kind of each input, one round after the other, for ever."""
+    weights = kinds()
+    round = [name for name in names for _ in range(weights[name])]
+    random.Random(0).shuffle(round)
+    return cycle(round)
 
 
-def run(inputs: int, seed: int, names: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Give for each input its reader, its own seed and its outcome."""
+def run(
+    count: int, seed: int, names: Sequence[str], *, as_program: bool = False
+) -> Iterator[tuple[str, str, str]]:
+    """Give for each input its kind, its own seed and its outcome.
+
+    The n-th input of a kind is the same, whichever kinds there are.
+    """
+    seen: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for at in range(inputs):
-            name = names[at % len(names)]
-            own = f"{seed}-{at // len(names)}"
-            yield name, own, outcome(name, own, Path(place))
+        around = _surroundings(Path(place), names)
+        with chdir(around.folder):
+            for name in islice(inputs(names), count):
+                own = f"{seed}-{seen[name]}"
+                seen[name] += 1
+                yield name, own, _ended(name, own, around, as_program=as_program)
+
+
+def _surroundings(place: Path, names: Sequence[str]) -> Surroundings:
+    """Make what commands need; an empty folder if there is none."""
+    if any(name.startswith(COMMAND) for name in names):
+        return Surroundings.make(place)
+    return Surroundings(place, place, {})
+
+
+def _ended(name: str, seed: str, around: Surroundings, *, as_program: bool) -> str:
+    command = name.removeprefix(COMMAND)
+    signal.setitimer(signal.ITIMER_PROF, MOST_LEARNING if command in LEARNING else MOST_SECONDS)
+    signal.alarm(MOST_WAITING)
+    try:
+        if command == name:
+            return files.outcome(name, seed, around.kept)
+        return commands.outcome(command, seed, around, as_program=as_program)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.alarm(0)
 
 
 def main() -> None:
-    """Print what was found: each kind once, with the first seed and how often."""
+    """Print what was found: each kind of error once, with the first seed; then a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz", description=__doc__)
     parser.add_argument("--inputs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--reader", action="append", choices=READERS)
+    parser.add_argument(
+        "--kind", action="append", help="only this kind, or those that begin so; may be repeated"
+    )
+    parser.add_argument("--list", action="store_true", help="print the kinds")
+    parser.add_argument(
+        "--as-program",
+        action="store_true",
+        help="only commands, each run as a program too: both must do the same",
+    )
     options = parser.parse_args()
+    names = [
+        name
+        for name in kinds()
+        if name.startswith(tuple(options.kind or [""]))
+        and (name.startswith(COMMAND) or not options.as_program)
+    ]
+    if options.list:
+        print(*names, sep="\n")
+        return
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    signal.signal(signal.SIGALRM, _too_long)
-    counts: Counter[str] = Counter()
-    first: dict[tuple[str, str], tuple[str, str]] = {}
+    for one in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(one, _too_long)
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, _stop)
+    _report(run(options.inputs, options.seed, names, as_program=options.as_program))
+
+
+def _report(found: Iterator[tuple[str, str, str]]) -> None:
+    """Print what was wrong as it comes, and a table at the end, or when the run is stopped."""
+    counts: Counter[tuple[str, str]] = Counter()
+    told = set()
     started = time.process_time()
-    signal.alarm(MOST_SECONDS)
-    for name, seed, found in run(options.inputs, options.seed, options.reader or list(READERS)):
-        signal.alarm(MOST_SECONDS)
-        counts[found if found in ("read", "refused") else "wrong"] += 1
-        if found not in ("read", "refused"):
-            key = name, found.partition(": ")[0] if not found.startswith("no place") else found.split(": ")[1]
-            if key not in first:
-                first[key] = seed, found
-                print(f"{name}, seed {seed}: {found}", flush=True)
-    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
-    print(f"{sum(counts.values())} inputs in {time.process_time() - started:.0f} s: {told}")
+    try:
+        for name, seed, outcome in found:
+            counts[name, outcome if outcome in GOOD else "wrong"] += 1
+            key = name, outcome.rpartition(": ")[0] or outcome
+            if outcome not in GOOD and key not in told:
+                told.add(key)
+                print(f"{name}, seed {seed}: {outcome}", flush=True)
+    except _Stopped:
+        print("stopped")
+    taken = time.process_time() - started
+    columns = (*GOOD, "wrong")
+    print(f"\n{'kind':34}{'inputs':>9}{''.join(f'{one:>9}' for one in columns)}")
+    for name in [*dict.fromkeys(name for name, _ in sorted(counts)), "all"]:
+        own = [
+            sum(n for (kind, how), n in counts.items() if how == one and name in (kind, "all"))
+            for one in columns
+        ]
+        print(f"{name:34}{sum(own):9,}{''.join(f'{n:9,}' for n in own)}")
+    print(f"{taken:.0f} seconds of processor time")
+
+
+class _Stopped(BaseException):
+    """The run is to end; no command may take it for its own Ctrl-C."""
+
+
+def _stop(*_: object) -> None:
+    raise _Stopped
 
 
 def _too_long(*_: object) -> None:
-    raise RuntimeError(f"longer than {MOST_SECONDS} seconds")
+    raise RuntimeError("too long")
 
 
 if __name__ == "__main__":

@@ -64,11 +64,13 @@ def _config(path: Path) -> bool:
     return True
 
 
-def _rows(*rows: object) -> bytes:
+def json_lines(*rows: object) -> bytes:
+    """Give rows as JSON lines."""
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def _release() -> bytes:
+def release() -> bytes:
+    """Give a small release of NIST as an archive."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         for part in ("ROUGE/models", "ROUGE/peers", "manual"):
@@ -78,7 +80,7 @@ def _release() -> bytes:
     return packed.getvalue()
 
 
-def _checked(content: bytes) -> bytes:
+def checked(content: bytes) -> bytes:
     """Make the checksum of a predictor right, where there is an object."""
     try:
         body = json.loads(content)
@@ -88,11 +90,12 @@ def _checked(content: bytes) -> bytes:
         return content
 
 
-_LINEAR, _TREES = (Predictor.load(PREDICTORS / f"{name}.json") for name in ("version2", "version2_trees"))
-_MIXTURE = replace(_LINEAR, formula=Mixture(("a", "b"), (0.25, 0.75), (_LINEAR.formula, _TREES.formula)))
+LINEAR, TREES = (Predictor.load(PREDICTORS / f"{name}.json") for name in ("version2", "version2_trees"))
+MIXTURE = replace(LINEAR, formula=Mixture(("a", "b"), (0.25, 0.75), (LINEAR.formula, TREES.formula)))
 
 
-def _saved(predictor: Predictor) -> bytes:
+def saved(predictor: Predictor) -> bytes:
+    """Give the bytes of a predictor's file."""
     return json.dumps(predictor.to_dict()).encode()
 
 
@@ -138,7 +141,7 @@ tokenizer = "unicode"
 _PARSE = b"# x\n1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\told\told\tADJ\tJJ\t_\t0\troot\t_\t_\n\n"
 
 READERS = {
-    "scores jsonl": Reader("x.jsonl", _rows(*_METRICS), _scores),
+    "scores jsonl": Reader("x.jsonl", json_lines(*_METRICS), _scores),
     "scores json": Reader("x.json", json.dumps({"rows": _METRICS}).encode(), _scores),
     "scores tsv": Reader("x.tsv", _LONG, _scores),
     "scores wide": Reader("x.tsv", _WIDE, _scores),
@@ -149,19 +152,19 @@ READERS = {
         "AESOP09_A", (FIXTURES / "AESOP09_eval/data/aesop_allpeers_A").read_bytes()[:2000], _scores
     ),
     "scores mt": Reader("m.seg.score", b"a\t1\na\t2\nb\t.5\nb\tNone\n", _scores),
-    "corpus jsonl": Reader("x.jsonl", _rows(*_SUMMARIES), _corpus),
+    "corpus jsonl": Reader("x.jsonl", json_lines(*_SUMMARIES), _corpus),
     "corpus json": Reader("x.json", json.dumps(_SUMMARIES[:2]).encode(), _corpus),
     "corpus csv": Reader("x.csv", _TABLE, _corpus),
-    "corpus nist": Reader("UpdateSumm10_eval.tar", _release(), lambda path: _corpus(path, format="nist")),
+    "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: _corpus(path, format="nist")),
     "config": Reader("x.toml", _CONFIG, _config),
-    "predictor": Reader("x.json", _saved(_LINEAR), _predictor, _checked),
-    "predictor trees": Reader("x.json", _saved(_MIXTURE), _predictor, _checked),
+    "predictor": Reader("x.json", saved(LINEAR), _predictor, checked),
+    "predictor trees": Reader("x.json", saved(MIXTURE), _predictor, checked),
     "predictor 2": Reader(
         "x.json",
         (PREDICTORS / "version2_trees.json").read_bytes(),
         _predictor,
-        _checked,
+        checked,
     ),
-    "predictor unchecked": Reader("x.json", _checked(_saved(_LINEAR)), _predictor),
+    "predictor unchecked": Reader("x.json", checked(saved(LINEAR)), _predictor),
     "conllu": Reader("x.conllu", _PARSE, lambda path: not math.isnan(len(read_conllu(path)))),
 }

@@ -95,7 +95,9 @@ def corpus_of(options: argparse.Namespace, path: str | None = None) -> Corpus:
     """Read the corpus that the options name, or one at another path."""
     from classy_aesop.corpus import read_corpus
 
-    return read_corpus(path or options.input, format=options.layout, columns=columns_of(options))
+    return read_corpus(
+        options.input if path is None else path, format=options.layout, columns=columns_of(options)
+    )
 
 
 def columns_of(options: argparse.Namespace) -> dict[str, tuple[str, ...]]:

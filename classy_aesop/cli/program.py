@@ -12,6 +12,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from typing import NoReturn
 
 from classy_aesop.cli import (
     baselines,
@@ -28,7 +29,7 @@ from classy_aesop.cli.base import add_verbose, check_output, workers
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.interrupted import Written, is_interrupted
 from classy_aesop.cli.log import shown_log
-from classy_aesop.errors import UsageError, shortened
+from classy_aesop.errors import UsageError, listed, shortened
 from classy_aesop.files import NO_ROOM
 
 PROGRAM = "classy-aesop"
@@ -48,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
             _say_warnings(quiet=options.quiet)
             check_output(options)
+            if "" in _inputs(options):
+                raise UsageError("the name of a file to read is empty; expected one")
             with workers(options):
                 options.command(options)
             if sys.stdout is not None:
@@ -66,8 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             error.filename = "standard output"
             _close_output()
         return _fail(_os_message(error), 1)
+    except UsageError as error:
+        return _fail(str(error), 2)
     except ValueError as error:
-        return _fail(str(error), 2 if isinstance(error, UsageError) else 1)
+        return _fail(_placed(str(error), options), 1)
     except MemoryError as error:
         return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
     return 0
@@ -90,6 +95,39 @@ def _close_output() -> None:
 def _fail(message: str, code: int) -> int:
     print(f"{PROGRAM}: error: {shortened(' '.join(message.split()))}", file=sys.stderr)
     return code
+
+
+_INPUTS = (
+    "predictor",
+    "predictors",
+    "config",
+    "input",
+    "more",
+    "inputs",
+    "corpora",
+    "corpus",
+    "years",
+    "scores",
+    "judgments",
+    "ratings",
+    "labels",
+)
+"""The options that name files to read."""
+
+
+def _placed(message: str, options: argparse.Namespace) -> str:
+    """Say which files a message is about, where it names none of them: it is about what they hold together."""
+    names = ["standard input" if name == "-" else name for name in _inputs(options)]
+    if not names or any(name in message for name in names):
+        return message
+    return f"{listed(dict.fromkeys(names))}: {message}"
+
+
+def _inputs(options: argparse.Namespace) -> list[str]:
+    """Name the files that a command reads."""
+    given = [value for name in _INPUTS if (value := getattr(options, name, None)) is not None]
+    values = [one for value in given for one in (value if isinstance(value, list) else [value])]
+    return [one[1] if isinstance(one, tuple) else one for one in values]
 
 
 def _os_message(error: OSError) -> str:
@@ -125,9 +163,16 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     return made.parse_args(arguments)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, and not as long as what they repeat."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(shortened(" ".join(message.split())))
+
+
 def parser() -> argparse.ArgumentParser:
     """Make the parser of the program, with all commands."""
-    made = argparse.ArgumentParser(prog=PROGRAM, description=PURPOSE)
+    made = _Parser(prog=PROGRAM, description=PURPOSE)
     made.set_defaults(command=None)
     made.add_argument(
         "--version", action="store_true", help="print the version, with -v also those beneath it"

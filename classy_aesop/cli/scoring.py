@@ -105,12 +105,12 @@ def _rouge(options: argparse.Namespace) -> None:
     import numpy as np
 
     from classy_aesop.baselines import rouge_averages
-    from classy_aesop.baselines.rouge_averages import check_resampling
     from classy_aesop.report.rouge import rouge_lines
     from classy_aesop.signature import signature
 
     scorer = _scorer(options)
-    check_resampling(options.n_resamples, options.confidence)
+    if options.n_resamples < 2:
+        raise UsageError(f"--resamples is {options.n_resamples}; expected 2 or more")
     names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
     settings = {name: getattr(options, name) for name in names}
     resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}

@@ -61,7 +61,7 @@ def _kind(value: Any, written: bool) -> str:
     if isinstance(value, bool):
         return "text"
     if isinstance(value, Real):
-        return "nothing" if math.isnan(value) else "numbers"
+        return "nothing" if value != value else "numbers"
     if isinstance(value, list | tuple | Mapping):
         items = value.values() if isinstance(value, Mapping) else value
         kinds = {_kind(item, False) for item in items}

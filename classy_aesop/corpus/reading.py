@@ -67,6 +67,8 @@ def read_corpus(
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     if columns and name != "table":
         raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
+    if name == "nist" and source.kept is not None:
+        raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
     options = {"year": year, "judgments": judgments, "columns": columns or None}
     given = {option: value for option, value in options.items() if value is not None}
     corpus = READERS[name](path if source.kept is None else source, **given)

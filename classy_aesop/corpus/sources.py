@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from classy_aesop.errors import InputError
+from classy_aesop.json_text import json_of_python
 from classy_aesop.scores.opening import byte_lines, open_bytes, plain, plain_name, whole
 from classy_aesop.scores.rows import Where, shown
 
@@ -164,8 +164,8 @@ class _Decoder:
 def json_value(text: str, where: Where, expected: str) -> Any:
     """Read JSON as Python does, with NaN and infinite numbers."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return json_of_python(text)
+    except ValueError as error:
         raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
 
 

@@ -79,8 +79,15 @@ def form_of(source: Source) -> str:
 def _csv_rows(source: Source) -> Iterator[Row]:
     lines = [decoded(line, where) for where, line in source.lines()]
     first = next((line for line in lines if line.strip()), "")
-    separator = max(",;\t", key=lambda one: len(next(csv.reader([first], delimiter=one))))
+    separator = max(",;\t", key=lambda one: _n_cells(first, one))
     return _with_header(_cells(lines, separator, source), source)
+
+
+def _n_cells(line: str, separator: str) -> int:
+    try:
+        return len(next(csv.reader([line], delimiter=separator)))
+    except csv.Error:  # said where the cells are read
+        return 0
 
 
 def _cells(lines: list[str], separator: str, source: Source) -> Iterator[tuple[int, list[str]]]:
@@ -93,7 +100,8 @@ def _cells(lines: list[str], separator: str, source: Source) -> Iterator[tuple[i
                 yield begins, cells
             begins = rows.line_num + 1
     except csv.Error as error:
-        message = f"{error}; expected CSV, where a quotation mark in a quoted cell is doubled"
+        found = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
+        message = f"{found}; expected CSV, where a quotation mark in a quoted cell is doubled"
         raise InputError(message, path=source.name, line=begins) from None
     finally:
         csv.field_size_limit(limit)

@@ -7,11 +7,18 @@ topics a year, a deep tree learns the topics.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
+
 from classy_aesop.fitters.base import Fitter
+from classy_aesop.fitters.least_squares import Array
 from classy_aesop.formulas import Trees
 from classy_aesop.formulas.trees import tree_of
+
+SMALLEST_SPREAD = 2.0**-10
+"""Columns of a smaller standard deviation are scaled up: for scikit-learn values less than 1e-7 apart are equal."""
 
 
 class TreeFitter(Fitter):
@@ -27,7 +34,9 @@ class TreeFitter(Fitter):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the trees for X (n_instances, n_columns) and y (n_instances,); raise ValueError for a missing value."""
-        self.formula_ = self.grow(*self.checked(X, y))
+        X, y = self.checked(X, y)
+        units = _units(X)
+        self.formula_ = _in_units(self.grow(X / units, y), units)
         return self
 
     @abstractmethod
@@ -38,6 +47,28 @@ class TreeFitter(Fitter):
     def formula(self) -> Trees:
         """The trees."""
         return self.formula_
+
+
+def _units(X: Array) -> Array:
+    """Give a power of two near the spread of each column that varies too little for scikit-learn, and 1 for others."""
+    spread = X.std(axis=0)
+    small = (spread > 0) & (spread < SMALLEST_SPREAD)
+    return np.where(small, 2.0 ** np.round(np.log2(np.where(small, spread, 1.0))), 1.0)
+
+
+def _in_units(formula: Trees, units: Array) -> Trees:
+    """Multiply every threshold by the unit of its column."""
+    if (units == 1).all():
+        return formula
+    factors = [*units.tolist(), 1.0]  # the last one for leaves, whose column is -1
+    trees = (
+        replace(
+            tree,
+            threshold=tuple(factors[at] * cut for at, cut in zip(tree.feature, tree.threshold, strict=True)),
+        )
+        for tree in formula.trees
+    )
+    return replace(formula, trees=tuple(trees))
 
 
 class BoostedTrees(TreeFitter):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.errors import InputError
+from classy_aesop.json_text import from_json
 from classy_aesop.scores.rows import text_of
 from classy_aesop.scores.tsv import tsv_table
 
@@ -101,18 +101,21 @@ def _json(path: str | Path) -> pd.DataFrame:
 
 
 def _jsonl(path: str | Path) -> pd.DataFrame:
-    lines = enumerate(text_of(path).splitlines(), start=1)
+    lines = enumerate(text_of(path).split("\n"), start=1)
     return _frame([_parsed(line, path, number) for number, line in lines if line.strip()], path)
 
 
 def _frame(rows: list[Any], path: str | Path) -> pd.DataFrame:
     if not all(isinstance(row, dict) for row in rows):
         raise InputError("expected each row to be an object of names and values", path=path)
+    deep = next((name for row in rows for name, value in row.items() if isinstance(value, list | dict)), None)
+    if deep is not None:
+        raise InputError(f"{deep} is a list or an object; expected text or a number", path=path)
     return pd.DataFrame(rows)
 
 
 def _parsed(text: str, path: str | Path, line: int | None = None) -> Any:
     try:
-        return json.loads(text)
+        return from_json(text)
     except ValueError as error:
         raise InputError(f"not JSON: {error}", path=path, line=line) from None

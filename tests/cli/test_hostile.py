@@ -1,5 +1,6 @@
 """Hostile command lines and surroundings: one clear line and the right exit code, never a traceback."""
 
+import io
 import os
 import subprocess
 import sys
@@ -73,3 +74,34 @@ def test_ctrl_c_before_the_program_runs_is_quiet():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "True"]
+
+
+def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypatch):
+    """What the fuzzer found: messages without a file, or of a library."""
+    (tmp_path / "x.csv").write_bytes(b"doc_id,system\rx,summary\nD1,1,a\n")
+    (tmp_path / "x.jsonl").write_text('{"metric": "m", "score": [1]}\n')
+    (tmp_path / "half.jsonl").write_text('{"topic": "\\ud800", "summarizer": "1", "text": NaN}\n')
+    (tmp_path / "long.jsonl").write_text(f'{{"topic": {"9" * 5000}, "summarizer": "1", "text": ""}}\n')
+    (tmp_path / "digits.json").write_text(f'[{{"topic": "1", "system": "1", "text": "", "x": {"9" * 400}}}]')
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x")))
+    json = "line 1: invalid or truncated JSON"
+    for command, code, expected in (
+        (["validate", tmp_path / "x.csv"], 1, "x.csv, line 1: a carriage return in a cell without quotes"),
+        (["report", tmp_path / "x.jsonl", "-o", tmp_path / "x"], 1, "x.jsonl: score is a list or an object"),
+        (["validate", tmp_path / "half.jsonl"], 1, "half.jsonl, line 1: instance_id is '\\ud800'"),
+        (["validate", tmp_path / "digits.json"], 1, "digits.json, row 1: x is 9999"),
+        (["validate", tmp_path / "long.jsonl"], 1, f"long.jsonl, {json} (a whole number of 5000 digits"),
+        (
+            ["validate", "-", "--format", "nist"],
+            1,
+            "standard input: a release of NIST is a folder or an archive",
+        ),
+        (["assessors", "--corpus", small / "2021"], 1, f"{small / '2021'}: no text occurs twice"),
+        (["validate", ""], 2, "the name of a file to read is empty"),
+        (["rouge", small / "2021", "-r", "1"], 2, "--resamples is 1; expected 2 or more"),
+        (["validate", "x", "a\nb" * 3000], 2, " ... "),
+    ):
+        found, out, err = run(*command)
+        assert (found, out) == (code, "")
+        assert expected in err.splitlines()[-1]
+        assert len(err.splitlines()[-1]) < 2200

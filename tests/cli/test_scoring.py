@@ -73,8 +73,8 @@ def test_wrong_options_are_told_in_a_line(run, folder, options, code, said):
 
 def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(run, tmp_path):
     code, out, err = run("rouge", tmp_path / "nowhere", "--resamples", "1")
-    assert (code, out) == (1, "")
-    assert "n_resamples is 1; expected 2 or more" in err
+    assert (code, out) == (2, "")
+    assert "--resamples is 1; expected 2 or more" in err
 
 
 def test_draws_is_an_older_name_of_resamples(run, folder):
