@@ -35,6 +35,9 @@ WITHOUT = {
     "study residuals": {"target"},
     "study best-pairs": {"target"},
     "study assessor-effects": {"target"},
+    "study pyramid-gap": {"target"},
+    # topics are counted, not scores
+    "study topic-counts": {"metric", "target"},
     # its systems and humans are given by name, and both are needed
     "study mixture-power": {"peers", "target"},
     # ROUGE-1 of its own making

@@ -204,7 +204,6 @@ def wrong(result, code, *words):
     [
         ["fly"],
         ["predict"],
-        ["predict", "x.json"],
         ["features", ".", "-f", "xml"],
         ["train", "x", "-o", "y", "--data", "z"],
         ["features", ".", "-j", "0"],

@@ -70,7 +70,8 @@ def test_ctrl_c_before_the_program_runs_is_quiet():
         "import classy_aesop.__main__ as start\n"
         "print(signal.getsignal(signal.SIGINT) is signal.SIG_DFL)\n"
         "import classy_aesop.cli as cli; cli.main = lambda: signal.getsignal(signal.SIGINT)\n"
-        "print(start.run() is signal.default_int_handler)"
+        "from classy_aesop.cli.interrupted import interrupt\n"
+        "print(start.run() is interrupt)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "True"]

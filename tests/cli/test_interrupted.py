@@ -16,7 +16,9 @@ from classy_aesop.files import whole_file, whole_folder
 
 
 def written(**options):
-    return Written.of(argparse.Namespace(**options))
+    streaming = {"stream": False, "resume": False, "scheduler": None, "more": []}
+    asked = streaming | options if streaming.keys() & options.keys() else options
+    return Written.of(argparse.Namespace(**asked))
 
 
 def test_what_is_left_of_a_file(tmp_path):

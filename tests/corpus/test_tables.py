@@ -256,7 +256,7 @@ def test_scores_of_a_metric_are_no_human_measure():
     assert list(corpus.with_year("2021").scores["year"]) == ["2021"]
     with pytest.warns(DataWarning, match="without a judgment"):
         assert Corpus.from_rows(
-            rows_with({"judge": 7}, {"judge": 8, "quality": 1}), fields={"scores": "judge"}
+            rows_with({"judge": 7}, {"judge": 8, "quality": 1}, reference="p"), fields={"scores": "judge"}
         )
     part = corpus.select(exclude_peers=["a"])
     assert part.scores.empty

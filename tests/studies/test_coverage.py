@@ -62,5 +62,5 @@ def test_the_commands_print_rows(tables, tmp_path, capsys):
     command = ["study", "coverage", *map(str, paths), "--target", "overall"]
     assert main([*command, "--trials", "3", "--resamples", "9", "--metric", "r2"]) == 0
     printed = capsys.readouterr().out
-    assert printed.count("r2") == 8
+    assert printed.count(" r2 ") == 8
     assert "study:coverage|confidence:0.95|coefficient:pearson|trials:3|resamples:9|seed:0|" in printed
