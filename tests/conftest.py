@@ -51,11 +51,15 @@ def pytest_collection_finish():
     gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Leave out what is slow, before the order is made random: the first cases are those that stand first."""
-    if config.getoption("--slow"):
-        return
+    if not config.getoption("--slow"):
+        leave_out_slow(config, items)
+    return (yield)
+
+
+def leave_out_slow(config, items):
     n_cases, kept, slow = Counter(), [], []
     for item in items:
         marker = item.get_closest_marker("slow")
