@@ -72,10 +72,11 @@ def test_rows_that_are_kept_are_counted(tmp_path):
 def corpus(tmp_path):
     """Some seconds' work."""
     with (tmp_path / "corpus.jsonl").open("w") as stream:
-        for topic in range(400):
+        for topic in range(1500):
             for name in "123456":
                 text = " ".join(f"w{(topic * at) % 97} of{name} the{at % 13}." for at in range(120))
-                row = {"topic": f"t{topic}", "summarizer": name, "text": text, "references": {"R": text}}
+                reference = {"R": text.replace(f"of{name}", "of")}
+                row = {"topic": f"t{topic}", "summarizer": name, "text": text, "references": reference}
                 stream.write(json.dumps(row) + "\n")
     return tmp_path / "corpus.jsonl"
 
