@@ -80,7 +80,6 @@ def test_ctrl_c_before_the_program_runs_is_quiet():
 def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypatch):
     """What the fuzzer found: messages without a file, or of a library."""
     (tmp_path / "x.csv").write_bytes(b"doc_id,system\rx,summary\nD1,1,a\n")
-    (tmp_path / "x.jsonl").write_text('{"metric": "m", "score": [1]}\n')
     (tmp_path / "half.jsonl").write_text('{"topic": "\\ud800", "summarizer": "1", "text": NaN}\n')
     (tmp_path / "long.jsonl").write_text(f'{{"topic": {"9" * 5000}, "summarizer": "1", "text": ""}}\n')
     (tmp_path / "digits.json").write_text(f'[{{"topic": "1", "system": "1", "text": "", "x": {"9" * 400}}}]')
@@ -88,7 +87,6 @@ def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypat
     json = "line 1: invalid or truncated JSON"
     for command, code, expected in (
         (["validate", tmp_path / "x.csv"], 1, "x.csv, line 1: a carriage return in a cell without quotes"),
-        (["report", tmp_path / "x.jsonl", "-o", tmp_path / "x"], 1, "x.jsonl: score is a list or an object"),
         (["validate", tmp_path / "half.jsonl"], 1, "half.jsonl, line 1: instance_id is '\\ud800'"),
         (["validate", tmp_path / "digits.json"], 1, "digits.json, row 1: x is 9999"),
         (["validate", tmp_path / "long.jsonl"], 1, f"long.jsonl, {json} (a whole number of 5000 digits"),

@@ -26,11 +26,13 @@ def test_a_table_becomes_a_page(run, tmp_path):
         ([".", "pairs.tsv"], 2, "a page is of one run, or of one or more tables"),
         (["."], 1, "no run.json; expected a folder that this version of train wrote"),
         (["bad.tsv"], 1, "bad.tsv, line 1: expected a header of two or more different names"),
+        (["list.jsonl"], 1, "list.jsonl: score is a list or an object"),
     ],
 )
 def test_wrong_inputs_are_one_line_and_write_nothing(inputs, code, said, run, tmp_path):
     (tmp_path / "pairs.tsv").write_text(TABLE)
     (tmp_path / "bad.tsv").write_text("one\n1\n")
+    (tmp_path / "list.jsonl").write_text('{"metric": "m", "score": [1]}\n')
     found = run("report", *(tmp_path / name for name in inputs), "-o", tmp_path / "page.html")
     assert found[0] == code
     assert said in found[2]
