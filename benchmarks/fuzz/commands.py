@@ -181,13 +181,19 @@ def _wrong_output(words: list[str], ended: Ended) -> str:
         return "no output"
     format = _value(words, "-f")
     try:
-        _read(ended.out.decode(), format)
+        _read(ended.out, format)
     except ValueError as error:
         return f"output that is no {format}: {error}"
     return ""
 
 
-def _read(text: str, format: str) -> None:
+def _read(written: bytes, format: str) -> None:
+    if format == "parquet" and written:
+        import pandas as pd
+
+        pd.read_parquet(io.BytesIO(written))
+        return
+    text = written.decode()
     if not text:
         return
     if format == "json":

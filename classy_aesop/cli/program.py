@@ -29,7 +29,7 @@ from classy_aesop.cli.base import add_verbose, check_output, workers
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.interrupted import Written, is_interrupted
 from classy_aesop.cli.log import shown_log
-from classy_aesop.errors import UsageError, listed, shortened
+from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.files import NO_ROOM
 
 PROGRAM = "classy-aesop"
@@ -39,7 +39,7 @@ _STANDARD_ERROR = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     _keep_closed_streams_closed()
-    written = None
+    options, written = argparse.Namespace(), None
     try:
         options = _parsed(arguments)
         if options.version or options.command is None:
@@ -72,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _fail(str(error), 2)
     except ValueError as error:
-        return _fail(_placed(str(error), options), 1)
+        is_about_data = isinstance(error, InputError)
+        return _fail(_placed(str(error), options) if is_about_data else str(error), 1)
     except MemoryError as error:
         return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
     return 0
