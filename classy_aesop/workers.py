@@ -6,6 +6,7 @@ import logging
 import math
 import os
 import signal
+import socket
 import sys
 import time
 from collections import deque
@@ -187,16 +188,22 @@ def cluster(address: str) -> Iterator[None]:
 
 
 def _connected(address: str) -> Any:
-    """Connect to a scheduler; what dask logs when one goes, `cluster` says in one line."""
+    """Connect to a scheduler; what dask logs when one goes, `cluster` says in one line.
+
+    An address that makes no sense is found before: a client that fails on one leaves a thread, and its collection
+    as garbage can lock up the next client.
+    """
     try:
         from distributed import Client
+        from distributed.comm import get_address_host_port
     except ImportError:
         raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
+        socket.getaddrinfo(*get_address_host_port(address))
         return Client(address, timeout=_PATIENCE, set_as_default=False)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
     except OSError:
         raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None

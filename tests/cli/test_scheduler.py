@@ -5,14 +5,18 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from classy_aesop import workers
 from classy_aesop.corpus import streaming
+from classy_aesop.errors import UsageError
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
+from tests.each import each
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
@@ -151,6 +155,15 @@ def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
         again.stderr
         == f"classy-aesop: error: {cluster.address}: no scheduler of dask answers; expected HOST:PORT of one\n"
     )
+
+
+@each("address", ["x", "", "[::1", "foo://x:1", "x:99999999999", f"{'x' * 300}:1", "x\udcff:1"])
+def test_an_address_that_makes_no_sense_is_refused_before_a_client_is_made(address):
+    """A client that fails on its address leaves a thread, and can lock up the next one."""
+    before = threading.active_count()
+    with pytest.raises((UsageError, ConnectionError), match="expected HOST:PORT"), workers.cluster(address):
+        pass
+    assert threading.active_count() == before
 
 
 def command_of(*arguments):
