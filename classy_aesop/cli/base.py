@@ -146,8 +146,8 @@ def add_copies(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """Add the number of workers."""
+def add_jobs(parser: argparse.ArgumentParser, *, elsewhere: bool = True) -> None:
+    """Add the number of workers, and unless their work can only be done here, a scheduler of others."""
     parser.add_argument(
         "-j",
         "--jobs",
@@ -156,6 +156,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="workers, at most one a processor; results do not depend on it",
     )
+    if not elsewhere:
+        return
     parser.add_argument(
         "--scheduler",
         metavar="HOST:PORT",

@@ -156,7 +156,14 @@ def _train(options: argparse.Namespace) -> None:
     with held_folder(options.folder) if options.folder else nullcontext():
         config, corpora = _configured(options) if is_config else _asked(options)
         experiment = train(config, corpora, n_jobs=options.jobs, progress=progress(options))
-        save(experiment, options.folder, all_subsets=options.all_subsets, report=options.report)
+        drawing = 1 if options.scheduler else options.jobs
+        save(
+            experiment,
+            options.folder,
+            all_subsets=options.all_subsets,
+            report=options.report,
+            n_jobs=drawing,
+        )
     print(summary(experiment))
 
 

@@ -149,11 +149,16 @@ def _notes(experiment: Experiment) -> Iterator[str]:
 
 
 def save(
-    experiment: Experiment, folder: str | Path, *, all_subsets: bool = False, report: bool = False
+    experiment: Experiment,
+    folder: str | Path,
+    *,
+    all_subsets: bool = False,
+    report: bool = False,
+    n_jobs: int = 1,
 ) -> None:
     """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
 
-    With ``report`` it holds a page too, ``report.html``, and its numbers.
+    With ``report`` it holds a page too, ``report.html``, and its numbers; ``n_jobs`` processes draw its pictures.
 
     Raises
     ------
@@ -187,7 +192,7 @@ def save(
             from classy_aesop.report.html import write_page
             from classy_aesop.report.run_page import run_page
 
-            write_page(run_page(place), place / "report.html")
+            write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
 
 
 def _save_searches(trained: TrainedRun, folder: Path, signed: str, all_subsets: bool) -> None:

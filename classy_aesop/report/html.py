@@ -38,11 +38,14 @@ def check_report() -> None:
     need("matplotlib", "jinja2")
 
 
-def write_page(page: Page, path: str | Path) -> None:
-    """Write a page, and beside it the folder of its numbers; each completely or not at all."""
+def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool = False) -> None:
+    """Write a page, and beside it the folder of its numbers; each completely or not at all.
+
+    ``n_jobs`` processes draw its pictures, with a bar if ``progress``.
+    """
     path = Path(path)
     folder = path.with_name(f"{path.stem}.data")
-    text = html(page, folder.name)
+    text = html(page, folder.name, n_jobs=n_jobs, progress=progress)
     with whole_folder(folder) as place:
         for name, table in named_tables(page):
             _write(table, place, name)
@@ -50,7 +53,7 @@ def write_page(page: Page, path: str | Path) -> None:
         stream.write(text)
 
 
-def html(page: Page, folder: str = "") -> str:
+def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = False) -> str:
     """Give a page as HTML; ``folder`` is where the links to its numbers lead."""
     import jinja2
     from markupsafe import Markup
@@ -70,7 +73,7 @@ def html(page: Page, folder: str = "") -> str:
     style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
     names = {id(table): name for name, table in named_tables(page)}
     pictures = [item for section in page.sections for item in section.items if isinstance(item, Picture)]
-    svg = {id(picture): text for picture, text in zip(pictures, drawn(pictures), strict=True)}
+    svg = dict(zip(map(id, pictures), drawn(pictures, n_jobs=n_jobs, progress=progress), strict=True))
     return environment.from_string(source).render(
         page=page,
         folder=folder,

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, VERMILLION
+from classy_aesop.progress import watched
 from classy_aesop.report.page import Picture
+from classy_aesop.workers import in_order
 
 _INK = "#010101"
 """Drawn instead of black, which matplotlib does not write into the file."""
@@ -38,15 +40,22 @@ _STYLE: dict[str, Any] = {
 }
 
 
-def drawn(pictures: Sequence[Picture]) -> list[str]:
+def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
+    named = [(picture, f"p{number}") for number, picture in enumerate(pictures)]
+    found = map(_styled, named) if n_jobs == 1 else in_order(_styled, named, n_jobs)
+    return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
+
+
+def _styled(named: tuple[Picture, str]) -> str:
+    """Draw a picture in the style of a page, whatever the process has set."""
     import matplotlib
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)  # type: ignore[arg-type]  # its names are literals
-        return [_drawn(picture, f"p{number}") for number, picture in enumerate(pictures)]
+        return _drawn(*named)
 
 
 def _drawn(picture: Picture, name: str) -> str:
