@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import starmap
 from typing import Any, TypeVar
@@ -62,10 +63,19 @@ def by_workers(
     from joblib import Parallel, delayed
 
     with _interruptions_held():
-        done: Iterator[Result] = Parallel(n_jobs=n_jobs, return_as="generator")(
-            delayed(work)(*part) for part in parts
-        )
-    return done
+        done = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*part) for part in parts)
+    return ended_quietly(done)
+
+
+def ended_quietly(done: Generator[Result, None, None]) -> Iterator[Result]:
+    """Pass on what joblib generates; it would give advice if nobody takes the rest, as after an interruption."""
+    try:
+        for one in done:  # noqa: UP028  # of `yield from` the end would reach joblib first
+            yield one
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            done.close()
 
 
 @contextmanager

@@ -33,3 +33,11 @@ def test_workers_hold_interruptions_back_and_this_process_does_not():
     masks = list(by_workers(signal.pthread_sigmask, asked, n_jobs=2))
     assert all(signal.SIGINT in mask for mask in masks)
     assert signal.SIGINT not in signal.pthread_sigmask(*asked[0])
+
+
+@pytest.mark.slow
+def test_workers_whose_results_are_not_all_taken_end_without_a_word(recwarn):
+    done = by_workers(pow, [(2, 3)] * 1000, n_jobs=2)
+    assert next(iter(done)) == 8
+    del done
+    assert not recwarn.list

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import declared
 from classy_aesop.memory import keep_freed_memory
+from classy_aesop.progress import ended_quietly
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.kernels import kernel_of
 from classy_aesop.search.resample import MOST_SUBSETS, Resamples
@@ -224,6 +225,7 @@ def _run(
         for category in (ConvergenceWarning, DataWarning):  # each subset's own record says it
             warnings.simplefilter("ignore", category)
         parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        for part, found in parallel(delayed(_score_batch)(bench, masks) for bench, masks in batches):
+        done = parallel(delayed(_score_batch)(bench, masks) for bench, masks in batches)
+        for part, found in ended_quietly(done):
             bar.update(part.size)
             yield part, found
