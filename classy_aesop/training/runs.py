@@ -97,8 +97,7 @@ def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
 
 
 def _run(table: RunTable, task: str, peers: str, default: str) -> Run:
-    fitter = table.fitter or ("best" if table.whole else default)
-    how = (fitter, table.calibrate, table.names, table.whole, table.among)
+    how = (table.fitter_by(default), table.calibrate, table.names, table.whole, table.among)
     return Run(table.name, table.target, task, peers, *how)
 
 
