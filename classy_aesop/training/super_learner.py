@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import columns_of
 from classy_aesop.fitters import FITTERS
 from classy_aesop.search.design import cell_means
 from classy_aesop.training.held_out import Floats, HeldOut, hold_out_of
@@ -60,12 +61,9 @@ def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
         elif name in FITTERS:
             found.append(AllColumns(name, make_fitter(task, name, on_scale=True)))
         elif name in FEATURES or name in imported or name == IMPORTED:
-            wanted = imported if name == IMPORTED else (name,)
-            found += [
-                SingleColumn(column, at)
-                for at, column in enumerate(columns)
-                if column.partition("@")[0] in wanted or column in wanted
-            ]
+            own = columns_of(name, update=True) if name in FEATURES else []
+            wanted = imported if name == IMPORTED else (name, *own)
+            found += [SingleColumn(column, at) for at, column in enumerate(columns) if column in wanted]
         else:
             raise InputError(
                 f"run {task.run.name}: no learner {name!r}; expected {SEARCH}, {IMPORTED}, a fitter "

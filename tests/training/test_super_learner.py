@@ -16,6 +16,7 @@ from classy_aesop.training.super_learner import (
     FEWEST_SUMMARIZERS,
     PRIOR_ROWS,
     SEARCH,
+    learners_of,
     mixture_residuals,
     shares_of,
 )
@@ -153,6 +154,17 @@ def test_an_unknown_learner_is_refused(corpora):
         InputError, match="run x: no learner 'bertscore'; expected search, imported, a fitter"
     ):
         train(config_of("2021", "2022", "2023", fitter="super_learner", among=("bertscore",)), corpora)
+
+
+def test_an_imported_metric_is_one_column():
+    task = SimpleNamespace(
+        arrays=SimpleNamespace(columns=("r2@A", "r2@B", "r1", "bleu", "bleu@4")),
+        years=[SimpleNamespace(imported=("bleu", "bleu@4"))],
+        run=SimpleNamespace(name="x", among=("r2", "bleu", "r1")),
+    )
+    assert [one.name for one in learners_of(task, None)] == ["r2@A", "r2@B", "bleu", "r1"]
+    task.run.among = ("imported",)
+    assert [one.name for one in learners_of(task, None)] == ["bleu", "bleu@4"]
 
 
 @pytest.mark.slow
