@@ -7,7 +7,7 @@ in the shape of these slopes, so they are taken from the end of the largest subs
 each subset's own, and Anderson acceleration over the last steps takes care of what is missing. The start is
 least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
 pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
-is one partition. Proof that it is the same answer: at the stop the step is 0 to rounding, so X'(w r) = 0 with
+is looked for near that of the step before (`medians`). Proof that it is the same answer: at the stop the step is 0 to rounding, so X'(w r) = 0 with
 the weights of these very residuals, which is the literal iteration's own condition. Where there can be several
 such points (few rows) the literal step is taken instead, from unweighted least squares, accelerated only close
 to its end.
@@ -34,7 +34,7 @@ from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.collapse import Majority
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
-from classy_aesop.search.medians import medians
+from classy_aesop.search.medians import root_medians
 
 BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""
@@ -76,6 +76,7 @@ class RobustKernel(Kernel):
         ones = np.full((self.n, 1), 1.0 if centre else 0.0)
         self.centre, self.columns = centre, np.hstack([self.standard.Z, ones])
         self.rows = np.ascontiguousarray(self.columns.T)
+        self.rows_and_y = np.vstack([self.rows, self.y])
         self.upper = np.triu_indices(len(self.rows))
         self.pairs = self.rows[self.upper[0]] * self.rows[self.upper[1]]
         self.joint = np.column_stack([self.standard.Z, self.y])
@@ -147,7 +148,9 @@ class Batch:
     Small matrices have the size of the largest subset; what another one lacks is filled from the identity.
     """
 
-    def __init__(self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask, near: float = np.nan) -> None:
+    def __init__(
+        self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask, near: float = np.nan
+    ) -> None:
         self.kernel, self.sizes, self.can_collapse = kernel, used.sum(axis=1), can_collapse
         lacks = np.argsort(~used, axis=1, kind="stable")[:, : self.sizes.max()]
         self.where = lacks
@@ -156,11 +159,8 @@ class Batch:
         leverages = self._leverages_by_qr() if kernel.few else self._leverages_by_product(gram)
         self.factor = 1.0 / np.sqrt(1.0 - np.minimum(LARGEST_LEVERAGE, leverages))
         self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
-        # the scale is the median without the size - 1 smallest
-        self.middle, self.even = (
-            self.sizes - 1 + (kernel.n - self.sizes + 1) // 2,
-            (kernel.n - self.sizes) % 2 == 1,
-        )
+        left = kernel.n - self.sizes + 1  # the scale comes from all but the size - 1 smallest
+        self.middle, self.even = self.sizes - 1 + left // 2, left % 2 == 0
         self.median, self.width = np.full(len(used), near), WIDE
 
     def _leverages_by_product(self, gram: Array) -> Array:
@@ -207,16 +207,15 @@ class Batch:
 
     def weigh(self, coef: Array) -> tuple[Array, Array, Array]:
         """Return residuals (k, n), roots of the weights (k, n) and scales (k,) at these coefficients."""
-        residual, root, ordered = self.space
-        np.matmul(coef, self.kernel.rows, out=residual)
-        np.subtract(self.kernel.y, residual, out=residual)
+        residual, root, _ = self.space
+        np.matmul(np.column_stack([-coef, np.ones(len(coef))]), self.kernel.rows_and_y, out=residual)
         np.multiply(residual, self.factor, out=root)
-        self.median = medians(np.abs(root, out=ordered), self.middle, self.even, self.median, self.width)
+        np.multiply(root, root, out=root)
+        self.median = root_medians(root, self.middle, self.even, self.median, self.width)
         self.width = CLOSE
         scale = self.median / NORMAL
-        root *= (1.0 / (TUNING * np.maximum(scale, self.kernel.floor)))[:, None]
-        np.multiply(root, root, out=root)
-        np.subtract(1.0, root, out=root)
+        root *= (-((TUNING * np.maximum(scale, self.kernel.floor)) ** -2.0))[:, None]
+        root += 1.0
         np.maximum(root, 0.0, out=root)
         return residual, root, scale
 
