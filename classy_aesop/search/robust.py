@@ -7,8 +7,8 @@ in the shape of these slopes, so they are taken from the end of the largest subs
 each subset's own, and Anderson acceleration over the last steps takes care of what is missing. The start is
 least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
 pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
-is looked for near that of the step before (`medians`). Proof that it is the same answer: at the stop the step is 0 to rounding, so X'(w r) = 0 with
-the weights of these very residuals, which is the literal iteration's own condition. Where there can be several
+is looked for near that of the step before (`medians`). Proof that it is the same answer: at the stop the step is
+0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own condition. Where there can be several
 such points (few rows) the literal step is taken instead, from unweighted least squares, accelerated only close
 to its end.
 
@@ -89,12 +89,12 @@ class RobustKernel(Kernel):
         sizes, hard = used.sum(axis=1), pivot <= SAFE_PIVOT
         coef, settled = start.copy(), ~np.isfinite(pivot)
         can_collapse = self.centre & self.majority.can_decide(masks, sizes)
-        gram, near = self.gram, np.nan
+        gram, median = self.gram, np.nan
         if not (self.matlab or self.several_ends or hard.all()):
             largest = int(np.argmax(np.where(hard, 0, sizes)))
-            start, gram, near = self._nearer(masks, start, used[largest], largest)
+            start, gram, median = self._nearer(masks, start, used[largest], largest)
         for part in _alike(np.flatnonzero(~hard & ~settled), sizes, max(1, BATCH_CELLS // self.n)):
-            batch = Batch(self, used[part], gram, can_collapse[part], near)
+            batch = Batch(self, used[part], gram, can_collapse[part], median)
             coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
                 start[part]
             )
@@ -112,7 +112,7 @@ class RobustKernel(Kernel):
         return np.vstack([slopes, centre[-1] - centre[:-1] @ slopes]).T, leaves.pivot
 
     def _nearer(self, masks: Integers, start: Array, used: Mask, one: int) -> tuple[Array, Array, float]:
-        """Return a start for all subsets, Newton's matrix over its mean slope (p, p) and the median at the end of one."""
+        """Return from the end of one: a start for all, Newton's matrix over its mean slope (p, p) and the median."""
         unchanged, cannot_collapse = (start, self.gram, np.nan), np.zeros(1, dtype=bool)
         batch = Batch(self, used[None], self.gram, cannot_collapse)
         coef, settled, _ = batch.fixed_point(start[one : one + 1])
@@ -149,7 +149,7 @@ class Batch:
     """
 
     def __init__(
-        self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask, near: float = np.nan
+        self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask, median: float = np.nan
     ) -> None:
         self.kernel, self.sizes, self.can_collapse = kernel, used.sum(axis=1), can_collapse
         lacks = np.argsort(~used, axis=1, kind="stable")[:, : self.sizes.max()]
@@ -161,7 +161,7 @@ class Batch:
         self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
         left = kernel.n - self.sizes + 1  # the scale comes from all but the size - 1 smallest
         self.middle, self.even = self.sizes - 1 + left // 2, left % 2 == 0
-        self.median, self.width = np.full(len(used), near), WIDE
+        self.median, self.width = np.full(len(used), median), WIDE
 
     def _leverages_by_product(self, gram: Array) -> Array:
         """Return x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns."""
