@@ -8,9 +8,9 @@ each subset's own, and Anderson acceleration over the last steps takes care of w
 least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
 pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
 is looked for near that of the step before (`medians`). Proof that it is the same answer: at the stop the step is
-0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own condition. Where there can be several
-such points (few rows) the literal step is taken instead, from unweighted least squares, accelerated only close
-to its end.
+0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own
+condition. Where there can be several such points (few rows) the literal step is taken instead, from unweighted
+least squares, accelerated only close to its end.
 
 With MATLAB's stopping rule the path matters, not only its end: then each step is the literal one, its
 weighted Gram matrices one product of the weights with the pairwise products.
