@@ -18,7 +18,7 @@ from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.imported import all_imported, with_imported
 from classy_aesop.features.table import feature_table
-from classy_aesop.scores import KEYS, check_range, key_table, read_metrics
+from classy_aesop.scores import KEYS, check_range, key_table, natural, read_metrics
 from classy_aesop.training.scored import COUNTS, read_scored
 
 
@@ -78,6 +78,7 @@ def _scored_year(year: Year, config: Config) -> YearData:
     corpus, table = read_scored(
         year, config.search.extra, lambda names, year: _chosen_topics(names, year, config.seed)
     )
+    table = _sorted_rows(table)
     imported = tuple(str(column) for column in table if column not in (*KEYS, *COUNTS))
     source = *year.scores, *year.judgments
     return YearData(year.name, corpus, table, judge(corpus, year, table), imported, source=source)
@@ -115,12 +116,21 @@ def extract_year(
     whole = part_of(corpus, year, config.seed)
     topics, notes = settle_copies(whole.topics, year.copies)
     part = whole.with_topics(topics) if notes else whole
-    features = feature_table(part, config.features, names=_names(config), n_jobs=n_jobs, progress=progress)
+    features = _sorted_rows(
+        feature_table(part, config.features, names=_names(config), n_jobs=n_jobs, progress=progress)
+    )
     judgments = judge(part, year, features)
     if not year.scores and corpus.scores.empty:
         return YearData(year.name, part, features, judgments, notes=notes)
     table = _import(features, corpus, year, config.search.extra)
     return YearData(year.name, part, table, judgments, tuple(table.columns[features.shape[1] :]), notes)
+
+
+def _sorted_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Sort by topic, task and summarizer, humans first: what is drawn and dealt later depends on no file's order."""
+    keys = zip(table["topic"], table["task"], ~table["human"], table["summarizer"], strict=True)
+    names = [(natural(topic), natural(task), is_system, natural(who)) for topic, task, is_system, who in keys]
+    return table.iloc[sorted(range(len(names)), key=names.__getitem__)].reset_index(drop=True)
 
 
 def _names(config: Config) -> list[str]:

@@ -1,0 +1,43 @@
+"""What is learned depends on no order: neither of the rows of a corpus nor of its topics and judgments."""
+
+import numpy as np
+import pytest
+
+from classy_aesop import Corpus, train
+from classy_aesop.config import Config, RunTable, SearchOptions, Year
+from classy_aesop.corpus.generator import generate
+
+YEARS = ("1", "2", "3")
+LEARNERS = ("search", "ridge", "boosting", "extra_trees", "elastic_net", "r2")
+
+
+@pytest.mark.slow
+def test_corpora_in_another_order_give_the_same_predictions():
+    made = {name: generate(4, year=name, n_topics=8, n_systems=14, n_humans=4) for name in YEARS}
+    config = Config(
+        tuple(map(Year, YEARS)),
+        runs=(RunTable("x", "responsiveness", peers=("no_models",), tasks=("A",)),),
+        search=SearchOptions(
+            names=("r2", "coverage", "redundancy1"),
+            units="features",
+            n_resamples=20,
+            folds=2,
+            learners=LEARNERS,
+        ),
+    )
+    rng = np.random.default_rng(1)
+
+    def corpora(shuffled):
+        order = rng.permutation if shuffled else np.arange
+        return {
+            name: Corpus.from_records(
+                *([rows[at] for at in order(len(rows))] for rows in (year.summaries, year.judgments))
+            )
+            for name, year in made.items()
+        }
+
+    one, other = (
+        train(config, corpora(shuffled)).predictions.set_index(["topic", "summarizer"])["score"]
+        for shuffled in (False, True)
+    )
+    assert np.abs(one - other.reindex(one.index)).max() < 1e-10
