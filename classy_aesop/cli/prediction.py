@@ -16,7 +16,6 @@ from classy_aesop.cli.base import (
     corpus_of,
     imported,
     progress,
-    share,
     write,
 )
 from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
@@ -31,6 +30,7 @@ from classy_aesop.cli.chosen import (
     signed_choices,
 )
 from classy_aesop.cli.streaming import add_streaming, is_streamed, stream
+from classy_aesop.cli.values import share
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:

@@ -16,14 +16,12 @@ from classy_aesop.cli.base import (
     add_resampling,
     add_seed,
     corpus_of,
-    positive,
     progress,
-    share,
-    simulated,
     write,
 )
 from classy_aesop.cli.choices import SCALES, add_choice
 from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_tables, selection, signed_choices
+from classy_aesop.cli.values import positive, share, simulated
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:

@@ -14,15 +14,14 @@ from classy_aesop.cli.base import (
     add_output,
     add_resamples,
     add_seed,
-    positive,
     progress,
-    share,
     write,
     write_lines,
 )
 from classy_aesop.cli.choices import ROUGE_AGGREGATES, ROUGE_METRICS, ROUGE_STEMMERS, SENTENCES, add_choice
 from classy_aesop.cli.chosen import NEED_ALL, PLACE, WHO, add_part, chosen_corpus, signed_choices
 from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
+from classy_aesop.cli.values import positive, share
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def _rouge(options: argparse.Namespace) -> None:
     averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
     if options.format == "text":
         shown = {"confidence": options.confidence, "per_summary": options.per_summary}
-        write_lines([*rouge_lines(averages, scores, **shown), "", signed], options)
+        write_lines([*rouge_lines(averages, scores, **shown), "", signed], options.output)
     else:
         write(scores if options.per_summary else averages, options, signed)
 

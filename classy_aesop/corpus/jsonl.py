@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +89,7 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     if older and not len(corpus.judgments):
         raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
-    write_summaries(corpus, folder / "summaries.jsonl")
+    _write(summary_lines(corpus), folder / "summaries.jsonl")
     if len(corpus.judgments):
         _write_scores(corpus.ratings if len(corpus.ratings) else corpus.judgments, folder / "judgments.jsonl")
     if len(corpus.scores):
@@ -97,17 +97,17 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
 
 
 def _write_scores(table: pd.DataFrame, path: Path) -> None:
-    with whole_file(path) as stream:
-        for row in _score_rows(table):
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+    _write((json.dumps(row, ensure_ascii=False) for row in _score_rows(table)), path)
 
 
-def write_summaries(corpus: Corpus, path: str | Path) -> None:
-    """Write one file of summaries, without judgments."""
+def _write(lines: Iterable[str], path: Path) -> None:
     with whole_file(path) as stream:
-        for topic in corpus:
-            for row in _rows(topic, corpus):
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        stream.writelines(f"{line}\n" for line in lines)
+
+
+def summary_lines(corpus: Corpus) -> Iterator[str]:
+    """Give the lines of one file of summaries, without judgments and without line ends."""
+    return (json.dumps(row, ensure_ascii=False) for topic in corpus for row in _rows(topic, corpus))
 
 
 def _rows(topic: Topic, corpus: Corpus) -> Iterator[dict[str, Any]]:

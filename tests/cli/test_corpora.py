@@ -1,5 +1,7 @@
 """Commands on corpora: what is recognized is printed, and what is converted reads back."""
 
+import gzip
+
 import pytest
 
 from classy_aesop import Corpus, read_corpus
@@ -52,6 +54,9 @@ def test_convert_to_one_file_is_for_summaries_alone(run, table, tmp_path):
     assert "one file holds no judgments and no scores, and the corpus has some; name a folder" in told[2]
     assert run("convert", table, "-o", place, "--columns", "topic=story,measures=", "-q")[0] == 0
     assert len(list(read_corpus(place).summaries())) == 3
+    packed = tmp_path / "packed.jsonl.gz"
+    assert run("convert", place, "-o", packed, "-q")[0] == 0
+    assert gzip.decompress(packed.read_bytes()) == place.read_bytes()
 
 
 def test_convert_keeps_what_others_wrote(run, table):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from classy_aesop.cli import program
-from classy_aesop.cli.base import LARGEST_SEED
+from classy_aesop.cli.values import LARGEST_SEED
 from tests.each import each
 
 
