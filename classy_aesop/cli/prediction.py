@@ -161,12 +161,15 @@ def _predict(options: argparse.Namespace) -> None:
 
 
 def _check_without_corpus(options: argparse.Namespace) -> None:
-    """Refuse options that need texts where scores stand for them."""
+    """Refuse options that are about a corpus where scores stand for one."""
     if not options.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
-    for name, option in NEED_ALL.items():
-        if getattr(options, name):
-            raise UsageError(f"{option} chooses from a corpus; expected IN beside --scores")
+    asked = {option: getattr(options, name) for name, option in NEED_ALL.items()}
+    asked |= {"--columns": options.columns, "--format": options.layout != "auto"}
+    asked |= {"--copies": options.copies != "keep"}
+    for option, value in asked.items():
+        if value:
+            raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
 def _predicted(predictor: Predictor, options: argparse.Namespace) -> pd.DataFrame:
