@@ -39,8 +39,10 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Give the result of each item, in their order; within `cluster` the work is done there.
 
-    The first item is worked on in this process: the workers begin with what it loaded.
+    The first item is worked on in this process: the workers begin with what it loaded. -1 stands for as many workers as
+    there are processors, -2 for one less, and so on.
     """
+    n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
     waiting = iter(items)
     if _CLUSTER:
         yield from _CLUSTER[-1].in_order(work, waiting)

@@ -51,3 +51,9 @@ def test_a_pool_leaves_no_thread(monkeypatch):
 @pytest.mark.slow
 def test_workers_beside_another_thread(another_thread):
     assert list(in_order(eval, [KIND] * 4, 2)) == ["_MainProcess", *["SpawnProcess"] * 3]
+
+
+def test_a_negative_number_of_workers_drops_nothing(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    for n_jobs in (-1, -2):
+        assert list(in_order(abs, range(3), n_jobs)) == [0, 1, 2]
