@@ -48,6 +48,25 @@ def _add_rouge(commands: Commands) -> None:
         text="one of these, with or without ROUGE-; may be repeated",
         otherwise="all",
     )
+    _add_settings(parser)
+    parser.add_argument("-d", "--per-summary", action="store_true", help="every summary's scores")
+    add_resamples(parser, "-r", default=1_000, text="number of resamples of topics")
+    parser.add_argument(
+        "-c",
+        "--confidence",
+        type=share,
+        default=0.95,
+        metavar="C",
+        help="of intervals (default: %(default)s)",
+    )
+    add_seed(parser)
+    add_jobs(parser)
+    add_streaming(parser)
+    add_output(parser, default="text")
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add what a score depends on, by the letters of ROUGE-1.5.5."""
     parser.add_argument(
         "--jackknife", action="store_true", help="systems: the mean over leaving one reference out"
     )
@@ -73,20 +92,6 @@ def _add_rouge(commands: Commands) -> None:
         default="given",
         text="how sentences are found, for L and W",
     )
-    parser.add_argument("-d", "--per-summary", action="store_true", help="every summary's scores")
-    add_resamples(parser, "-r", default=1_000, text="number of resamples of topics")
-    parser.add_argument(
-        "-c",
-        "--confidence",
-        type=share,
-        default=0.95,
-        metavar="C",
-        help="of intervals (default: %(default)s)",
-    )
-    add_seed(parser)
-    add_jobs(parser)
-    add_streaming(parser)
-    add_output(parser, default="text")
 
 
 def _rouge_name(text: str) -> str:

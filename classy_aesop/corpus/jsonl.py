@@ -107,16 +107,21 @@ def _write(lines: Iterable[str], path: Path) -> None:
 
 def summary_lines(corpus: Corpus) -> Iterator[str]:
     """Give the lines of one file of summaries, without judgments and without line ends."""
-    return (json.dumps(row, ensure_ascii=False) for topic in corpus for row in _rows(topic, corpus))
+    initial = {topic.key: topic.references for topic in corpus if topic.task == "A"}
+    for topic in corpus:
+        implied = initial.get((topic.year, topic.topic, "A"), ()) if topic.task == "B" else ()
+        for row in _rows(topic, implied, is_judged=len(corpus.judgments) > 0):
+            yield json.dumps(row, ensure_ascii=False)
 
 
-def _rows(topic: Topic, corpus: Corpus) -> Iterator[dict[str, Any]]:
+def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> Iterator[dict[str, Any]]:
+    """Give the rows of a topic; ``implied`` are the earlier references that it has if none are listed."""
     texts = {reference.summarizer: reference.text for reference in topic.references}
     authors = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
     others = [reference for reference in topic.references if reference.summarizer not in authors]
     peers = {summary.summarizer for summary in topic.summaries}
     clash = any(reference.summarizer in peers for reference in others)
-    as_rows = others if len(corpus.judgments) and not clash else []
+    as_rows = others if is_judged and not clash else []
     for at, summary in enumerate(topic.summaries):
         row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in authors)
         if summary.human and summary.summarizer not in authors:
@@ -125,7 +130,7 @@ def _rows(topic: Topic, corpus: Corpus) -> Iterator[dict[str, Any]]:
             row["references"] = _listed(
                 _met(topic, summary) if summary.references is not None else topic.references
             )
-        yield row | (_of_topic(topic, corpus) if at == 0 else {})
+        yield row | (_of_topic(topic, implied) if at == 0 else {})
     for reference in as_rows:
         yield _row(topic, reference.summarizer, reference.text, is_reference=True)
 
@@ -141,10 +146,8 @@ def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: 
     }
 
 
-def _of_topic(topic: Topic, corpus: Corpus) -> dict[str, Any]:
+def _of_topic(topic: Topic, implied: tuple[Reference, ...]) -> dict[str, Any]:
     """Give the fields of a topic's first row: documents, and earlier references that differ from task A's."""
-    initial = [one.references for one in corpus if one.key == (topic.year, topic.topic, "A")]
-    implied = initial[0] if initial and topic.task == "B" else ()
     documents: dict[str, Any] = {"documents": list(topic.documents)} if topic.documents else {}
     return documents | (
         {"earlier_references": _listed(topic.earlier_references)}
