@@ -20,11 +20,13 @@ from classy_aesop.corpus.sources import Source
 from classy_aesop.errors import InputError
 from classy_aesop.files import whole_file
 from classy_aesop.scores import KEYS, read_scores
+from classy_aesop.scores.rows import HALF
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SUMMARIES = ("summaries.jsonl", "summaries.jsonl.gz", "summaries.jsonl.zst")
+
 JUDGMENTS = (
     "judgments.jsonl",
     "judgments.jsonl.gz",
@@ -97,7 +99,13 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
 
 
 def _write_scores(table: pd.DataFrame, path: Path) -> None:
-    _write((json.dumps(row, ensure_ascii=False) for row in _score_rows(table)), path)
+    _write((_written(row) for row in _score_rows(table)), path)
+
+
+def _written(row: dict[str, Any]) -> str:
+    """Write a row; with escapes if it holds half of a character, which UTF-8 has no bytes for."""
+    text = json.dumps(row, ensure_ascii=False)
+    return text if text.isascii() or not HALF.search(text) else json.dumps(row)
 
 
 def _write(lines: Iterable[str], path: Path) -> None:
@@ -111,7 +119,7 @@ def summary_lines(corpus: Corpus) -> Iterator[str]:
     for topic in corpus:
         implied = initial.get((topic.year, topic.topic, "A"), ()) if topic.task == "B" else ()
         for row in _rows(topic, implied, is_judged=len(corpus.judgments) > 0):
-            yield json.dumps(row, ensure_ascii=False)
+            yield _written(row)
 
 
 def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Commands on corpora: what is recognized is printed, and what is converted reads back."""
 
 import gzip
+import json
 
 import pytest
 
@@ -103,3 +104,10 @@ def test_scores_of_a_metric_in_the_table_go_with_it(run, table, tmp_path):
     scores = ("--scores", tmp_path / "out" / "scores.jsonl", "-q")
     of_file = run("leaderboard", tmp_path / "out", *scores, *board)[1]
     assert out.replace("|scores:judge|", "|scores:scores.jsonl|") == of_file
+
+
+def test_half_a_character_reads_back(run, tmp_path):
+    row = {"topic": "D1", "summarizer": "1", "text": "It \ud800 rained \u00e9.", "references": {"A": "Rain."}}
+    (tmp_path / "in.jsonl").write_text(json.dumps(row))
+    assert run("convert", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl") == (0, "", "")
+    assert read_corpus(tmp_path / "out.jsonl").topics == read_corpus(tmp_path / "in.jsonl").topics
