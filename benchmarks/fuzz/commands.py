@@ -19,6 +19,7 @@ from benchmarks.fuzz.lines import leaves, line
 from benchmarks.fuzz.surroundings import OUT, VALUES, Surroundings, state
 from benchmarks.fuzz.told import told
 from classy_aesop.cli import program
+from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores.cells import tsv_rows
 
@@ -144,7 +145,7 @@ def _wrong_error(words: list[str], ended: Ended) -> str:
         return f"exit code {ended.code}"
     if len(errors) != 1 or errors[0] != lines[-1] or len(errors[0]) > LONGEST_MESSAGE:
         return f"not one line: {ended.err[-300:]!r}"
-    if "--stream" not in words and ended.out:
+    if ended.out and not why_streamed(PARSER().parse_args(words)):
         return f"output beside an error: {ended.err[-300:]!r}"
     error = ended.error
     if error is None:  # of the parser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import io
+import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -126,6 +127,7 @@ def _put(stream: BinaryIO, data: bytes) -> None:
 def _write(options: argparse.Namespace, worker: Worker, put: Put, done: Unfinished | None) -> None:
     from classy_aesop.corpus.streaming import Order, pieces
 
+    _check_are_there(options)
     waiting = pieces(_inputs(options), far=bool(options.scheduler))
     order = Order()
     head = "" if done is None else done.head
@@ -145,6 +147,15 @@ def _write(options: argparse.Namespace, worker: Worker, put: Put, done: Unfinish
             put(data, head)
     if is_empty:
         raise InputError("nothing in the input is for this command")
+
+
+def _check_are_there(options: argparse.Namespace) -> None:
+    """Find a wrong name before any file is worked on."""
+    from classy_aesop.corpus.sources import STANDARD_INPUT
+
+    for path in _inputs(options):
+        if path != STANDARD_INPUT and not os.path.exists(path):
+            raise FileNotFoundError(f"{path}: no such file")
 
 
 def _inputs(options: argparse.Namespace) -> list[str]:

@@ -7,10 +7,10 @@ in the shape of these slopes, so they are taken from the end of the largest subs
 each subset's own, and Anderson acceleration over the last steps takes care of what is missing. The start is
 least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
 pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
-is one partition. Proof that it is the same answer: at the stop the step is 0 to rounding, so X'(w r) = 0 with
-the weights of these very residuals, which is the literal iteration's own condition. Where there can be several
-such points (few rows) the literal step is taken instead, from unweighted least squares, accelerated only close
-to its end.
+is looked for near that of the step before (`medians`). Proof that it is the same answer: at the stop the step is
+0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own
+condition. Where there can be several such points (few rows) the literal step is taken instead, from unweighted
+least squares, accelerated only close to its end.
 
 With MATLAB's stopping rule the path matters, not only its end: then each step is the literal one, its
 weighted Gram matrices one product of the weights with the pairwise products.
@@ -34,6 +34,7 @@ from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.collapse import Majority
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
+from classy_aesop.search.medians import root_medians
 
 BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""
@@ -43,6 +44,8 @@ STEPS = 40
 SETTLED = 2e-10
 """Root mean square of the last step of the fitted values, over the scale."""
 LEAST_SLOPE = 0.1
+WIDE, CLOSE = 0.1, 0.02
+"""How far a median is looked for from that of the largest subset, and from that of the step before, relative to it."""
 FEW_ROWS = 400
 """Below, there can be several fixed points, and the literal path decides which one is meant."""
 SETTLED_EXACTLY = 1e-13
@@ -73,6 +76,7 @@ class RobustKernel(Kernel):
         ones = np.full((self.n, 1), 1.0 if centre else 0.0)
         self.centre, self.columns = centre, np.hstack([self.standard.Z, ones])
         self.rows = np.ascontiguousarray(self.columns.T)
+        self.rows_and_y = np.vstack([self.rows, self.y])
         self.upper = np.triu_indices(len(self.rows))
         self.pairs = self.rows[self.upper[0]] * self.rows[self.upper[1]]
         self.joint = np.column_stack([self.standard.Z, self.y])
@@ -85,12 +89,12 @@ class RobustKernel(Kernel):
         sizes, hard = used.sum(axis=1), pivot <= SAFE_PIVOT
         coef, settled = start.copy(), ~np.isfinite(pivot)
         can_collapse = self.centre & self.majority.can_decide(masks, sizes)
-        gram = self.gram
+        gram, median = self.gram, np.nan
         if not (self.matlab or self.several_ends or hard.all()):
             largest = int(np.argmax(np.where(hard, 0, sizes)))
-            start, gram = self._nearer(masks, start, used[largest], largest)
+            start, gram, median = self._nearer(masks, start, used[largest], largest)
         for part in _alike(np.flatnonzero(~hard & ~settled), sizes, max(1, BATCH_CELLS // self.n)):
-            batch = Batch(self, used[part], gram, can_collapse[part])
+            batch = Batch(self, used[part], gram, can_collapse[part], median)
             coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
                 start[part]
             )
@@ -107,19 +111,20 @@ class RobustKernel(Kernel):
         slopes = leaves.coef[:, 0]
         return np.vstack([slopes, centre[-1] - centre[:-1] @ slopes]).T, leaves.pivot
 
-    def _nearer(self, masks: Integers, start: Array, used: Mask, one: int) -> tuple[Array, Array]:
-        """Return a start for all subsets, and Newton's matrix over its mean slope (p, p), from the end of one."""
-        unchanged, cannot_collapse = (start, self.gram), np.zeros(1, dtype=bool)
+    def _nearer(self, masks: Integers, start: Array, used: Mask, one: int) -> tuple[Array, Array, float]:
+        """Return from the end of one: a start for all, Newton's matrix over its mean slope (p, p) and the median."""
+        unchanged, cannot_collapse = (start, self.gram, np.nan), np.zeros(1, dtype=bool)
         batch = Batch(self, used[None], self.gram, cannot_collapse)
         coef, settled, _ = batch.fixed_point(start[one : one + 1])
         if not settled[0]:
             return unchanged
-        root = Batch(self, used[None], self.gram, cannot_collapse).weigh(coef)[1][0]
+        batch = Batch(self, used[None], self.gram, cannot_collapse)
+        root = batch.weigh(coef)[1][0]
         slopes = np.where(root > 0, root * (5.0 * root - 4.0), 0.0)
         near, pivot = self.least_squares(masks, root**2)
         if slopes.mean() < LEAST_SLOPE or not (pivot > SAFE_PIVOT).all():
             return unchanged
-        return near, (self.columns.T * (slopes / slopes.mean())) @ self.columns
+        return near, (self.columns.T * (slopes / slopes.mean())) @ self.columns, float(batch.median[0])
 
 
 def _alike(rows: Integers, sizes: Integers, most: int) -> Iterator[Integers]:
@@ -143,7 +148,9 @@ class Batch:
     Small matrices have the size of the largest subset; what another one lacks is filled from the identity.
     """
 
-    def __init__(self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask) -> None:
+    def __init__(
+        self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask, median: float = np.nan
+    ) -> None:
         self.kernel, self.sizes, self.can_collapse = kernel, used.sum(axis=1), can_collapse
         lacks = np.argsort(~used, axis=1, kind="stable")[:, : self.sizes.max()]
         self.where = lacks
@@ -152,7 +159,9 @@ class Batch:
         leverages = self._leverages_by_qr() if kernel.few else self._leverages_by_product(gram)
         self.factor = 1.0 / np.sqrt(1.0 - np.minimum(LARGEST_LEVERAGE, leverages))
         self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
-        self.middle = self.sizes - 1 + (kernel.n - self.sizes + 1) // 2
+        left = kernel.n - self.sizes + 1  # the scale comes from all but the size - 1 smallest
+        self.middle, self.even = self.sizes - 1 + left // 2, left % 2 == 0
+        self.median, self.width = np.full(len(used), median), WIDE
 
     def _leverages_by_product(self, gram: Array) -> Array:
         """Return x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns."""
@@ -192,32 +201,23 @@ class Batch:
         if not rows.all():
             self.where, self.there, self.inverse = self.where[rows], self.there[rows], self.inverse[rows]
             self.factor, self.sizes, self.middle = self.factor[rows], self.sizes[rows], self.middle[rows]
-            self.can_collapse = self.can_collapse[rows]
+            self.can_collapse, self.even = self.can_collapse[rows], self.even[rows]
+            self.median = self.median[rows]
             self.space = self.space[:, : len(self.factor)]
 
     def weigh(self, coef: Array) -> tuple[Array, Array, Array]:
         """Return residuals (k, n), roots of the weights (k, n) and scales (k,) at these coefficients."""
-        residual, root, ordered = self.space
-        np.matmul(coef, self.kernel.rows, out=residual)
-        np.subtract(self.kernel.y, residual, out=residual)
+        residual, root, _ = self.space
+        np.matmul(np.column_stack([-coef, np.ones(len(coef))]), self.kernel.rows_and_y, out=residual)
         np.multiply(residual, self.factor, out=root)
-        scale = self.scale(np.abs(root, out=ordered))
-        root *= (1.0 / (TUNING * np.maximum(scale, self.kernel.floor)))[:, None]
         np.multiply(root, root, out=root)
-        np.subtract(1.0, root, out=root)
+        self.median = root_medians(root, self.middle, self.even, self.median, self.width)
+        self.width = CLOSE
+        scale = self.median / NORMAL
+        root *= (-((TUNING * np.maximum(scale, self.kernel.floor)) ** -2.0))[:, None]
+        root += 1.0
         np.maximum(root, 0.0, out=root)
         return residual, root, scale
-
-    def scale(self, ordered: Array) -> Array:
-        """Return the medians (k,) without the size - 1 smallest, over 0.6745, by one partition in place."""
-        middles, even = np.unique(self.middle), (self.kernel.n - self.sizes) % 2 == 1
-        ordered.partition(middles, axis=1)
-        medians = ordered[np.arange(len(ordered)), self.middle]
-        for middle in middles:
-            rows = np.flatnonzero(even & (self.middle == middle))
-            below = ordered[:, :middle] if rows.size == len(ordered) else ordered[rows, :middle]
-            medians[rows] = (medians[rows] + below.max(axis=1)) / 2
-        return np.asarray(medians / NORMAL)
 
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
         """Return the step of the coefficients: literal, or by the batch's own matrices and mean slope."""

@@ -196,10 +196,13 @@ def _grids(
 def _within_best(
     found: Iterable[Agreement], measure: str, confidence: float, n_resamples: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Say which values lie in the percentile interval of the largest one, over pairs drawn with replacement."""
+    """Say which values lie in the percentile interval of the largest one, over pairs drawn with replacement.
+
+    None does where there is no pair, as of a single system.
+    """
     every = list(found)
     values = np.array([getattr(one, measure) for one in every])
-    if np.isnan(values).all():
+    if np.isnan(values).all() or not any(one.n for one in every):
         return np.zeros(len(values), dtype=bool)
     best = every[int(np.nanargmax(values))]
     shares = np.array([best.tp, best.fn, best.fp, best.tn]) / best.n

@@ -16,7 +16,8 @@ from tests.each import each
 
 
 def table_of(text):
-    return pd.read_csv(io.StringIO(text), sep="\t", dtype={"year": str, "topic": str, "summarizer": str})
+    names = dict.fromkeys(("year", "topic", "summarizer"), str)
+    return pd.read_csv(io.StringIO(text), sep="\t", dtype=names, float_precision="round_trip")
 
 
 def test_version(run):

@@ -183,6 +183,12 @@ def test_what_is_wrong_is_named(lines, expected, run, tmp_path):
     assert expected in said or ("summary" in expected and "summary" in said)
 
 
+def test_a_wrong_name_among_the_files_is_found_before_the_work(run, tmp_path):
+    path = write(tmp_path / "some.jsonl", rows(1))
+    found = run("features", path, tmp_path / "no.jsonl")
+    assert found == (2, "", f"classy-aesop: error: {tmp_path / 'no.jsonl'}: no such file\n")
+
+
 @each(
     ("arguments", "expected"),
     [
