@@ -51,6 +51,8 @@ def test_a_pool_leaves_no_thread(monkeypatch):
 @pytest.mark.slow
 def test_workers_beside_another_thread(another_thread):
     assert list(in_order(eval, [KIND] * 4, 2)) == ["_MainProcess", *["SpawnProcess"] * 3]
+    held = "(m := __import__('signal')).SIGINT in m.pthread_sigmask(m.SIG_BLOCK, ())"
+    assert list(in_order(eval, [held] * 4, 2)) == [False, True, True, True]  # by the workers alone
 
 
 def test_a_negative_number_of_workers_drops_nothing(monkeypatch):
