@@ -47,7 +47,7 @@ def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row],
         asked["documents"] = "text"
     known = [name for name in rows[0][1] if name.strip().lower() in ROLES["summarizer"]]
     systems = _asked_for("summarizer", asked) or known
-    parts = [name for name in rows[0][1] if name in systems or _holds_numbers(name, rows)]
+    parts = [name for name in rows[0][1] if _is_of_systems(name, rows, systems)]
     is_numbered = not systems
     if is_numbered:
         message = f"no column names the systems; they are numbered by their place in {texts}"
@@ -76,10 +76,11 @@ def _summaries(
         yield at + 1, where, {**row, **{name: row[name][at] for name in (texts, *parts)}}
 
 
-def _holds_numbers(name: str, rows: Sequence[Row]) -> bool:
-    """Whether a column holds lists of numbers, one a system: lists of texts are references."""
+def _is_of_systems(name: str, rows: Sequence[Row], systems: Sequence[str]) -> bool:
+    """Whether a column holds the names of systems or numbers, in lists: other lists of texts are references."""
     values = [row[name] for _, row in rows if _is_list(row.get(name))]
-    return any(not isinstance(one, str) for value in values for one in value)
+    is_text = all(isinstance(one, str) for value in values for one in value)
+    return bool(values) and (not is_text or name in systems)
 
 
 def _asked_for(role: str, fields: Fields) -> list[str]:
