@@ -139,10 +139,14 @@ def _without_links(name: str, flags: int) -> int:
 
 
 def locked(stream: IO[Any], path: Path) -> bool:
-    """Lock an open file, if no process holds it and it was not removed or renamed in between."""
+    """Lock an open file, if no process holds it and it was not removed or renamed in between.
+
+    The lock is of this process alone: workers that it forks do not hold it, so that it ends with this process. It ends
+    too when the process closes the file, however often it has opened it.
+    """
     try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # either, by POSIX
         return False
     except OSError as error:
         if error.errno not in _NO_LOCKS:

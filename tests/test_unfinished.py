@@ -1,6 +1,7 @@
 """Files written part by part: what a killed or a second process leaves of them."""
 
 import os
+import signal
 
 import pytest
 
@@ -40,14 +41,39 @@ def test_one_process_at_a_time(tmp_path):
     path = tmp_path / "out"
     with unfinished_file(path, "work") as file:
         file.write(b"one")
-        with (
-            pytest.raises(FileExistsError, match="out: another run writes it now"),
-            unfinished_file(path, "work"),
-        ):
-            pass
+        child = os.fork()
+        if not child:
+            try:
+                with unfinished_file(path, "work"):
+                    os._exit(1)
+            except FileExistsError as error:
+                os._exit(0 if "out: another run writes it now" in str(error) else 2)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         file.write(b"two")
     assert path.read_bytes() == b"onetwo"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_killed_process_holds_nothing_by_its_workers(tmp_path):
+    path, (reads, writes) = tmp_path / "out", os.pipe()
+    child = os.fork()
+    if not child:
+        with unfinished_file(path, "work") as file:
+            file.write(b"one")
+            worker = os.fork()
+            if worker:
+                os.write(writes, f"{worker}".encode())
+                os._exit(9)
+            signal.pause()
+    os.waitpid(child, 0)
+    worker = int(os.read(reads, 20))
+    try:
+        with unfinished_file(path, "work") as file:
+            assert file.n_parts == 1
+    finally:
+        os.kill(worker, signal.SIGKILL)
+        os.close(reads)
+        os.close(writes)
 
 
 def test_nothing_is_left_of_no_part(tmp_path):
