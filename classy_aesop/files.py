@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import TextIO
+from typing import IO, Any, TextIO
 
 MANIFEST = "manifest.json"
 """The file that marks a folder as made by this package and lists what was written there."""
@@ -27,16 +27,27 @@ MANIFEST = "manifest.json"
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Error numbers of failed writes to a valid path: the disk is full or broken, or a quota is exceeded."""
 
+_NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK})
+"""Error numbers of file systems without locks, as some of clusters are: there nobody notices a second process."""
+
 _FORMAT = "classy_aesop results"
 _HIDDEN = ".classy-aesop-"
 _STANDARD_OUTPUT = 1
 
 
 @contextmanager
-def whole_file(path: str | Path) -> Iterator[TextIO]:
+def whole_file(path: str | Path, *, alone: bool = False) -> Iterator[TextIO]:
     """Open a text file (UTF-8) that appears under its name only if the block ends without an error.
 
     A device, a pipe or standard output is written to directly. A symbolic link is kept and its target is replaced.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    alone : bool
+        Whether no other process writes it meanwhile. Its temporary file then has a name of its own, under which the
+        next call finds and removes what a killed process left.
 
     Raises
     ------
@@ -44,7 +55,10 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
         If the file cannot be written; the error names the path.
     """
     path = Path(path)
-    with _naming(path), _open_directly(path) if _is_written_directly(path) else _replacing(path) as stream:
+    with (
+        _naming(path),
+        _open_directly(path) if _is_written_directly(path) else _replacing(path, alone=alone) as stream,
+    ):
         yield stream
 
 
@@ -99,9 +113,9 @@ def held_folder(path: str | Path) -> Iterator[None]:
     if path in _HELD:
         yield
         return
-    name = _place_of_lock(path) / f"{_HIDDEN}{sha256(os.fsencode(path)).hexdigest()[:16]}.lock"
+    name = _place_of_lock(path) / f"{_HIDDEN}{_digest(path)}.lock"
     with _naming(path), open(name, "w", opener=_without_links) as lock:
-        if not _locked(lock, name):
+        if not locked(lock, name):
             raise FileExistsError(f"{path}: another run works for it now; choose another folder, or wait")
         _HELD.add(path)
         try:
@@ -124,13 +138,20 @@ def _without_links(name: str, flags: int) -> int:
     return os.open(name, flags & ~os.O_TRUNC | os.O_NOFOLLOW, 0o600)
 
 
-def _locked(lock: TextIO, name: Path) -> bool:
-    """Lock an open file, if no process holds it and it was not removed in between."""
+def locked(stream: IO[Any], path: Path) -> bool:
+    """Lock an open file, if no process holds it and it was not removed or renamed in between.
+
+    The lock is of this process alone: workers that it forks do not hold it, so that it ends with this process. It ends
+    too when the process closes the file, however often it has opened it.
+    """
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(lock.fileno()), os.stat(name))
-    except (BlockingIOError, FileNotFoundError):
+        fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # either, by POSIX
         return False
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+    return path.exists() and os.path.samestat(os.fstat(stream.fileno()), os.stat(path))
 
 
 def _remove_leftovers(path: Path) -> None:
@@ -208,10 +229,13 @@ def _target(path: Path) -> Path:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
+def _replacing(path: Path, *, alone: bool) -> Iterator[TextIO]:
     """Write a temporary file in the target's folder, then rename it to the target."""
     target = _target(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_HIDDEN)
+    if alone:
+        handle, temporary = _made_anew(target.parent / f"{_HIDDEN}{_digest(target.name)}")
+    else:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_HIDDEN)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
             yield stream
@@ -220,6 +244,16 @@ def _replacing(path: Path) -> Iterator[TextIO]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _made_anew(path: Path) -> tuple[int, str]:
+    """Make and open a file in place of what is there; a link is removed and not followed."""
+    path.unlink(missing_ok=True)
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), str(path)
+
+
+def _digest(name: str | Path) -> str:
+    return sha256(os.fsencode(name)).hexdigest()[:16]
 
 
 def _try_to_write(folder: Path) -> None:

@@ -60,9 +60,12 @@ def by_workers(
     """
     if n_jobs == 1:
         return starmap(work, parts)
+    from multiprocessing import resource_tracker
+
     from joblib import Parallel, delayed
 
-    with _interruptions_held():
+    resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
+    with interruptions_held():
         done = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*part) for part in parts)
     return ended_quietly(done)
 
@@ -79,11 +82,8 @@ def ended_quietly(done: Generator[Result, None, None]) -> Iterator[Result]:
 
 
 @contextmanager
-def _interruptions_held() -> Iterator[None]:
+def interruptions_held() -> Iterator[None]:
     """Hold SIGINT back in this thread: processes that are begun meanwhile hold it back for good."""
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

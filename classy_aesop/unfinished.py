@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from classy_aesop.errors import UsageError
-from classy_aesop.files import whole_file
+from classy_aesop.files import locked, whole_file
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Unfinished:
         self._stream.flush()
         self.n_parts, self.head = self.n_parts + 1, head
         self._n_bytes = self._stream.tell()
-        with whole_file(self.state) as stream:
+        with whole_file(self.state, alone=True) as stream:
             json.dump(
                 {"work": self.work, "parts": self.n_parts, "bytes": self._n_bytes, "head": head}, stream
             )
@@ -70,7 +70,7 @@ def unfinished_file(
     Parameters
     ----------
     path : path-like
-        Its name when it is finished.
+        Its name when it is finished; a symbolic link is followed.
     work : str
         What the parts are of.
     finish : callable, optional
@@ -80,27 +80,49 @@ def unfinished_file(
     Raises
     ------
     UsageError
-        If the parts that are there are of other work, or cannot be read.
+        If the parts that are there are of other work, or cannot be read, or the path is a device, pipe or folder.
+    FileExistsError
+        If another process writes the file now.
     """
-    file = Unfinished(Path(path), work)
-    _take_up(file)
-    with open(file.partial, "r+b" if file.n_parts else "wb") as stream:
+    file = Unfinished(Path(os.path.realpath(path)), work)
+    if file.path.exists() and not file.path.is_file():
+        raise UsageError(f"{path}: cannot be continued later; expected a file")
+    with _held(file) as stream:
+        _take_up(file)
         stream.truncate(file._n_bytes)
         stream.seek(file._n_bytes)
         file._stream = stream
         yield file
-    if finish is None:
-        os.replace(file.partial, file.path)
-    else:
-        with open(file.partial, "rb") as parts, whole_file(file.path) as target:
-            finish(parts, target.buffer)
-        file.partial.unlink()
-    file.state.unlink(missing_ok=True)
+        if finish is None:
+            os.replace(file.partial, file.path)
+        else:
+            stream.seek(0)
+            with whole_file(file.path, alone=True) as target:
+                finish(stream, target.buffer)
+            file.partial.unlink()
+        file.state.unlink(missing_ok=True)
+
+
+@contextmanager
+def _held(file: Unfinished) -> Iterator[BinaryIO]:
+    """Open the file of the parts for one process at a time; nothing is left of it if no part was ever written."""
+    with open(file.partial, "r+b", opener=_opened_or_made) as stream:
+        if not locked(stream, file.partial):
+            raise FileExistsError(f"{file.path}: another run writes it now; choose another file, or wait")
+        try:
+            yield stream
+        finally:
+            if not file.n_parts and not file.state.exists():
+                file.partial.unlink(missing_ok=True)
+
+
+def _opened_or_made(name: str, flags: int) -> int:
+    return os.open(name, flags | os.O_CREAT, 0o666)
 
 
 def _take_up(file: Unfinished) -> None:
     """Read how far an earlier run came."""
-    if not (file.state.is_file() and file.partial.is_file()):
+    if not (file.state.is_file() and file.partial.stat().st_size):
         return
     try:
         found = json.loads(file.state.read_text(encoding="utf-8"))

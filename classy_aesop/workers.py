@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 import os
-import signal
 import socket
 import sys
 import time
@@ -13,11 +12,16 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from threading import Lock, Thread
-from typing import Any, Protocol, TypeVar
+from threading import Lock, Thread, current_thread
+from threading import enumerate as enumerate_threads
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.progress import interruptions_held
 from classy_aesop.version import __version__
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -35,8 +39,10 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Give the result of each item, in their order; within `cluster` the work is done there.
 
-    The first item is worked on in this process: the workers begin with what it loaded.
+    The first item is worked on in this process: the workers begin with what it loaded. -1 stands for as many workers as
+    there are processors, -2 for one less, and so on.
     """
+    n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
     waiting = iter(items)
     if _CLUSTER:
         yield from _CLUSTER[-1].in_order(work, waiting)
@@ -65,17 +71,19 @@ def _queued(
 def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
 
     first = next(items, None)
     if first is None:
         return
-    how = get_context("fork" if sys.platform == "linux" else "spawn")
-    pool = ProcessPoolExecutor(n_jobs, how, initializer=_begin, initargs=(work,))
+    pool = ProcessPoolExecutor(n_jobs, _context(), initializer=_begin, initargs=(work,))
+
+    def submit(item: Item) -> _Begun:
+        with interruptions_held():  # a worker that begins would print where it was
+            return pool.submit(_worked, item)
+
     try:
-        with _interruptions_held():  # a worker that has not begun would print where it was
-            pool.submit(int)
-        yield from _queued(lambda item: pool.submit(_worked, item), chain([first], items), lambda: n_jobs)
+        yield from _queued(submit, chain([first], items), lambda: n_jobs)
+        pool.shutdown()  # with its thread, next to which no other pool would fork
     except BrokenProcessPool:
         raise InputError(
             "a worker has ended unexpectedly, perhaps for lack of memory; expected fewer workers (-j)"
@@ -84,14 +92,19 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-@contextmanager
-def _interruptions_held() -> Iterator[None]:
-    """Keep an interruption until the block ends; processes that are started within it never get one."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _context() -> BaseContext:
+    """Choose how workers begin: they are forked where that is safe, and otherwise begin afresh.
+
+    A lock that another thread holds stays locked in a fork for ever. The thread of a progress bar is no danger: workers
+    show none.
+    """
+    from multiprocessing import get_context, resource_tracker
+
+    others = [one for one in enumerate_threads() if one is not current_thread()]
+    if sys.platform == "linux" and all(type(one).__module__ == "tqdm._monitor" for one in others):
+        return get_context("fork")
+    resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
+    return get_context("spawn")
 
 
 _WORK: list[Callable[[Any], Any]] = []

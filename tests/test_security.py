@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from classy_aesop import json_text
-from classy_aesop.cli import base
+from classy_aesop.cli import values
 from classy_aesop.config import checks
 from classy_aesop.corpus import releases, sources
 from classy_aesop.scores import opening, rows
@@ -15,9 +15,9 @@ LIMITS = {
     "a score": rows.LARGEST,
     "a summary or table": releases.LARGEST_FILE,
     "an archive, unpacked": releases.LARGEST_ARCHIVE,
-    "a seed": base.LARGEST_SEED,
-    "`--resamples`": base.MOST,
-    "`--trials`": base.MOST_SIMULATED,
+    "a seed": values.LARGEST_SEED,
+    "`--resamples`": values.MOST,
+    "`--trials`": values.MOST_SIMULATED,
     "`n_resamples` of a search": checks.MOST_RESAMPLES,
     "`folds` of a search": checks.MOST_PARTS,
     "a corpus from a pipe": sources.LARGEST_KEPT,
@@ -33,4 +33,4 @@ def test_the_limits_are_those_of_the_code():
         for what in LIMITS
     }
     assert stated == {what: float(limit) for what, limit in LIMITS.items()}
-    assert checks.LARGEST_SEED == base.LARGEST_SEED
+    assert checks.LARGEST_SEED == values.LARGEST_SEED

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import errno
 import io
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -21,6 +20,7 @@ from classy_aesop.cli.choices import (
     SCORE_FORMATS,
     add_choice,
 )
+from classy_aesop.cli.values import jobs, place, positive, seed, share
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
@@ -177,7 +177,7 @@ def workers(options: argparse.Namespace) -> contextlib.AbstractContextManager[No
 
 def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None:
     """Add the place and the format of the output; output for programs has no text format."""
-    parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
+    add_place(parser)
     add_choice(
         parser,
         "-f",
@@ -186,6 +186,13 @@ def add_output(parser: argparse.ArgumentParser, *, default: str = "tsv") -> None
         dest="format",
         default=default,
         text="format of the output",
+    )
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Add the place of the output."""
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=place, help="write here (default: -, standard output)"
     )
 
 
@@ -250,62 +257,6 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     )
 
 
-MOST = 10_000_000
-"""Most resamples or words that an option takes: what more would cost is not started."""
-
-MOST_SIMULATED = 1_000_000
-"""Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
-
-LARGEST_SEED = 2**63 - 1
-
-
-def whole_number(text: str, least: int, most: int) -> int:
-    """Read a whole number between two others, both included; a longer one is not even converted."""
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a whole number from {least} to {most}")
-    return int(text)
-
-
-def positive(text: str) -> int:
-    """Read a whole number from 1."""
-    return whole_number(text, 1, MOST)
-
-
-def simulated(text: str) -> int:
-    """Read a number of trials or topics of a simulation."""
-    return whole_number(text, 1, MOST_SIMULATED)
-
-
-def seed(text: str) -> int:
-    """Read a seed, which a table can hold."""
-    return whole_number(text, 0, LARGEST_SEED)
-
-
-def jobs(text: str) -> int:
-    """Read a number of workers; more than there are processors would only take memory."""
-    return min(positive(text), os.cpu_count() or 1)
-
-
-def _cut(text: str) -> str:
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
-
-
-def share(text: str) -> float:
-    """Read a number between 0 and 1."""
-    with contextlib.suppress(ValueError):
-        if 0 < float(text) < 1:
-            return float(text)
-    raise argparse.ArgumentTypeError(f"{text!r}; expected a number between 0 and 1")
-
-
-def above_0(text: str) -> float:
-    """Read a number above 0."""
-    with contextlib.suppress(ValueError):
-        if 0 < float(text) < float("inf"):
-            return float(text)
-    raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0")
-
-
 def progress(options: argparse.Namespace) -> bool:
     """Whether to show progress bars: on a terminal, without ``--quiet``."""
     return sys.stderr.isatty() and not options.quiet
@@ -334,9 +285,9 @@ def write(
         write_table(table, stream, options.format, signature)
 
 
-def write_lines(lines: Iterable[str], options: argparse.Namespace) -> None:
-    """Write lines to the place that the options of a command name."""
-    with _text_output(options.output) as stream:
+def write_lines(lines: Iterable[str], path: str | None) -> None:
+    """Write lines to a file, or to standard output if it is None."""
+    with _text_output(path) as stream:
         stream.writelines(f"{line}\n" for line in lines)
 
 

@@ -37,7 +37,7 @@ from classy_aesop.cli.testing import (
     interval_of,
     interval_parts,
 )
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +104,10 @@ def _add_corpus(parser: argparse.ArgumentParser, text: str) -> None:
 
 
 def _of_references(corpus: Corpus, options: argparse.Namespace) -> Corpus:
-    return corpus if options.references is None else corpus.select(references=options.references)
+    try:
+        return corpus if options.references is None else corpus.select(references=options.references)
+    except InputError as error:
+        raise UsageError(f"--reference: {error}") from None
 
 
 def _names(text: str) -> list[str]:

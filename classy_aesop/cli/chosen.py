@@ -193,10 +193,7 @@ def chosen_tables(options: argparse.Namespace) -> ChosenTables:
     """
     from classy_aesop.scores import joined_humans, read_humans
 
-    path = vars(options).get("corpus")
-    if path is None and "corpus" in options and (options.columns or options.layout != "auto"):
-        raise UsageError("--columns and --format are of a corpus; expected --corpus IN with them")
-    corpus = None if path is None else corpus_of(options, path)
+    corpus = named_corpus(options)
     year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
     files = [options.scores, *([options.judgments] if "judgments" in options else [])]
     tables = _chosen([_scores(path, year) for path in files], options)
@@ -206,6 +203,22 @@ def chosen_tables(options: argparse.Namespace) -> ChosenTables:
     parts = who.signed_parts | signed_choices(options)
     parts |= {"pairs": options.pairs} if "pairs" in options and options.pairs != "all" else {}
     return ChosenTables(who.of_tables(tables, humans=humans), humans, parts)
+
+
+def named_corpus(options: argparse.Namespace) -> Corpus | None:
+    """Read the corpus that ``--corpus`` names; None if a command has no such option, or it is not given.
+
+    Raises
+    ------
+    UsageError
+        The layout of a corpus is named, but none is given.
+    """
+    path = vars(options).get("corpus")
+    if path is not None:
+        return corpus_of(options, path)
+    if "corpus" in options and (options.columns or options.layout != "auto"):
+        raise UsageError("--columns and --format are of a corpus; expected --corpus IN with them")
+    return None
 
 
 def _scores(path: str, year: str) -> pd.DataFrame:

@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.cli.base import add_command, add_input, add_output, progress, write
+from classy_aesop.cli.base import add_command, add_input, add_output, progress, write, write_lines
 from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_corpus, signed_choices
+from classy_aesop.cli.values import place
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def _add_convert(commands: Commands) -> None:
         dest="place",
         metavar="OUT",
         required=True,
-        help="the folder; or, for a corpus without judgments, a file of summaries (.jsonl)",
+        type=place,
+        help="the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
     )
 
 
@@ -52,21 +54,24 @@ def _validate(options: argparse.Namespace) -> None:
 
 def _convert(options: argparse.Namespace) -> None:
     from classy_aesop.corpus import write_jsonl
-    from classy_aesop.corpus.jsonl import write_summaries
+    from classy_aesop.corpus.jsonl import summary_lines
     from classy_aesop.files import check_file, check_folder, whole_folder
+    from classy_aesop.scores.opening import plain_name
 
-    is_file = Path(options.place).suffix == ".jsonl"
-    (check_file if is_file else check_folder)(options.place)
+    is_file = options.place is None or Path(plain_name(options.place)).suffix == ".jsonl"
+    if options.place is not None:
+        (check_file if is_file else check_folder)(options.place)
     corpus = chosen_corpus(options)
     if not is_file:
         with whole_folder(options.place) as folder:
             write_jsonl(corpus, folder)
     elif len(corpus.judgments) or len(corpus.scores):
+        where = options.place or "standard output"
         raise UsageError(
-            f"{options.place}: one file holds no judgments and no scores, and the corpus has some; name a folder"
+            f"{where}: one file holds no judgments and no scores, and the corpus has some; name a folder"
         )
     else:
-        write_summaries(corpus, options.place)
+        write_lines(summary_lines(corpus), options.place)
 
 
 COMMANDS = (_add_validate, _add_convert)

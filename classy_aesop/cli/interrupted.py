@@ -61,7 +61,7 @@ class Written:
         """Look at what the options name, before the work."""
         given = vars(options)
         path = next((given[name] for name in _PLACES if given.get(name)), None)
-        rows = Path(f"{path}.partial") if given.get("resume") and path else None
+        rows = Path(f"{os.path.realpath(path)}.partial") if given.get("resume") and path else None
         before = None if path is None else _stamp(path)
         return cls(
             path,

@@ -16,7 +16,6 @@ from classy_aesop.cli.base import (
     corpus_of,
     imported,
     progress,
-    share,
     write,
 )
 from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
@@ -31,6 +30,7 @@ from classy_aesop.cli.chosen import (
     signed_choices,
 )
 from classy_aesop.cli.streaming import add_streaming, is_streamed, stream
+from classy_aesop.cli.values import share
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -161,12 +161,15 @@ def _predict(options: argparse.Namespace) -> None:
 
 
 def _check_without_corpus(options: argparse.Namespace) -> None:
-    """Refuse options that need texts where scores stand for them."""
+    """Refuse options that are about a corpus where scores stand for one."""
     if not options.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
-    for name, option in NEED_ALL.items():
-        if getattr(options, name):
-            raise UsageError(f"{option} chooses from a corpus; expected IN beside --scores")
+    asked = {option: getattr(options, name) for name, option in NEED_ALL.items()}
+    asked |= {"--columns": options.columns, "--format": options.layout != "auto"}
+    asked |= {"--copies": options.copies != "keep"}
+    for option, value in asked.items():
+        if value:
+            raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
 def _predicted(predictor: Predictor, options: argparse.Namespace) -> pd.DataFrame:

@@ -15,15 +15,20 @@ from classy_aesop.cli.base import (
     add_pair_test,
     add_resampling,
     add_seed,
-    corpus_of,
-    positive,
     progress,
-    share,
-    simulated,
     write,
 )
 from classy_aesop.cli.choices import SCALES, add_choice
-from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_tables, selection, signed_choices
+from classy_aesop.cli.chosen import (
+    PLACE,
+    WHO,
+    add_part,
+    chosen_tables,
+    named_corpus,
+    selection,
+    signed_choices,
+)
+from classy_aesop.cli.values import positive, share, simulated
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -177,7 +182,7 @@ def _rated(options: argparse.Namespace) -> tuple[pd.DataFrame, Corpus | None]:
     from classy_aesop.scores import joined_humans, read_humans, read_scores
     from classy_aesop.studies.topic_labels import read_topic_labels, with_labels
 
-    corpus = None if options.corpus is None else corpus_of(options, options.corpus)
+    corpus = named_corpus(options)
     humans = {} if corpus is None else corpus.humans()
     if options.ratings is not None:
         ratings = read_scores(options.ratings)

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import add_command, add_jobs, progress
+from classy_aesop.cli.values import on_disk
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,14 @@ def _add_report(commands: Commands) -> None:
         nargs="+",
         help="a folder of train, or tables (TSV, JSON, JSON lines)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page, an HTML file")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        type=on_disk,
+        help="the page, an HTML file; a folder of its numbers is made beside it",
+    )
     add_jobs(parser, elsewhere=False)
 
 

@@ -14,15 +14,14 @@ from classy_aesop.cli.base import (
     add_output,
     add_resamples,
     add_seed,
-    positive,
     progress,
-    share,
     write,
     write_lines,
 )
 from classy_aesop.cli.choices import ROUGE_AGGREGATES, ROUGE_METRICS, ROUGE_STEMMERS, SENTENCES, add_choice
 from classy_aesop.cli.chosen import NEED_ALL, PLACE, WHO, add_part, chosen_corpus, signed_choices
 from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
+from classy_aesop.cli.values import positive, share
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,6 +48,25 @@ def _add_rouge(commands: Commands) -> None:
         text="one of these, with or without ROUGE-; may be repeated",
         otherwise="all",
     )
+    _add_settings(parser)
+    parser.add_argument("-d", "--per-summary", action="store_true", help="every summary's scores")
+    add_resamples(parser, "-r", default=1_000, text="number of resamples of topics")
+    parser.add_argument(
+        "-c",
+        "--confidence",
+        type=share,
+        default=0.95,
+        metavar="C",
+        help="of intervals (default: %(default)s)",
+    )
+    add_seed(parser)
+    add_jobs(parser)
+    add_streaming(parser)
+    add_output(parser, default="text")
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add what a score depends on, by the letters of ROUGE-1.5.5."""
     parser.add_argument(
         "--jackknife", action="store_true", help="systems: the mean over leaving one reference out"
     )
@@ -74,20 +92,6 @@ def _add_rouge(commands: Commands) -> None:
         default="given",
         text="how sentences are found, for L and W",
     )
-    parser.add_argument("-d", "--per-summary", action="store_true", help="every summary's scores")
-    add_resamples(parser, "-r", default=1_000, text="number of resamples of topics")
-    parser.add_argument(
-        "-c",
-        "--confidence",
-        type=share,
-        default=0.95,
-        metavar="C",
-        help="of intervals (default: %(default)s)",
-    )
-    add_seed(parser)
-    add_jobs(parser)
-    add_streaming(parser)
-    add_output(parser, default="text")
 
 
 def _rouge_name(text: str) -> str:
@@ -127,7 +131,7 @@ def _rouge(options: argparse.Namespace) -> None:
     averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
     if options.format == "text":
         shown = {"confidence": options.confidence, "per_summary": options.per_summary}
-        write_lines([*rouge_lines(averages, scores, **shown), "", signed], options)
+        write_lines([*rouge_lines(averages, scores, **shown), "", signed], options.output)
     else:
         write(scores if options.per_summary else averages, options, signed)
 

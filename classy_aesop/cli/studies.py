@@ -21,15 +21,12 @@ from classy_aesop.cli.base import (
     add_tables,
     corpus_of,
     given,
-    positive,
     progress,
-    seed,
-    share,
-    simulated,
     write,
 )
 from classy_aesop.cli.choices import Choices, add_choice
 from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_corpus, chosen_tables, signed_choices
+from classy_aesop.cli.values import positive, seed, share, simulated
 from classy_aesop.studies import STUDIES
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.base import (
-    above_0,
     add_command,
     add_jobs,
     add_output,
@@ -14,9 +13,7 @@ from classy_aesop.cli.base import (
     add_resampling,
     add_tables,
     given,
-    positive,
     progress,
-    share,
     write,
 )
 from classy_aesop.cli.choices import (
@@ -30,6 +27,7 @@ from classy_aesop.cli.choices import (
     add_choice,
 )
 from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_tables
+from classy_aesop.cli.values import above_0, positive, share
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:

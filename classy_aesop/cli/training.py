@@ -12,12 +12,13 @@ from classy_aesop.cli.base import (
     add_command,
     add_jobs,
     add_layout,
+    add_place,
     columns_of,
     progress,
-    seed,
     write_lines,
 )
 from classy_aesop.cli.chosen import WHO, add_part, left_out
+from classy_aesop.cli.values import on_disk, seed
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,10 +41,11 @@ def _add_init(commands: Commands) -> None:
     )
     _add_years(parser, "a human measure to predict; may be repeated (default: every one)")
     parser.add_argument("--seed", type=seed, default=0, metavar="N", help="seed to write (default: 0)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
+    add_place(parser)
     parser.add_argument(
         "--sample",
         metavar="DIR",
+        type=on_disk,
         help="instead write three made-up years and their configuration to a folder",
     )
 
@@ -58,7 +60,9 @@ def _add_train(commands: Commands) -> None:
         metavar="CONFIG",
         help="the experiment, a TOML file; or a judged corpus, with --target",
     )
-    parser.add_argument("-o", "--output", dest="folder", metavar="DIR", help="folder for the results")
+    parser.add_argument(
+        "-o", "--output", dest="folder", metavar="DIR", type=on_disk, help="folder for the results"
+    )
     _add_years(
         parser, "the human measure to predict from a corpus; may be repeated; without it they are listed"
     )
@@ -105,7 +109,7 @@ def _init(options: argparse.Namespace) -> None:
     folder = Path(options.output).parent if options.output else Path()
     examples = {"ranges": ends_of(corpora[config.years[0].name])}
     text = to_toml(config, folder, commented=True, examples=examples)
-    write_lines([*_heading(options.output or "FILE"), text.rstrip("\n")], options)
+    write_lines([*_heading(options.output or "FILE"), text.rstrip("\n")], options.output)
 
 
 def _init_sample(options: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,13 @@ from classy_aesop.corpus.sources import Source
 from classy_aesop.errors import InputError
 from classy_aesop.files import whole_file
 from classy_aesop.scores import KEYS, read_scores
+from classy_aesop.scores.rows import HALF
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SUMMARIES = ("summaries.jsonl", "summaries.jsonl.gz", "summaries.jsonl.zst")
+
 JUDGMENTS = (
     "judgments.jsonl",
     "judgments.jsonl.gz",
@@ -89,7 +91,7 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     if older and not len(corpus.judgments):
         raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
-    write_summaries(corpus, folder / "summaries.jsonl")
+    _write(summary_lines(corpus), folder / "summaries.jsonl")
     if len(corpus.judgments):
         _write_scores(corpus.ratings if len(corpus.ratings) else corpus.judgments, folder / "judgments.jsonl")
     if len(corpus.scores):
@@ -97,26 +99,37 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
 
 
 def _write_scores(table: pd.DataFrame, path: Path) -> None:
+    _write((_written(row) for row in _score_rows(table)), path)
+
+
+def _written(row: dict[str, Any]) -> str:
+    """Write a row; with escapes if it holds half of a character, which UTF-8 has no bytes for."""
+    text = json.dumps(row, ensure_ascii=False)
+    return text if text.isascii() or not HALF.search(text) else json.dumps(row)
+
+
+def _write(lines: Iterable[str], path: Path) -> None:
     with whole_file(path) as stream:
-        for row in _score_rows(table):
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        stream.writelines(f"{line}\n" for line in lines)
 
 
-def write_summaries(corpus: Corpus, path: str | Path) -> None:
-    """Write one file of summaries, without judgments."""
-    with whole_file(path) as stream:
-        for topic in corpus:
-            for row in _rows(topic, corpus):
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+def summary_lines(corpus: Corpus) -> Iterator[str]:
+    """Give the lines of one file of summaries, without judgments and without line ends."""
+    initial = {topic.key: topic.references for topic in corpus if topic.task == "A"}
+    for topic in corpus:
+        implied = initial.get((topic.year, topic.topic, "A"), ()) if topic.task == "B" else ()
+        for row in _rows(topic, implied, is_judged=len(corpus.judgments) > 0):
+            yield _written(row)
 
 
-def _rows(topic: Topic, corpus: Corpus) -> Iterator[dict[str, Any]]:
+def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> Iterator[dict[str, Any]]:
+    """Give the rows of a topic; ``implied`` are the earlier references that it has if none are listed."""
     texts = {reference.summarizer: reference.text for reference in topic.references}
     authors = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
     others = [reference for reference in topic.references if reference.summarizer not in authors]
     peers = {summary.summarizer for summary in topic.summaries}
     clash = any(reference.summarizer in peers for reference in others)
-    as_rows = others if len(corpus.judgments) and not clash else []
+    as_rows = others if is_judged and not clash else []
     for at, summary in enumerate(topic.summaries):
         row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in authors)
         if summary.human and summary.summarizer not in authors:
@@ -125,7 +138,7 @@ def _rows(topic: Topic, corpus: Corpus) -> Iterator[dict[str, Any]]:
             row["references"] = _listed(
                 _met(topic, summary) if summary.references is not None else topic.references
             )
-        yield row | (_of_topic(topic, corpus) if at == 0 else {})
+        yield row | (_of_topic(topic, implied) if at == 0 else {})
     for reference in as_rows:
         yield _row(topic, reference.summarizer, reference.text, is_reference=True)
 
@@ -141,10 +154,8 @@ def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: 
     }
 
 
-def _of_topic(topic: Topic, corpus: Corpus) -> dict[str, Any]:
+def _of_topic(topic: Topic, implied: tuple[Reference, ...]) -> dict[str, Any]:
     """Give the fields of a topic's first row: documents, and earlier references that differ from task A's."""
-    initial = [one.references for one in corpus if one.key == (topic.year, topic.topic, "A")]
-    implied = initial[0] if initial and topic.task == "B" else ()
     documents: dict[str, Any] = {"documents": list(topic.documents)} if topic.documents else {}
     return documents | (
         {"earlier_references": _listed(topic.earlier_references)}

@@ -13,7 +13,7 @@ from typing import Any
 from classy_aesop.corpus.columns import ROLES, Fields, role_of
 from classy_aesop.corpus.rows import Row
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.scores.rows import Where
+from classy_aesop.scores.rows import Where, shown
 
 LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_outputs", "model_outputs")
 """Names of columns that hold the summaries of all systems."""
@@ -45,8 +45,10 @@ def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row],
     asked["text"] = texts
     if "text" in rows[0][1] and "documents" not in map(_role, asked):
         asked["documents"] = "text"
-    parts = {name for name in rows[0][1] if name == texts or _is_of_systems(name, rows)}
-    is_numbered = not set(ROLES["summarizer"]) & {name.strip().lower() for name in rows[0][1]}
+    known = [name for name in rows[0][1] if name.strip().lower() in ROLES["summarizer"]]
+    systems = _asked_for("summarizer", asked) or known
+    parts = [name for name in rows[0][1] if _is_of_systems(name, rows, systems)]
+    is_numbered = not systems
     if is_numbered:
         message = f"no column names the systems; they are numbered by their place in {texts}"
         warnings.warn(message, DataWarning, stacklevel=4)
@@ -57,24 +59,34 @@ def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row],
 
 
 def _summaries(
-    where: Where, row: Mapping[str, Any], texts: str, parts: set[str]
+    where: Where, row: Mapping[str, Any], texts: str, parts: Sequence[str]
 ) -> Iterator[tuple[int, Where, dict[str, Any]]]:
     """Deal the lists of a row out to its summaries."""
-    n = len(row[texts]) if _is_list(row.get(texts)) else 0
+    if not (_is_list(row.get(texts)) and row[texts]):
+        raise where.error(
+            f"{texts} is {shown(row.get(texts))}; expected a list with a summary of each system"
+        )
+    n = len(row[texts])
     for name in parts:
         value: Any = row.get(name)
-        if not n or not _is_list(value) or len(value) != n:
+        if not _is_list(value) or len(value) != n:
             found = f"{len(value)} values" if _is_list(value) else "no list"
             raise where.error(f"{name} has {found}, {texts} has {n}; expected one for each system in both")
     for at in range(n):
-        yield at + 1, where, {**row, **{name: row[name][at] for name in parts}}
+        yield at + 1, where, {**row, **{name: row[name][at] for name in (texts, *parts)}}
 
 
-def _is_of_systems(name: str, rows: Sequence[Row]) -> bool:
-    """Whether a column holds names of systems or numbers, in lists: other lists of texts are references."""
+def _is_of_systems(name: str, rows: Sequence[Row], systems: Sequence[str]) -> bool:
+    """Whether a column holds the names of systems or numbers, in lists: other lists of texts are references."""
     values = [row[name] for _, row in rows if _is_list(row.get(name))]
     is_text = all(isinstance(one, str) for value in values for one in value)
-    return bool(values) and (not is_text or name.strip().lower() in ROLES["summarizer"])
+    return bool(values) and (not is_text or name in systems)
+
+
+def _asked_for(role: str, fields: Fields) -> list[str]:
+    """Name the columns that the user says have a role."""
+    given = [value for name, value in fields.items() if _role(name) == role]
+    return [one for value in given for one in ((value,) if isinstance(value, str) else value)]
 
 
 def _is_list(value: object) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 from collections.abc import Iterable, Iterator
@@ -50,16 +51,13 @@ class Source:
         if isinstance(path, Source):
             return path
         if str(path) == STANDARD_INPUT:
-            return cls("standard input", sys.stdin.buffer.read())
+            return cls("standard input", _kept(standard_input(), "standard input"))
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such file or folder")
         if Path(path).is_file() or Path(path).is_dir():
             return cls(str(path))
         with open_bytes(path) as stream:
-            kept = stream.read(LARGEST_KEPT + 1)
-        if len(kept) > LARGEST_KEPT:
-            raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=path)
-        return cls(str(path), kept)
+            return cls(str(path), _kept(stream, path))
 
     def __str__(self) -> str:
         return self.name
@@ -108,6 +106,27 @@ class Source:
     def text(self) -> str:
         """Give all of it as text; see `lines` and `decoded` for what is refused."""
         return "".join(decoded(line, where) for where, line in self.lines())
+
+
+def standard_input() -> BinaryIO:
+    """Give standard input, as bytes.
+
+    Raises
+    ------
+    OSError
+        It is closed.
+    """
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "it is closed; expected an open one, or a file", "standard input")
+    return sys.stdin.buffer
+
+
+def _kept(stream: BinaryIO, name: str | Path) -> bytes:
+    """Read a pipe to its end."""
+    kept = stream.read(LARGEST_KEPT + 1)
+    if len(kept) > LARGEST_KEPT:
+        raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=name)
+    return kept
 
 
 def json_lines(source: Source) -> Iterator[tuple[Where, dict[str, Any]]]:

@@ -8,7 +8,6 @@ same blocks. A topic that goes on after other topics is refused.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ import msgspec
 
 from classy_aesop.corpus.json_rows import parse_lines
 from classy_aesop.corpus.records import Record
-from classy_aesop.corpus.sources import STANDARD_INPUT, json_objects
+from classy_aesop.corpus.sources import STANDARD_INPUT, json_objects, standard_input
 from classy_aesop.errors import InputError
 from classy_aesop.scores import named
 from classy_aesop.scores.opening import LONGEST_LINE, byte_lines, open_bytes, plain, whole
@@ -291,7 +290,7 @@ def _ids(lines: Iterable[tuple[Where, bytes]]) -> Iterator[tuple[Where, dict[str
 @contextmanager
 def _opened(path: str) -> Iterator[BinaryIO]:
     if path == STANDARD_INPUT:
-        yield plain(sys.stdin.buffer)
+        yield plain(standard_input())
         return
     with open_bytes(path) as stream:
         yield stream

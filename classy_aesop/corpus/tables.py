@@ -120,6 +120,7 @@ class _Reader:
     referents: frozenset[str]
 
     def record(self, row: Mapping[str, Any], where: Where, at: int) -> Record:
+        """Read the summary of a row; ``at`` is its number, which names the topic where no column does."""
         columns = self.columns
         topic, summarizer = columns.one("topic"), columns.one("summarizer")
         own: dict[str, Any] = {

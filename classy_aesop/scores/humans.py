@@ -1,16 +1,19 @@
 """Which summarizers are human, according to a file of scores.
 
-JSON lines have the field ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false); tab-separated
-values have a column ``human``. In NIST's and AESOP's tables numbers are systems and letters are humans.
+JSON and Parquet have the field ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false);
+tab-separated values have a column ``human``. In NIST's and AESOP's tables numbers are systems and letters are humans.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from classy_aesop.errors import InputError
 from classy_aesop.scores.nist_names import is_human_name
+from classy_aesop.scores.opening import open_bytes, whole
+from classy_aesop.scores.parquet import parquet_rows
 from classy_aesop.scores.reading import read_scores, recognize_format
 from classy_aesop.scores.rows import (
     MISSING,
@@ -18,7 +21,7 @@ from classy_aesop.scores.rows import (
     human_field,
     identifier,
     instance_key,
-    json_lines,
+    json_rows,
     optional,
     reference_field,
     shown,
@@ -55,7 +58,7 @@ def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> di
     if name in ("nist", "aesop"):
         rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
         return {(own, one): is_human_name(one) for own, one in rows.itertuples(index=False)}
-    readers = {"jsonl": _of_json_lines, "tsv": _of_tsv}
+    readers = {"jsonl": _of_json, "tsv": _of_tsv, "parquet": _of_parquet}
     humans: dict[tuple[str, str], bool] = {}
     for where, key, human in readers[name](path, year) if name in readers else ():
         if humans.setdefault(key, human) != human:
@@ -76,8 +79,18 @@ def _contradiction(key: tuple[str, str]) -> str:
     return f"summarizer {' '.join(filter(None, key))} is a human in one place and a system in another"
 
 
-def _of_json_lines(path: str | Path, year: str) -> Iterator[Found]:
-    for where, record in json_lines(path):
+def _of_json(path: str | Path, year: str) -> Iterator[Found]:
+    return _of_records(json_rows(path), year)
+
+
+def _of_parquet(path: str | Path, year: str) -> Iterator[Found]:
+    with whole(path), open_bytes(path) as stream:
+        _, rows = parquet_rows(stream, path)
+    return _of_records(((Where(f"{path}, row {at}"), row) for at, row in enumerate(rows, 1)), year)
+
+
+def _of_records(rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str) -> Iterator[Found]:
+    for where, record in rows:
         reference, human = reference_field(record, where), human_field(record, where)
         if reference is not None or human is not None:
             own, _, _, summarizer = instance_key(record, where, year)

@@ -57,10 +57,9 @@ def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd
     Parameters
     ----------
     path : path-like
-        ``.jsonl`` and ``.json`` are read as JSON lines, ``.parquet`` as a table, ``.score`` as a file of
-        mt-metrics-eval. NIST's ROUGE and BE
-        output and tables of AESOP submissions are recognized by their first lines; any other file is read as
-        tab-separated values with a header. All may be compressed (``.gz``, ``.zst``).
+        ``.jsonl``, ``.ndjson`` and ``.json`` are read as JSON lines, ``.parquet`` as a table, ``.score`` as a file of
+        mt-metrics-eval. NIST's ROUGE and BE output and tables of AESOP submissions are recognized by their first lines;
+        any other file is read as tab-separated values with a header. All may be compressed (``.gz``, ``.zst``).
     year : str
         The year of rows without one.
     format : str
@@ -88,7 +87,7 @@ def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd
 def recognize_format(path: str | Path) -> str:
     """Find the format of a file by its name and its first lines."""
     suffix = Path(plain_name(path)).suffix
-    if suffix in (".jsonl", ".json"):
+    if suffix in (".jsonl", ".ndjson", ".json"):
         return "jsonl"
     if suffix == ".parquet":
         return "parquet"

@@ -20,7 +20,8 @@ MISSING = frozenset({"", "na", "nan", "none"})
 LARGEST = 1e100
 """Largest score, so that sums of squares of many are finite."""
 
-_HALF = re.compile("[\ud800-\udfff]")
+HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character that takes two in UTF-16; UTF-8 has no bytes for it."""
 
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
@@ -145,7 +146,7 @@ def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
 def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
     """Check an identifier: text, or a whole number, which is returned as text."""
     if isinstance(value, str) and (value or empty):
-        if not value.isascii() and _HALF.search(value):
+        if not value.isascii() and HALF.search(value):
             raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
         return value
     if isinstance(value, bool) or not isinstance(value, Integral):

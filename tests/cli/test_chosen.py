@@ -240,9 +240,10 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
     code, out, err = run(*command, "--corpus", tmp_path / "corpus.csv", "--columns", columns)
     assert (code, err) == (0, "")
     assert read(out)[0][["first", "second"]].to_numpy().tolist() == [["1", "2"]]
-    code, _, err = run(*command, "--columns", columns)
-    assert code == 2
-    assert "expected --corpus IN" in err
+    for alone in (command, ["assessors", tmp_path / "scores.tsv"]):
+        code, _, err = run(*alone, "--columns", columns)
+        assert code == 2
+        assert "expected --corpus IN" in err
 
 
 def test_a_corpus_in_place_of_scores_is_told_how_to_become_one(run, tmp_path):

@@ -1,5 +1,8 @@
 """Commands on corpora: what is recognized is printed, and what is converted reads back."""
 
+import gzip
+import json
+
 import pytest
 
 from classy_aesop import Corpus, read_corpus
@@ -52,6 +55,9 @@ def test_convert_to_one_file_is_for_summaries_alone(run, table, tmp_path):
     assert "one file holds no judgments and no scores, and the corpus has some; name a folder" in told[2]
     assert run("convert", table, "-o", place, "--columns", "topic=story,measures=", "-q")[0] == 0
     assert len(list(read_corpus(place).summaries())) == 3
+    packed = tmp_path / "packed.jsonl.gz"
+    assert run("convert", place, "-o", packed, "-q")[0] == 0
+    assert gzip.decompress(packed.read_bytes()) == place.read_bytes()
 
 
 def test_convert_keeps_what_others_wrote(run, table):
@@ -98,3 +104,10 @@ def test_scores_of_a_metric_in_the_table_go_with_it(run, table, tmp_path):
     scores = ("--scores", tmp_path / "out" / "scores.jsonl", "-q")
     of_file = run("leaderboard", tmp_path / "out", *scores, *board)[1]
     assert out.replace("|scores:judge|", "|scores:scores.jsonl|") == of_file
+
+
+def test_half_a_character_reads_back(run, tmp_path):
+    row = {"topic": "D1", "summarizer": "1", "text": "It \ud800 rained \u00e9.", "references": {"A": "Rain."}}
+    (tmp_path / "in.jsonl").write_text(json.dumps(row))
+    assert run("convert", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl") == (0, "", "")
+    assert read_corpus(tmp_path / "out.jsonl").topics == read_corpus(tmp_path / "in.jsonl").topics

@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 from classy_aesop.cli import program
-from classy_aesop.cli.base import LARGEST_SEED
+from classy_aesop.cli.values import LARGEST_SEED
+from classy_aesop.corpus import sources
 from tests.each import each
 
 
@@ -104,3 +105,14 @@ def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypat
         assert (found, out) == (code, "")
         assert expected in err.splitlines()[-1]
         assert len(err.splitlines()[-1]) < 2200
+
+
+def test_standard_input_that_is_closed_or_too_long_is_one_line(run, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    closed = "classy-aesop: error: standard input: it is closed; expected an open one, or a file\n"
+    for command in (["validate", "-"], ["features", "-", "--stream"]):
+        assert run(*command) == (2, "", closed)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"long")))
+    monkeypatch.setattr(sources, "LARGEST_KEPT", 3)
+    code, _, err = run("validate", "-")
+    assert (code, "standard input: a pipe of more than 3 bytes" in err) == (1, True)

@@ -4,9 +4,11 @@ import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from classy_aesop import read_corpus
 from tests.each import each
 
 COMMANDS = [
@@ -52,6 +54,29 @@ def test_a_foreign_folder_with_a_run_of_another_program_is_kept(run, folder):
     assert code == 2
     assert "foreign: holds run.json and 1 more, which was not made by this command" in err
     assert sorted(os.listdir(foreign)) == ["run.json", "thesis.txt"]
+
+
+ROW = '{"topic": "D1", "summarizer": "1", "text": "It rained.", "references": {"A": "Rain."}}\n'
+
+
+def test_a_dash_is_standard_output(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("in.jsonl").write_text(ROW)
+    for command in ("validate in.jsonl", "features in.jsonl", "features in.jsonl --stream"):
+        code, out, _ = run(*command.split(), "-q", "-o", "-")
+        assert (code, out) == run(*command.split(), "-q")[:2]
+        assert out
+    code, out, err = run("convert", "in.jsonl", "-o", "-")
+    assert (code, err) == (0, "")
+    Path("again.jsonl").write_text(out)
+    assert read_corpus("again.jsonl").topics == read_corpus("in.jsonl").topics
+    code, _, err = run("features", "in.jsonl", "--resume", "-o", "-")
+    assert (code, "--resume needs -o FILE" in err) == (2, True)
+    for command in ("train in.jsonl --target t -o -", "report in.jsonl -o -", "init --sample -"):
+        code, out, err = run(*command.split())
+        assert (code, out) == (2, "")
+        assert "'-' is standard output; expected a name, since a folder is written" in err
+    assert sorted(os.listdir()) == ["again.jsonl", "in.jsonl"]
 
 
 def with_room(n_bytes, *arguments, **how):

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from classy_aesop import workers
 from classy_aesop.cli import parts
 from classy_aesop.corpus import streaming as blocks_of_lines
 from classy_aesop.corpus.streaming import Order
@@ -52,8 +54,9 @@ def write(path, given):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    """Blocks of some five lines."""
+    """Blocks of some five lines, also in workers, which are forked whatever threads other tests left."""
     monkeypatch.setattr(blocks_of_lines, "SIZE", 1_500)
+    monkeypatch.setattr(workers, "_context", lambda: get_context("fork"))
 
 
 PREDICTOR = "published/realsumm-litepyramid"
@@ -323,15 +326,15 @@ def test_a_killed_run_goes_on(tmp_path):
         not state.exists() or json.loads(state.read_text())["parts"] < 3
     ):  # the first is the parent's own work
         time.sleep(0.01)
-    workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    begun = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not out.exists()
-    assert len(workers) == 2
+    assert len(begun) == 2
     deadline = time.monotonic() + 30
-    while any(map(is_running, workers)) and time.monotonic() < deadline:
+    while any(map(is_running, begun)) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert not any(map(is_running, workers))  # else they would wait for ever
+    assert not any(map(is_running, begun))  # else they would wait for ever
     subprocess.run(asked, check=True)
     subprocess.run([*asked[:5], "-o", tmp_path / "whole.tsv"], check=True)
     assert out.read_bytes() == (tmp_path / "whole.tsv").read_bytes()

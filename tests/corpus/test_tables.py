@@ -414,3 +414,17 @@ def test_a_list_over_the_systems_has_one_value_each(value):
         ),
     ):
         Corpus.from_rows(rows)
+
+
+def test_the_systems_of_lists_are_those_the_user_names():
+    corpus = Corpus.from_rows([FOLDED | {"engines": ["a", "b"]}], fields={"system": "engines"})
+    assert scores(corpus) == [("a", "relevance", 3.0), ("b", "relevance", 1.5)]
+    alone = FOLDED | {"model": "a", "machine_summaries": ["It rained."], "relevance": [3]}
+    assert scores(Corpus.from_rows([alone])) == [("a", "relevance", 3.0)]
+
+
+def test_a_row_without_its_list_of_summaries_is_named():
+    for value, shown in ((None, "None"), ([], r"\[\]"), ("It rained.", "'It rained.'")):
+        rows = [FOLDED | {"model": ["a", "b"]}, FOLDED | {"model": ["a", "b"], "machine_summaries": value}]
+        with pytest.raises(InputError, match=f"^record 2: machine_summaries is {shown}; expected a list"):
+            Corpus.from_rows(rows)

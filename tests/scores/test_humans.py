@@ -1,6 +1,7 @@
 """Who is human: what files of scores say, and what several say together."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -45,22 +46,20 @@ def test_tab_separated_values_say_it_by_a_column(tmp_path):
     assert read_humans(tmp_path / "y.tsv") == {}
 
 
-def test_what_features_writes_is_read_back(tmp_path, run_features):
-    table, path = run_features
-    expected = dict(zip(zip(table["year"], table["summarizer"], strict=True), table["human"], strict=True))
-    assert read_humans(path) == expected
-    assert set(expected.values()) == {True, False}
-
-
-@pytest.fixture
-def run_features(corpora, tmp_path):
+def test_what_features_writes_is_read_back(tmp_path, corpora):
     from classy_aesop import feature_table
     from classy_aesop.report.table import write_table
 
     table = feature_table(corpora["2021"], names=["r2"])
-    with (tmp_path / "features.tsv").open("w") as stream:
-        write_table(table, stream, "tsv", "signature")
-    return table, tmp_path / "features.tsv"
+    expected = dict(zip(zip(table["year"], table["summarizer"], strict=True), table["human"], strict=True))
+    assert set(expected.values()) == {True, False}
+    formats = ["tsv", "jsonl", "json", *(["parquet"] if find_spec("pyarrow") else [])]
+    for format in formats:
+        path = tmp_path / f"features.{format}"
+        with path.open("w") as stream:
+            write_table(table, stream, format, "signature")
+        assert read_humans(path) == expected, format
+    assert read_humans((tmp_path / "features.jsonl").rename(tmp_path / "features.ndjson")) == expected
 
 
 def test_nist_numbers_systems(tmp_path):

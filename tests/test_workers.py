@@ -1,0 +1,61 @@
+"""Workers of this machine: how they begin, and what is left of them."""
+
+import io
+import os
+import sys
+import threading
+from multiprocessing import get_context
+
+import pytest
+
+from classy_aesop import workers
+from classy_aesop.workers import in_order
+
+KIND = "type(__import__('multiprocessing').current_process()).__name__"
+
+
+@pytest.fixture
+def another_thread():
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    yield thread
+    stop.set()
+    thread.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
+def test_nothing_is_forked_beside_another_thread(another_thread, monkeypatch):
+    """A lock that the thread holds would stay locked in the worker."""
+    from tqdm import tqdm
+
+    ours = [threading.current_thread()]
+    monkeypatch.setattr(workers, "enumerate_threads", lambda: ours)
+    assert workers._context().get_start_method() == "fork"
+    with tqdm([], file=io.StringIO()) as bar:
+        ours.append(bar.monitor)
+        assert workers._context().get_start_method() == "fork"
+    ours.append(another_thread)
+    assert workers._context().get_start_method() == "spawn"
+
+
+def test_a_pool_leaves_no_thread(monkeypatch):
+    """Beside which the next one would not be forked."""
+    monkeypatch.setattr(workers, "_context", lambda: get_context("fork"))
+    before = threading.active_count()
+    first, *rest = in_order(eval, ["__import__('os').getpid()"] * 4, 2)
+    assert threading.active_count() == before
+    assert first == os.getpid() not in rest
+
+
+@pytest.mark.slow
+def test_workers_beside_another_thread(another_thread):
+    assert list(in_order(eval, [KIND] * 4, 2)) == ["_MainProcess", *["SpawnProcess"] * 3]
+    held = "(m := __import__('signal')).SIGINT in m.pthread_sigmask(m.SIG_BLOCK, ())"
+    assert list(in_order(eval, [held] * 4, 2)) == [False, True, True, True]  # by the workers alone
+
+
+def test_a_negative_number_of_workers_drops_nothing(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    for n_jobs in (-1, -2):
+        assert list(in_order(abs, range(3), n_jobs)) == [0, 1, 2]
