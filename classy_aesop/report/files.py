@@ -26,7 +26,7 @@ NAMES = {
     "source",
     "first",
 }
-NAMES |= {"second", "part", "group", "fitter", "label", "name", "names", "other"}
+NAMES |= {"second", "part", "group", "fitter", "label", "name", "names", "other", "signature"}
 """Columns that hold names, which stay text though they look like numbers."""
 
 
