@@ -177,6 +177,14 @@ def test_data_and_seed_stand_in(tmp_path):
             r"runs\.x\.among: found with fitter = 'best'; expected only with nested or super_learner",
         ),
         (
+            YEAR + RUN + 'among = ["ridge"]\n[search]\nfitter = "best"',
+            r"runs\.x\.among: found with fitter = 'best'; expected only with nested or super_learner",
+        ),
+        (
+            YEAR + RUN + '[search]\nfitter = "boosting"',
+            r"runs\.x\.fitter: 'boosting' is not linear",
+        ),
+        (
             YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = ["best"]',
             r"runs\.x\.among: 'best'; expected one of \['robust',",
         ),

@@ -91,6 +91,10 @@ class RunTable:
     whole: bool = False
     among: tuple[str, ...] | None = None
 
+    def fitter_by(self, default: str) -> str:
+        """Name the fitter, given that of the search options."""
+        return self.fitter or ("best" if self.whole else default)
+
 
 @dataclass(frozen=True)
 class SearchOptions:

@@ -67,7 +67,7 @@ def check_config(config: Config) -> None:
         check_file_name("runs.name", run.name)
         for task in run.tasks or ():
             check_file_name(f"runs.{run.name}.tasks", task, may_be_empty=True)
-        _check_fitter(run)
+        _check_fitter(run, config.search)
         _check_linear(run, config.search)
     for year in config.years:
         _check_year(year)
@@ -101,7 +101,7 @@ def choices() -> dict[type, dict[str, tuple[str, ...]]]:
     }
 
 
-def _check_fitter(run: RunTable) -> None:
+def _check_fitter(run: RunTable, search: SearchOptions) -> None:
     _one_of(f"runs.{run.name}.fitter", run.fitter, (None, *choices()[RunTable]["fitter"]))
     for name in run.among or ():
         if run.fitter == "nested":
@@ -112,9 +112,10 @@ def _check_fitter(run: RunTable) -> None:
         raise InputError(
             f"runs.{run.name}.whole: false; nested fits all names together: expected whole = true"
         )
-    if run.fitter not in ("nested", "super_learner", None) and run.among is not None:
+    fitter = run.fitter_by(search.fitter)
+    if fitter not in ("nested", "super_learner") and run.among is not None:
         raise InputError(
-            f"runs.{run.name}.among: found with fitter = {run.fitter!r}; expected only with nested or super_learner"
+            f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with nested or super_learner"
         )
     if run.among == ():
         raise InputError(
@@ -123,10 +124,11 @@ def _check_fitter(run: RunTable) -> None:
 
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
-    fitter = FITTERS.get(run.fitter or "")
+    name = run.fitter_by(search.fitter)
+    fitter = FITTERS.get(name)
     if search.n_resamples and not run.whole and fitter is not None and not fitter.linear:
         raise InputError(
-            f"runs.{run.name}.fitter: {run.fitter!r} is not linear, so its subsets cannot be resampled or averaged; "
+            f"runs.{run.name}.fitter: {name!r} is not linear, so its subsets cannot be resampled or averaged; "
             "expected whole = true, or n_resamples = 0 and choose = 'best' in [search]"
         )
 

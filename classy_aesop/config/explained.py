@@ -99,7 +99,7 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
         "level": Explained(
             "level of the correlation that selects: of system means; or input, global, centred"
         ),
-        "folds": Explained("topic folds, if there are fewer than three years"),
+        "folds": Explained("folds of topics, and of summarizers, that are held out"),
         "names": Explained("features and groups to choose from, docs/features.md", '["classic", "rouge"]'),
         "extra": Explained("imported metrics to choose from (default: all)", "[]"),
         "guard": Explained('if years share topics or texts; "warn" goes on with a note'),

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from classy_aesop.search.design import Array, Integers
-from classy_aesop.search.result import SearchResult, Subset
+from classy_aesop.search.result import SearchResult, Subset, winners_of
 from classy_aesop.search.subsets import membership
 
 RULES = ("best", "one_se", "average")
@@ -160,12 +160,7 @@ class _Pool:
 
     def winners(self) -> tuple[Integers, Integers]:
         """Return the resamples (n,) with any score, and the positions (n,) of their winners."""
-        rank = np.empty_like(self.order)
-        rank[self.order] = np.arange(rank.size)
-        best = self.on_resamples.max(axis=1, keepdims=True)
-        won = np.where(self.on_resamples >= best - self.tie, rank, rank.size).min(axis=1)
-        resamples = np.flatnonzero(np.isfinite(best[:, 0]))
-        return resamples, won[resamples]
+        return winners_of(self.on_resamples, self.order, self.tie)
 
     def outside(self, resamples: Integers, winners: Integers) -> Array:
         """Return the scores (n,) of winners on the summarizers outside their resample."""

@@ -118,7 +118,7 @@ class SearchResult:
     def inclusion(self, n: int) -> pd.DataFrame:
         """Return how often each name is in the n best subsets: columns name, count and share.
 
-        With resamples also ``drawn``: the share of resamples whose winner contains it.
+        With resamples also ``drawn``: the share of resamples with a winner whose winner contains it.
         """
         import pandas as pd
 
@@ -127,8 +127,11 @@ class SearchResult:
         frame = pd.DataFrame({"name": self.names, "count": count, "share": count / max(1, ranked.size)})
         if self.on_resamples is None:
             return frame
-        winners = self.masks[self.on_resamples[0].argmax(axis=1)]
-        return frame.assign(drawn=membership(winners, len(self.names)).mean(axis=0))
+        inside = np.where(np.isfinite(self.scores), self.on_resamples[0], -np.inf)
+        order = np.lexsort((self.masks, self._sizes()))
+        winners = self.masks[order[winners_of(inside, order, self.tie)[1]]]
+        held = membership(winners, len(self.names)).sum(axis=0)
+        return frame.assign(drawn=held / max(1, winners.size))
 
     def to_frame(self) -> pd.DataFrame:
         """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note.
@@ -177,6 +180,33 @@ class SearchResult:
                 "note": [subset.note for subset in subsets],
             }
         )
+
+
+def winners_of(scores: Array, order: Integers, tie: float) -> tuple[Integers, Integers]:
+    """Find the best subset on each resample; of those within a tie the first in some order.
+
+    Parameters
+    ----------
+    scores : (n_resamples, n_subsets)
+        Scores, -inf where there is none.
+    order : (n_subsets,) integers
+        The positions of the subsets, the one that wins a tie first.
+    tie : float
+        Scores no further apart are equal.
+
+    Returns
+    -------
+    resamples : (n,) integers
+        The resamples on which any subset has a score.
+    winners : (n,) integers
+        Where the winner of each is in ``order``.
+    """
+    rank = np.empty_like(order)
+    rank[order] = np.arange(rank.size)
+    best = scores.max(axis=1, keepdims=True)
+    won = np.where(scores >= best - tie, rank, rank.size).min(axis=1)
+    resamples = np.flatnonzero(np.isfinite(best[:, 0]))
+    return resamples, won[resamples]
 
 
 def mean_result(results: Sequence[SearchResult]) -> SearchResult:

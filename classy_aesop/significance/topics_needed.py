@@ -170,14 +170,15 @@ def topics_needed(
 def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
     """Powers of the sizes tried: doubled until there is enough, then halved into."""
     size = 2
-    tried: dict[int, float] = {}
-    while size < most and tried.setdefault(size, power(size)) < target:
+    tried = {size: power(size)}
+    while size < most and tried[size] < target:
         size = min(2 * size, most)
-    tried.setdefault(size, power(size))
+        tried[size] = power(size)
     low, high = max((n for n in tried if n < size), default=1), size
     while high - low > 1 and tried[high] >= target:
         middle = (low + high) // 2
-        low, high = (low, middle) if tried.setdefault(middle, power(middle)) >= target else (middle, high)
+        tried[middle] = power(middle)
+        low, high = (low, middle) if tried[middle] >= target else (middle, high)
     return dict(sorted(tried.items()))
 
 

@@ -15,10 +15,10 @@ from classy_aesop.errors import InputError
 from classy_aesop.predictor import Predictor
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import learned_by
-from classy_aesop.training.designs import Place, rows_of_place
+from classy_aesop.training.designs import Place, measure_columns, rows_of_place
 from classy_aesop.training.experiment import train_predictors
 from classy_aesop.training.extract import YearData, extract
-from classy_aesop.training.runs import measure_columns, plan_runs
+from classy_aesop.training.runs import plan_runs
 
 ROWS = ["task", "peers", "target", "metric", "of"]
 """The columns that identify a row of the result."""
@@ -114,10 +114,11 @@ def _covered(
 
 def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -> pd.DataFrame | None:
     """Predict a year's judged summaries, with intervals; None without intervals or judgments."""
-    column = measure_columns(year, run.peers).get(run.target)
+    place = Place(run.task, run.peers)
+    column = measure_columns(year, place).get(run.target)
     if predictor.calibration is None or predictor.training_range is None or column is None:
         return None
-    rows = rows_of_place(year, Place(run.task, run.peers))
+    rows = rows_of_place(year, place)
     table = year.features[rows]
     found = predictor.score(table, unmet=unmet(year.corpus))
     half = predictor.calibration.of_summary(confidence)

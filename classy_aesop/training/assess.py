@@ -13,10 +13,9 @@ from classy_aesop.corpus.copies import unmet
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.scores import KEYS, empty_table
 from classy_aesop.scores.correlations import COLUMNS, correlations
-from classy_aesop.training.designs import Place, rows_of_place
+from classy_aesop.training.designs import Place, measure_columns, rows_of_place
 from classy_aesop.training.extract import YearData
 from classy_aesop.training.record import TrainedRun
-from classy_aesop.training.runs import measure_columns
 
 
 def predict(trained: Sequence[TrainedRun], year: YearData) -> pd.DataFrame:
@@ -87,6 +86,6 @@ def assess(
 
 
 def truth_of(run: Run, year: YearData) -> pd.DataFrame:
-    """Give the judgments of a run's target, NaN throughout where the year does not hold it."""
-    column = measure_columns(year, run.peers).get(run.target)
+    """Give the judgments of a run's target, NaN throughout where its task and peers have none."""
+    column = measure_columns(year, Place(run.task, run.peers)).get(run.target)
     return year.features[KEYS].assign(score=float("nan") if column is None else year.judgments[column])

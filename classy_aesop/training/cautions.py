@@ -12,6 +12,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.fitters import FITTERS
 from classy_aesop.scores import named
 from classy_aesop.search import KERNELS
+from classy_aesop.training.designs import Place
 from classy_aesop.training.extract import YearData
 from classy_aesop.training.runs import common_measures
 from classy_aesop.training.task import NESTED, units_of
@@ -55,9 +56,9 @@ def cautions(config: Config, years: Sequence[YearData], runs: Sequence[Run]) -> 
             yield f"run {run.label}: learner chosen by topic-grouped folds of all training years together"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
-    for peers in dict.fromkeys(run.peers for run in runs):
-        if len(common_measures(config, years, peers)) == 1:
-            yield f"{peers}: one human measure, so canonical correlation is least squares"
+    for place in dict.fromkeys(Place(run.task, run.peers) for run in runs):
+        if len(common_measures(config, years, place)) == 1:
+            yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
     for year in years:
         yield from (f"{year.name}: {note}" for note in year.corpus.notes)
         yield from year.notes

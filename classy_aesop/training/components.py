@@ -3,14 +3,16 @@
 A held-out residual of summarizer s on topic k is taken for m + b_s + t_k + e_sk within each year: a constant, and three
 independent effects with mean 0. Their variances are estimated by the mean squares of the two-way analysis of variance
 without replication (Searle, Casella and McCulloch 1992, *Variance Components*, chapter 5, method 1), negative ones as
-0. The error of a summarizer's mean over n new topics, of a predictor whose latest year has K, then has the variance
+0. Where cells are missing, means are those of the cells that exist, which makes the variances a little too great. The
+error of a summarizer's mean over n new topics, of a predictor whose latest year has K, then has the variance
 
     var(b) + var(t) (1 / n + 1 / K) + var(e) / n
 
 The part 1 / K is the constant of the predictor, which the topics of learning move; earlier years are brought to the
-scale of the latest, so K counts its topics alone. The half-width is this variance's root times a quantile of Student's
-t. Its degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2) for a sum of the three parts, each
-with the degrees of freedom of its mean square.
+scale of the latest, so K counts its topics alone. The summarizers of learning move it too, by var(b) over their number;
+this part is left out, as folds make the estimate of var(b) too great by more than that. The half-width is the root of
+the variance times a quantile of Student's t. Its degrees of freedom are those of Satterthwaite (1946, Biometrics
+Bulletin 2) for a sum of the three parts, each with the degrees of freedom of its mean square.
 
 Where the summarizers that are predicted were learned from, var(b) is the mean of two: of residuals of topics held out,
 and of topics and summarizers held out. The first is too small, as features were chosen for these very summarizers, and

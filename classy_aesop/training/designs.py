@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.errors import InputError, listed
+from classy_aesop.scores import JACKKNIFED
 from classy_aesop.search import Design
 from classy_aesop.training.extract import YearData
-from classy_aesop.training.runs import measure_columns
 
 
 class Place(NamedTuple):
@@ -28,11 +28,25 @@ def rows_of_place(year: YearData, place: Place) -> NDArray[np.bool_]:
     return rows if place.peers == "all_peers" else rows & ~year.features["human"].to_numpy()
 
 
+def measure_columns(year: YearData, place: Place) -> dict[str, str]:
+    """Map each human measure of a year that is judged at a place to its column.
+
+    Among all peers a measure's jackknifed twin (``pyramid_jackknifed``) stands for it; among systems alone the twin is
+    not used.
+    """
+    judged = year.judgments[rows_of_place(year, place)].notna().any()
+    columns = [str(column) for column in judged.index[judged]]
+    plain = [column for column in columns if not column.endswith(JACKKNIFED)]
+    if place.peers == "no_models":
+        return {column: column for column in plain}
+    return {column: column + JACKKNIFED if column + JACKKNIFED in columns else column for column in plain}
+
+
 def make_design(year: YearData, place: Place, columns: Sequence[str], measures: Sequence[str]) -> Design:
     """Give features, human measures, and who and what each row is about."""
     rows = rows_of_place(year, place)
     table = year.features[rows]
-    twins = measure_columns(year, place.peers)
+    twins = measure_columns(year, place)
     return Design(
         X=table[list(columns)].to_numpy(float),
         Y=year.judgments.loc[rows, [twins[name] for name in measures]].to_numpy(float),

@@ -52,7 +52,7 @@ def _residuals(task: TrainingTask, selection: Selection) -> tuple[Floats, Pool] 
     """Give held-out judgments less predictions, and their rows; None if too little is left of a fold."""
     learner, held_out = selection.learner, selection.held_out
     if isinstance(learner, SuperLearner):
-        return None if held_out is None else (mixture_residuals(learner, held_out), held_out.pool)
+        return None if held_out is None else _whole(mixture_residuals(learner, held_out), held_out.pool)
     return _residuals_of(hold_out_of(task, selection.positions, [learner]))
 
 
@@ -65,9 +65,12 @@ def _of_others(task: TrainingTask, selection: Selection) -> Components | None:
 
 def _residuals_of(held_out: HeldOut | None) -> tuple[Floats, Pool] | None:
     """Give the residuals of a single learner, and their rows."""
-    if held_out is None or np.isnan(held_out.predictions).any():
-        return None
-    return held_out.truth - held_out.predictions[:, 0], held_out.pool
+    return None if held_out is None else _whole(held_out.truth - held_out.predictions[:, 0], held_out.pool)
+
+
+def _whole(residuals: Floats, pool: Pool) -> tuple[Floats, Pool] | None:
+    """Give residuals and their rows; None if one is missing."""
+    return None if np.isnan(residuals).any() else (residuals, pool)
 
 
 def conformal(residuals: Floats, pool: Pool, *, of_others: Components | None = None) -> Calibration:

@@ -1,7 +1,7 @@
 """What can be fitted anew to any rows: the parts of a super learner, and whatever else a predictor is made of.
 
 The rows that a learner gets have the columns of its selection, at the level and with the effects of the task
-(`classy_aesop.training.designs.make_design`).
+(`classy_aesop.search.Design.for_fit`).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from classy_aesop.config import PRESETS, Config, Run, RunTable
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
-from classy_aesop.scores import JACKKNIFED
+from classy_aesop.training.designs import Place, measure_columns
 from classy_aesop.training.extract import YearData
 
 
@@ -23,7 +23,7 @@ def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...
     Raises
     ------
     InputError
-        The training years share no human measure, no run is left, or files of two runs would have one name.
+        No run is left, or files of two runs would have one name.
     """
     wanted = PRESETS[config.preset] if config.preset else ()
     wanted += tuple(_expand(config, years))
@@ -56,28 +56,15 @@ def training_years(years: Sequence[YearData]) -> Sequence[YearData]:
     return years[:-1] or years
 
 
-def measure_columns(year: YearData, peers: str) -> dict[str, str]:
-    """Map each human measure of a year to its column for a peer set.
-
-    Among all peers a measure's jackknifed twin (``pyramid_jackknifed``) stands for it; among systems alone the twin is
-    not used.
-    """
-    columns = [str(column) for column in year.judgments if year.judgments[column].notna().any()]
-    plain = [column for column in columns if not column.endswith(JACKKNIFED)]
-    if peers == "no_models":
-        return {column: column for column in plain}
-    return {column: column + JACKKNIFED if column + JACKKNIFED in columns else column for column in plain}
-
-
-def common_measures(config: Config, years: Sequence[YearData], peers: str) -> list[str]:
-    """List the human measures that all training years share (of those that the configuration names).
+def common_measures(config: Config, years: Sequence[YearData], place: Place) -> list[str]:
+    """List the human measures that all training years share at a place (of those that the configuration names).
 
     Raises
     ------
     InputError
         There is none.
     """
-    found = [measure_columns(year, peers) for year in training_years(years)]
+    found = [measure_columns(year, place) for year in training_years(years)]
     common = [name for name in found[0] if all(name in other for other in found)]
     if config.measures is not None:
         common = [name for name in config.measures if name in common]
@@ -97,8 +84,7 @@ def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
 
 
 def _run(table: RunTable, task: str, peers: str, default: str) -> Run:
-    fitter = table.fitter or ("best" if table.whole else default)
-    how = (fitter, table.calibrate, table.names, table.whole, table.among)
+    how = (table.fitter_by(default), table.calibrate, table.names, table.whole, table.among)
     return Run(table.name, table.target, task, peers, *how)
 
 
@@ -119,6 +105,10 @@ def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
             return f"year {year.name} has no task {run.task!r}"
         if run.peers == "all_peers" and not rows["human"].any():
             return f"year {year.name} has no human summarizers"
-    if run.target not in (measures := common_measures(config, years, run.peers)):
+    try:
+        measures = common_measures(config, years, Place(run.task, run.peers))
+    except InputError as error:
+        return str(error)
+    if run.target not in measures:
         return f"no measure {run.target!r} in all training years; common are {measures}"
     return None

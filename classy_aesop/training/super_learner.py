@@ -5,7 +5,7 @@ Machine Learning 24) kept the weights from being negative; van der Laan, Polley 
 Applications in Genetics and Molecular Biology 6) showed that the combination, their *super learner*, does as well as
 its best part once there are data enough. Until there are, two things hold it back:
 
-- Shares are drawn towards the first learner, `SEARCH`, the more the fewer topics and summarizers there are.
+- Shares are drawn towards the subset search, the more the fewer topics and summarizers there are.
 - With fewer than `FEWEST_SUMMARIZERS` summarizers, whatever their number of topics, a fit of many columns learns who
   they are rather than what makes a summary good. If others are to be predicted, the single columns are then all that is
   used, with equal shares: known metrics on the human scale, of which nothing more is claimed.
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import columns_of
 from classy_aesop.fitters import FITTERS
 from classy_aesop.search.design import cell_means
 from classy_aesop.training.held_out import Floats, HeldOut, hold_out_of
@@ -60,12 +61,9 @@ def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
         elif name in FITTERS:
             found.append(AllColumns(name, make_fitter(task, name, on_scale=True)))
         elif name in FEATURES or name in imported or name == IMPORTED:
-            wanted = imported if name == IMPORTED else (name,)
-            found += [
-                SingleColumn(column, at)
-                for at, column in enumerate(columns)
-                if column.partition("@")[0] in wanted or column in wanted
-            ]
+            own = columns_of(name, update=True) if name in FEATURES else []
+            wanted = imported if name == IMPORTED else (name, *own)
+            found += [SingleColumn(column, at) for at, column in enumerate(columns) if column in wanted]
         else:
             raise InputError(
                 f"run {task.run.name}: no learner {name!r}; expected {SEARCH}, {IMPORTED}, a fitter "
@@ -81,7 +79,8 @@ def shares_of(
 ) -> tuple[float, ...]:
     """Give each learner's share, from the held-out predictions of some rows (n_rows,), by default all.
 
-    Shares are 0 or more and sum to 1. Where too little could be held out, single columns have equal ones.
+    Shares are 0 or more and sum to 1. A learner to which some fold left too few rows has none, whatever the rows. Where
+    too little could be held out, single columns have equal ones.
     """
     if held_out is None or _too_few(held_out):
         return _known_metrics(learners)
@@ -89,7 +88,7 @@ def shares_of(
     known = slice(None) if rows is None else rows
     P = _within_topics(held_out.predictions[known], pool.design.topics)
     y = _within_topics(held_out.truth[known, None], pool.design.topics)[:, 0]
-    usable = [at for at in range(len(learners)) if np.isfinite(P[:, at]).all()]
+    usable = [at for at in range(len(learners)) if np.isfinite(held_out.predictions[:, at]).all()]
     if not usable:
         return _known_metrics(learners)
     shares = np.zeros(len(learners))
@@ -102,12 +101,15 @@ def shares_of(
 
 
 def mixture_residuals(learner: SuperLearner, held_out: HeldOut) -> Floats:
-    """Give each judgment less its prediction by a mixture (n_rows,), shares found without the fold of the row too."""
+    """Give each judgment less its prediction by a mixture (n_rows,), shares found without the fold of the row too.
+
+    NaN where a learner with a share has no prediction.
+    """
     residuals = np.empty(len(held_out.truth))
-    predictions = np.nan_to_num(held_out.predictions)  # a learner that could not be fitted has no share
     for held, known in held_out.cells:
         shares = np.array(shares_of(learner.learners, held_out, known))
-        residuals[held] = held_out.truth[held] - predictions[held] @ shares
+        used = np.where(shares > 0, held_out.predictions[held], 0.0)
+        residuals[held] = held_out.truth[held] - used @ shares
     return residuals
 
 

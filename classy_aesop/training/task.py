@@ -234,7 +234,7 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
 
 def _arrays(config: Config, years: Sequence[YearData], choice: Choice) -> Arrays:
     training, place, search = training_years(years), choice.place, config.search
-    measures = common_measures(config, years, place.peers)
+    measures = common_measures(config, years, place)
     update = is_update(years, place.task)
     of_units = [_columns(names, update) for _, names in choice.units]
     every = [column for own in of_units for column in own]

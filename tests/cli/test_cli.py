@@ -61,13 +61,14 @@ def test_an_unknown_feature_is_named(run, folder):
 def test_formats_hold_the_same_numbers(run, folder, format):
     assert run("features", folder / "2021", "-f", format, "-o", folder / "x")[:2] == (0, "")
     reader = {
-        "tsv": lambda path: table_of(path.read_text()),
+        "tsv": lambda path: pd.read_csv(path, sep="\t", dtype=str),
         "jsonl": lambda path: pd.DataFrame([json.loads(line) for line in path.read_text().splitlines()]),
         "json": lambda path: pd.DataFrame(json.loads(path.read_text())["rows"]),
     }[format]
     table = reader(folder / "x")
     expected = classy_aesop.feature_table(classy_aesop.read_corpus(folder / "2021"))
-    pd.testing.assert_series_equal(table["term_entropy"], expected["term_entropy"], check_exact=True)
+    # as Python reads them: older releases of pandas are not exact to the last digit
+    assert list(map(float, table["term_entropy"])) == expected["term_entropy"].tolist()
 
 
 @pytest.mark.slow

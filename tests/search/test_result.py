@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,17 @@ def test_tables():
         "share": [1, 1, 0.5],
     }
     assert len(found.to_frame()) == 7
+
+
+def test_resamples_count_by_their_winner():
+    #          a    b    ab            the first tie goes to fewer names; ab has no score; nothing wins the last
+    inside = [[0.5, 0.1, 0.5 + 1e-12], [0.2, 0.6, 0.9], [-np.inf] * 3]
+    found = dataclasses.replace(
+        result([0.5, 0.4, -np.inf], names=("a", "b")), on_resamples=np.array([inside, inside])
+    )
+    assert found.inclusion(1)["drawn"].tolist() == [0.5, 0.5]
+    nothing = dataclasses.replace(found, on_resamples=np.full((2, 3, 3), -np.inf))
+    assert nothing.inclusion(1)["drawn"].tolist() == [0, 0]
 
 
 def test_no_score_at_all():

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import nct, t
 
 from classy_aesop.significance.pairs import TESTS, TOO_FEW, compare_pair
-from classy_aesop.significance.topics_needed import TOO_MANY, topics_needed
+from classy_aesop.significance.topics_needed import TOO_MANY, _search, topics_needed
 from tests.each import each
 
 
@@ -61,6 +61,20 @@ def test_answer_is_the_first_size_with_enough_power():
     powers = dict(zip(found.sizes.tolist(), found.powers.tolist(), strict=True))
     assert powers[found.n_topics] == found.power >= 0.8 > powers[found.n_topics - 1]
     assert found.error == pytest.approx(math.sqrt(found.power * (1 - found.power) / 400))
+
+
+def test_every_size_is_simulated_once():
+    asked = []
+
+    def power(n):
+        asked.append(n)
+        return n / 100
+
+    for most in (2, 40, 500):
+        asked.clear()
+        tried = _search(power, 0.21, most)
+        assert sorted(asked) == list(tried)
+        assert most == 2 or min(n for n, found in tried.items() if found >= 0.21) == 21
 
 
 def test_smaller_differences_need_more_topics():

@@ -1,6 +1,7 @@
 """Shares of a mixture: by hand, at the limits, and in a predictor."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ from classy_aesop import InputError, Predictor, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.training.held_out import HeldOut, hold_out
+from classy_aesop.training.intervals import intervals
 from classy_aesop.training.learners import AllColumns, SingleColumn, SuperLearner
 from classy_aesop.training.super_learner import (
     FEWEST_SUMMARIZERS,
     PRIOR_ROWS,
     SEARCH,
+    learners_of,
     mixture_residuals,
     shares_of,
 )
@@ -83,6 +86,27 @@ def test_residuals_use_shares_found_without_the_row():
     np.testing.assert_allclose(moved[held], residuals[held] + 10.0)
 
 
+def test_residuals_do_without_a_learner_that_some_fold_could_not_fit():
+    found = held_out(12, 8, (0.2, 0.5, 0.3), noise=0.3)
+    predictions = found.predictions.copy()
+    predictions[found.cells[3][0], 2] = np.nan
+    mixed = SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0))
+    residuals = mixture_residuals(mixed, dataclasses.replace(found, predictions=predictions))
+    two = dataclasses.replace(found, predictions=found.predictions[:, :2])
+    np.testing.assert_allclose(residuals, mixture_residuals(SuperLearner("x", LEARNERS[:2], (1, 0)), two))
+
+
+def test_without_any_prediction_there_is_no_interval():
+    found = held_out(12, 8, (1.0, 0.0, 0.0))
+    predictions = np.where(found.cells[3][0][:, None], np.nan, found.predictions)
+    selection = SimpleNamespace(
+        learner=SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)),
+        held_out=dataclasses.replace(found, predictions=predictions),
+        fitters={},
+    )
+    assert intervals(SimpleNamespace(same_summarizers=False), selection) is None
+
+
 def test_a_mixture_of_fits_is_their_weighted_sum():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(96, 2))
@@ -130,6 +154,17 @@ def test_an_unknown_learner_is_refused(corpora):
         InputError, match="run x: no learner 'bertscore'; expected search, imported, a fitter"
     ):
         train(config_of("2021", "2022", "2023", fitter="super_learner", among=("bertscore",)), corpora)
+
+
+def test_an_imported_metric_is_one_column():
+    task = SimpleNamespace(
+        arrays=SimpleNamespace(columns=("r2@A", "r2@B", "r1", "bleu", "bleu@4")),
+        years=[SimpleNamespace(imported=("bleu", "bleu@4"))],
+        run=SimpleNamespace(name="x", among=("r2", "bleu", "r1")),
+    )
+    assert [one.name for one in learners_of(task, None)] == ["r2@A", "r2@B", "bleu", "r1"]
+    task.run.among = ("imported",)
+    assert [one.name for one in learners_of(task, None)] == ["bleu", "bleu@4"]
 
 
 @pytest.mark.slow
