@@ -52,7 +52,7 @@ def assessor_agreement(
         A score table. With ``assessor``, units are summaries and the question is whether assessors agree.
     corpus : Corpus, optional
         The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
-        rated by one assessor, and the question is whether an assessor agrees with himself; a table without
+        rated by one assessor, and the question is whether an assessor is consistent; a table without
         ``assessor`` has one unnamed assessor a topic.
     scale : {"interval", "ordinal", "nominal", "ratio"}
         As for :func:`classy_aesop.significance.alpha.krippendorff_alpha`.
@@ -216,7 +216,7 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
 
 
 def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
-    """Collect the ratings of each unit, in the order of names: draws do not depend on the order of rows."""
+    """Collect the ratings of each unit, in the order of names, so that resamples do not depend on the order of rows."""
     parts: dict[Row, Units] = {}
     for names, scores in rows.groupby([*ROW, *unit], sort=True)["score"]:
         parts.setdefault(tuple(map(str, names[: len(ROW)])), []).append(scores.tolist())

@@ -59,7 +59,7 @@ class IntervalChoice:
     def of(
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
     ) -> Interval:
-        """Compute the interval of one correlation; ``names`` say whose it is, and so choose its draws."""
+        """Compute the interval of one correlation; ``names`` say whose it is, and so which resamples it gets."""
         options = {"level": level, "coefficient": coefficient}
         if self.method == "fisher":
             return fisher_interval(X, Z, confidence=self.confidence, **options)

@@ -50,8 +50,8 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
             ax.fill_between(rows["place"], rows["low"], rows["high"], color=color, alpha=0.15, lw=0)
     if names is not None:
         ax.set_xticks(range(len(names)), [label(name) for name in names], rotation=90)
-    ax.set_xlabel(x.replace("n_topics", "topics"))
-    ax.set_ylabel(y)
+    ax.set_xlabel("topics" if x == "n_topics" else label(x))
+    ax.set_ylabel(label(y))
     if by:
         legend(ax)
     return ax

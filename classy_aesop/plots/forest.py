@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, name_rows
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, label, name_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ def forest(
     names, value : str
         Names of the columns.
     marked : str, optional
-        A column of true and false: rows that get the second colour and shape.
+        A column of true and false: the true rows get the second colour and shape.
     ax : matplotlib Axes, optional
         Where to draw.
 
@@ -46,7 +46,7 @@ def forest(
     """
     ax = axes_for(table, [names, value, *([marked] if marked else [])], "forest", ax)
     places = np.arange(len(table))
-    chosen = table[marked].to_numpy(bool) if marked else np.zeros(len(table), bool)
+    chosen = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
     for color, marker, rows in ((BLUE, "o", ~chosen), (VERMILLION, "D", chosen)):
         own = table[rows]
         if {"low", "high"} <= set(own):
@@ -56,5 +56,5 @@ def forest(
     least, greatest = ax.get_xlim()
     if least < 0 < greatest:
         ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
-    ax.set_xlabel(value)
+    ax.set_xlabel(label(value))
     return ax

@@ -63,6 +63,9 @@ def _signs(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     first, second = (table[side].map(at).to_numpy() for side in ("first", "second"))
     found = np.sign(table["difference"].fillna(0).to_numpy(float)) * table["significant"].eq(True).to_numpy()
     sign = np.full((len(names), len(names)), np.nan)
+    sign[first, second] = sign[second, first] = 0
+    differs = found != 0  # of two one-sided tests of a pair only one may find the difference
+    first, second, found = first[differs], second[differs], found[differs]
     sign[first, second], sign[second, first] = found, -found
     order = np.argsort(-np.nansum(sign, axis=1), kind="stable")
     return [names[place] for place in order], sign[np.ix_(order, order)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, dots, legend
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, dots, label, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ def scatter(
         A column is missing or there is no row.
     """
     ax = axes_for(table, [x, y], "scatter", ax)
-    is_human = table["human"].to_numpy(bool) if "human" in table else np.zeros(len(table), bool)
+    is_human = table["human"].eq(True).to_numpy() if "human" in table else np.zeros(len(table), bool)
     kinds = [("systems", BLUE, "o", ~is_human), ("humans", VERMILLION, "D", is_human)]
     for name, color, marker, rows in kinds:
         own = table[rows].dropna(subset=[x, y])
@@ -72,8 +72,8 @@ def scatter(
         middle = float(table[[x, y]].mean().mean())
         ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.locator_params(nbins=5)
-    ax.set_xlabel(_SAID.get(x, x))
-    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else _SAID.get(y, y))
+    ax.set_xlabel(_SAID.get(x, label(x)))
+    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else _SAID.get(y, label(y)))
     if is_human.any():
         legend(ax)
     return ax

@@ -26,7 +26,7 @@ NAMES = {
     "source",
     "first",
 }
-NAMES |= {"second", "part", "group", "fitter", "label", "name", "names", "other"}
+NAMES |= {"second", "part", "group", "fitter", "label", "name", "names", "other", "signature"}
 """Columns that hold names, which stay text though they look like numbers."""
 
 
@@ -83,10 +83,10 @@ def _tsv(path: str | Path) -> pd.DataFrame:
 
 
 def _numbers(cells: pd.Series) -> pd.Series:
-    """Give a column as numbers or as true and false if all its cells are, and else as it is."""
+    """Give a column as numbers or as true and false if all its cells are, or are empty, and else as it is."""
     filled = cells[cells != ""]
-    if len(filled) == len(cells) and filled.isin(["True", "False"]).all():
-        return cells == "True"
+    if len(filled) and filled.isin(["True", "False"]).all():
+        return cells == "True" if len(filled) == len(cells) else cells.map({"True": True, "False": False})
     numbers = pd.to_numeric(filled, errors="coerce")
     if len(filled) and numbers.notna().all():
         return pd.to_numeric(cells.where(cells != "", float("nan")))

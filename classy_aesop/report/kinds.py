@@ -61,11 +61,11 @@ def kind_of(rows: pd.DataFrame) -> Kind:
 
 def _groups(rows: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Give the rows of each place, with what tells it from the others."""
-    varying = [name for name in names if name in rows and rows[name].nunique() > 1]
+    varying = [name for name in names if name in rows and rows[name].nunique(dropna=False) > 1]
     if not varying:
         yield "", rows
         return
-    for key, own in rows.groupby(varying, sort=False):
+    for key, own in rows.groupby(varying, sort=False, dropna=False):
         yield ", ".join(f"{name} {one}" for name, one in zip(varying, key, strict=True)) + ": ", own
 
 
@@ -126,8 +126,7 @@ def _metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
     rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
     for place, own in _groups(rows, ("year", "task", "target", "level", "coefficient")):
         for p, family in _CORRECTED.items():
-            one = own.assign(significant=own[p].fillna(1) <= ALPHA)
-            one = one[one["significant"] | (own["first"] < own["second"])]
+            one = own.assign(significant=own[p] <= ALPHA)
             yield _matrix(f"{place}which metric correlates better, corrected {family}", one)
 
 
@@ -141,7 +140,8 @@ def _agreement(rows: pd.DataFrame) -> Iterator[Picture]:
     by = ("year", "task", "target", "over")
     best = rows.sort_values("ba", ascending=False, kind="stable")
     places = [name for name in by if name in rows]
-    shown = best.groupby(places, sort=False).head(_MOST_METRICS) if places else best.head(_MOST_METRICS)
+    groups = best.groupby(places, sort=False, dropna=False) if places else best
+    shown = groups.head(_MOST_METRICS)
     caption += f"; the best {_MOST_METRICS}" if len(shown) < len(rows) else ""
     return _forests(by, caption, value="ba", marked=marked)(shown)
 
@@ -242,11 +242,13 @@ def _nothing(_: pd.DataFrame) -> Iterator[Picture]:
 
 
 def _say_pairs(rows: pd.DataFrame) -> str:
-    return f"{int(rows['significant'].sum())} of {len(rows)} pairs of summarizers differ significantly."
+    return f"{rows['significant'].eq(True).sum()} of {len(rows)} pairs of summarizers differ significantly."
 
 
 def _say_clusters(rows: pd.DataFrame) -> str:
-    return f"{len(rows)} rows of ranked summarizers, in up to {int(rows['cluster'].max())} clusters."
+    most = rows["cluster"].nunique()
+    clusters = "1 cluster" if most == 1 else f"up to {most} clusters"
+    return f"{len(rows)} ranks of summarizers, in {clusters}."
 
 
 def _say_best(rows: pd.DataFrame) -> str:
@@ -254,12 +256,14 @@ def _say_best(rows: pd.DataFrame) -> str:
     if best is None:
         return "No correlation is defined."
     leader = f"{best['metric']}'s {best['value']:.3f} ({best['level']} level, {best['coefficient']})"
-    return f"{rows['metric'].nunique()} metrics; the highest correlation is {leader}."
+    n_metrics = rows["metric"].nunique()
+    return f"{n_metrics} {'metric' if n_metrics == 1 else 'metrics'}; the highest correlation is {leader}."
 
 
 def _say_metric_pairs(rows: pd.DataFrame) -> str:
-    better = int((rows["p_by_first"] <= 0.05).sum())
-    return f"In {better} of {len(rows)} ordered pairs the first metric is significantly better (corrected p <= .05)."
+    better = (rows["p_by_first"] <= ALPHA).sum()
+    said = f"In {better} of {len(rows)} ordered pairs the first metric is significantly better"
+    return f"{said} (corrected p at most {ALPHA:g})."
 
 
 def _say_agreement(rows: pd.DataFrame) -> str:
@@ -270,15 +274,27 @@ def _say_agreement(rows: pd.DataFrame) -> str:
 
 
 def _say_assessors(rows: pd.DataFrame) -> str:
-    return f"Krippendorff's alpha is {rows['value'].min():.3f} to {rows['value'].max():.3f}."
+    if rows["value"].isna().all():
+        return "Krippendorff's alpha is undefined."
+    return f"Krippendorff's alpha is {_range(rows['value'], '.3f')}."
 
 
 def _say_power(rows: pd.DataFrame) -> str:
-    return f"{rows['n_topics'].min():g} to {rows['n_topics'].max():g} topics are needed."
+    n_open = rows["n_topics"].isna().sum()
+    if n_open == len(rows):
+        return "No number of topics was found."
+    left = f" for {len(rows) - n_open} of {len(rows)} pairs" if n_open else ""
+    return f"{_range(rows['n_topics'], 'g')} topics are needed{left}."
+
+
+def _range(values: pd.Series, form: str) -> str:
+    """Write the least and the greatest value, once if they look the same."""
+    ends = dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max()))
+    return " to ".join(ends)
 
 
 def _say_rows(rows: pd.DataFrame) -> str:
-    return f"{len(rows):,} rows."
+    return f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}."
 
 
 def _say_different(rows: pd.DataFrame) -> str:

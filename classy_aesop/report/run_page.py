@@ -248,19 +248,20 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
         "" if one.calibration else "This predictor has no intervals: its scores are not on the human scale, or it had "
         "too few topics or summarizers to learn from.",
     ]  # fmt: skip
-    items = [*_judged(found, one), *_compared(found, one), *_search(found, one), *_parts(found, one)]
+    averaged = means(found.of("predictions", one), one.calibration)
+    items = [*_judged(found, one, averaged), *_compared(found, one, averaged), *_search(found, one)]
+    items += _parts(found, one)
     items += _residuals(found, one)
     return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
 
 
-def _judged(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+def _judged(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterator[Picture | Table]:
     """Show the predictions against the human scores, and how far they are off."""
     points = found.of("predictions", one)
     both = points.dropna(subset=["score", "judged"])
     if both.empty:
         return
     on_scale = one.calibration is not None
-    averaged = means(points, one.calibration)
     interval = f", with its {CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
     yield Picture(
         f"Mean prediction of each summarizer{interval}, against its mean human score",
@@ -272,7 +273,7 @@ def _judged(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     )
 
 
-def _compared(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterator[Picture | Table]:
     """Show which summarizers differ significantly by their predicted scores, their ranks and clusters."""
     points = found.of("predictions", one)
     scores = points[[*KEYS, "metric", "score"]].dropna(subset="score")
@@ -286,7 +287,6 @@ def _compared(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         partial(plots.pairs, tested),
         *2 * [cells_wide(len(ranked))],
     )
-    averaged = means(points, one.calibration)
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
     by_name = averaged.merge(ranked[_RANKED], on="summarizer", how="right")

@@ -48,7 +48,7 @@ def _unjudged(verdict: pd.DataFrame, rival: str, year: str) -> tuple[str, str]:
 
 
 def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
-    found = f"on {year}, Pearson's correlation of its system means with human {row['target']} is {row['value']:.3f}"
+    found = f"on {year}, Pearson's correlation of its system means with {_human(row['target'])} is {row['value']:.3f}"
     how = "equals" if row["difference"] == 0 else "beats" if row["difference"] > 0 else "does not beat"
     first = (
         f"The prediction {row['metric']} {how} {rival}: {found}, "
@@ -58,6 +58,10 @@ def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
     if is_significant(row["p"]):
         return first, f"Luck alone hardly explains this difference ({p})."
     return first, f"Luck alone may explain this difference ({p})."
+
+
+def _human(target: str) -> str:
+    return target if target.startswith("human") else f"human {target}"
 
 
 def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:

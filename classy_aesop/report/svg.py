@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import starmap
 from typing import Any
 
 from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, VERMILLION
@@ -27,7 +29,7 @@ _SUPERFLUOUS = (
     r"<metadata>.*?</metadata>\s*",
     r"<style.*?</style>\s*",
     r"font-family: [^;\"]*; ",
-    r' *transform="rotate\(-0 [^"]*"',
+    r' transform="rotate\(-0 [^"]*"',
 )
 """What a picture inside a page does without: the font is the style sheet's."""
 
@@ -43,19 +45,27 @@ _STYLE: dict[str, Any] = {
 def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
     named = [(picture, f"p{number}") for number, picture in enumerate(pictures)]
-    found = map(_styled, named) if n_jobs == 1 else in_order(_styled, named, n_jobs)
-    return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
+    found = in_order(_styled, named, n_jobs) if n_jobs > 1 else starmap(_drawn, named)
+    with _style():
+        return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
 
 
 def _styled(named: tuple[Picture, str]) -> str:
-    """Draw a picture in the style of a page, whatever the process has set."""
+    """Draw a picture in a process that may have another style."""
+    with _style():
+        return _drawn(*named)
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Draw in the style of a page, whatever the process has set."""
     import matplotlib
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)  # type: ignore[arg-type]  # its names are literals
-        return _drawn(*named)
+        yield
 
 
 def _drawn(picture: Picture, name: str) -> str:
@@ -111,6 +121,16 @@ def _variable(found: re.Match[str]) -> str:
 
 def _rounded(found: re.Match[str]) -> str:
     """Round coordinates to a tenth of a point; a path's spaces are those it needs, and a dot is one point."""
-    short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), found[0])
-    tight = re.sub(r"\s*([MLQCz\"])\s*", r"\1", re.sub(r"\s+", " ", short))
-    return " " + re.sub(r"M([\d. -]+)L\1(?=[M\"])", r"M\1h0", tight)
+    parts = _DECIMAL.split(found[0])
+    parts[1::2] = [f"{float(number):.1f}".removesuffix(".0") for number in parts[1::2]]
+    tight = _SPACE.sub("", " ".join("".join(parts).split()))
+    return " " + _DOT.sub(r"M\1h0", tight)
+
+
+_DECIMAL = re.compile(r"(\d+\.\d+)")
+
+_SPACE = re.compile(r"(?<=[MLQCz\"]) | (?=[MLQCz\"])")
+"""Spaces that nothing needs."""
+
+_DOT = re.compile(r"M([\d. -]+)L\1(?=[M\"])")
+"""A line without a length."""

@@ -15,9 +15,12 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients of an evaluation side by side: a row for each year, task, metric, target and level.
 
     With intervals, a cell is ``value [low, high]``. The rows of a leaderboard also have their peer set and source.
+    Rows stay as they are if two are about the same coefficient.
     """
     lines = ["year", "task", "peers", "source", "metric", "target", "level"]
     lines = [name for name in lines if name in table] + ["n_summarizers", "n_topics", "n_skipped"]
+    if table.duplicated([*lines, "coefficient"]).any():  # of joined tables
+        return comparisons(table)
     if "low" in table:
         ends = zip(table["value"], table["low"], table["high"], strict=True)
         table = table.assign(

@@ -68,7 +68,7 @@ def pyramid_gap(
     -------
     DataFrame
         A row for each assessor: ``year, task, metric, assessor, n_topics, manual, automatic, difference`` (means over
-        topics) and ``error``, the standard error of the difference; NaN for one topic.
+        topics, of the summaries that have both) and ``error``, the standard error of the difference; NaN for one topic.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def pyramid_gap(
     manual = tables.judgments[tables.judgments["metric"] == metric].dropna(subset="score")
     found = [part for corpus in data.corpora for part in _automatic(corpus, units, tables.humans)]
     scores = pd.DataFrame(found, columns=[*KEYS, "automatic"])
-    both = manual.rename(columns={"score": "manual"}).merge(scores, on=KEYS)
+    both = manual.rename(columns={"score": "manual"}).merge(scores, on=KEYS).dropna(subset="automatic")
     if both.empty:
         raise InputError(f"no summary with a score of {metric} is of a topic with content units")
     topic = ["year", "task", "metric", "topic"]

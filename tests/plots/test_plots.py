@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import LONGEST, label, need, plain
+from classy_aesop.plots.pairs import _signs
 from tests.each import each
 
 HOSTILE = [
@@ -102,6 +103,22 @@ def test_pairs_are_ordered_by_wins():
     assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
 
 
+def test_two_one_sided_tests_of_a_pair_are_one_answer():
+    for first in ("ab", "ba"):
+        tested = pd.DataFrame(
+            {
+                "first": list(first),
+                "second": list(first[::-1]),
+                "difference": 0.5,
+                "significant": [False, True],
+            }
+        )
+        tested.loc[0, "difference"] = -0.5
+        names, sign = _signs(tested)
+        assert names == [first[1], first[0]]
+        np.testing.assert_equal(sign, [[np.nan, 1], [-1, np.nan]])
+
+
 def test_a_bar_of_a_pair_covers_the_cells_in_a_row_that_are_alike():
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
     better, worse, undecided = (bars.get_path().vertices.reshape(-1, 5, 2) for bars in ax.patches)
@@ -148,6 +165,23 @@ def test_names_are_safe_to_draw():
     assert plain("ab\u200dc") == "ab\u200dc"  # joins letters in many scripts
     ax = plots.forest(pd.DataFrame({"metric": HOSTILE, "value": 1.0}), ax=Figure().add_subplot())
     ax.figure.draw_without_rendering()
+
+
+def test_names_of_columns_are_no_formulas_and_what_is_missing_is_not_true():
+    odd = "$\\frac{$"
+    table = pd.DataFrame(
+        {"metric": ["a", "b"], odd: [0.1, 0.2], "best": [False, None], "human": [None, True]}
+    )
+    for draw in (
+        lambda ax: plots.forest(table, value=odd, marked="best", ax=ax),
+        lambda ax: plots.curves(table, x=odd, y=odd, ax=ax),
+        lambda ax: plots.scatter(table, x=odd, y=odd, ax=ax),
+    ):
+        figure = Figure()
+        ax = draw(figure.add_subplot())
+        figure.draw_without_rendering()
+        assert ax.get_xlabel() == label(odd)
+        assert [len(line.get_xdata()) for line in ax.lines] in ([2, 0], [2], [1, 1])
 
 
 def test_a_missing_package_is_one_clear_line(monkeypatch):

@@ -16,8 +16,10 @@ from classy_aesop.report.files import read_table
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+from classy_aesop.plots.base import BLUE, VERMILLION
 from classy_aesop.report.html import html, named_tables, write_page
 from classy_aesop.report.kinds import KINDS, kind_of
 from classy_aesop.report.page import Page, Section, Table
@@ -331,6 +333,50 @@ def test_tables_are_known_by_their_columns():
         assert kind.say(table).endswith(".")
 
 
+def test_sentences_hold_for_missing_values_and_for_one():
+    for what, change, said in [
+        ("Tests of pairs of summarizers", {"significant": [None]}, "0 of 1 pairs of summarizers differ significantly."),
+        ("Ranks and clusters", {"cluster": 1}, "2 ranks of summarizers, in 1 cluster."),
+        ("Agreement of assessors", {}, "Krippendorff's alpha is 0.600."),
+        ("Agreement of assessors", {"value": np.nan}, "Krippendorff's alpha is undefined."),
+        ("Topics needed", {}, "30 topics are needed."),
+        ("Topics needed", {"n_topics": [np.nan]}, "No number of topics was found."),
+        ("Scores beside human scores", {}, "2 rows."),
+        ("Residuals of summarizers", {}, "1 row."),
+    ]:  # fmt: skip
+        rows = pd.DataFrame({**TABLES[what], **change})
+        assert kind_of(rows).say(rows) == said
+    needed = pd.DataFrame(
+        {**PLACE, "first": "1", "second": list("234"), "n_topics": [30, 9, np.nan], "power": 0.8}
+    )
+    assert kind_of(needed).say(needed) == "9 to 30 topics are needed for 2 of 3 pairs."
+
+
+def test_a_metric_is_better_whatever_the_order_of_the_names():
+    for names in (["a", "b"], ["b", "a"]):
+        rows = pd.DataFrame(
+            {"first": names, "second": names[::-1], "r_first": [0.9, 0.1], "r_second": [0.1, 0.9],
+             "p_by_first": [0.01, 0.99], "p_overall": [0.01, np.nan]}
+        )  # fmt: skip
+        for picture in kind_of(rows).pictures(rows):
+            ax = picture.draw(ax=Figure().add_subplot())
+            assert [text.get_text() for text in ax.texts] == names
+            assert {to_hex(bars.get_facecolor()) for bars in ax.patches} == {BLUE, VERMILLION}
+
+
+def test_rows_without_a_place_are_drawn_too():
+    rows = pd.DataFrame({**TABLES["Residuals of summarizers"], "year": ["2023"]})
+    rows = pd.concat([rows, rows.assign(year=None)], ignore_index=True)
+    assert len(list(kind_of(rows).pictures(rows))) == 2
+
+
+def test_joined_tables_stay_as_they_are(tmp_path):
+    rows = pd.DataFrame(TABLES["Correlations with human scores"]).assign(**PLACE)
+    path = written(tmp_path, "twice.tsv", pd.concat([rows, rows]))
+    [*_, table] = table_page([path]).sections[0].items
+    assert len(table.shown) == 4
+
+
 def test_ratings_stand_in_the_order_of_their_values():
     rows = pd.DataFrame(
         {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
@@ -400,6 +446,12 @@ def test_json_and_json_lines_are_read_like_tsv(tmp_path):
         found, signed = read_table(tmp_path / f"t.{format}")
         pd.testing.assert_frame_equal(found, rows, check_dtype=False)
         assert signed == "s:1"
+
+
+def test_truth_values_are_read_though_some_are_missing(tmp_path):
+    path = written(tmp_path, "t.tsv", {"metric": list("abc"), "bold": ["True", "False", ""]}, signature="s:1")
+    assert read_table(path)[0]["bold"].eq(True).tolist() == [True, False, False]
+    assert read_table(path)[0]["bold"].eq(False).tolist() == [False, True, False]
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):

@@ -33,6 +33,28 @@ def test_json_lines_hold_null_for_a_missing_number():
     assert rows[1]["score"] is None
 
 
+def test_json_holds_any_value_of_any_column():
+    columns = {
+        'a"%s': [1, 0, 3], "is": [True, False, True], "some": [None, True, 1.5], "text": ["é\u2028", '"\\\n', ""],
+        "mixed": ["x", 1, True], "whole": pd.array([1, None, 3], dtype="Int64"), "far": [1e22, -0.0, np.inf],
+    }  # fmt: skip
+    table = pd.DataFrame(columns)
+    stream = io.StringIO()
+    write_table(table, stream, "json", "50% é")
+    whole = {name: list(values) for name, values in columns.items()} | {
+        "whole": [1, None, 3],
+        "far": [1e22, 0, None],
+    }
+    assert json.loads(stream.getvalue()) == {
+        "signature": "50% é",
+        "rows": [dict(zip(whole, row, strict=True)) for row in zip(*whole.values(), strict=True)],
+    }
+    assert '"mixed": true' in stream.getvalue()
+    stream = io.StringIO()
+    write_table(table.head(0), stream, "json")
+    assert json.loads(stream.getvalue())["rows"] == []
+
+
 def test_json_carries_the_signature_once():
     body = json.loads(written("json"))
     assert body["signature"] == "seed:1"

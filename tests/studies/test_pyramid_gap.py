@@ -31,16 +31,15 @@ def test_the_automatic_score_counts_units_that_others_tell_in_the_same_words(uni
 
 
 def test_the_gap_is_averaged_by_topic_then_by_assessor(units, corpus_of):
-    scores = [[0.9, 0.5], [0.7, 0.5], [1.0, 0.5], [1.0, 0.5]]
+    scores = [[0.9, 0.5], [0.7, 0.5], [1.0, 0.9], [1.0, 0.5]]
     corpus = corpus_of({"pyramid": scores}, names=["1", "2", "A", "B"])
     table = pyramid_gap(StudyData([corpus]), units, LABELS).set_index("assessor")
     # t1: 1 -> 1, 2 -> 2/3, A (units of B and of 2; weight 1) -> 0, B (of A and 2; weights 1 and 1) -> 1/2
     assert table.loc["P", "manual"] == pytest.approx(0.9)
     assert table.loc["P", "automatic"] == pytest.approx((1 + 2 / 3 + 0 + 1 / 2) / 4)
     assert table.loc["P", "difference"] == pytest.approx(0.9 - (1 + 2 / 3 + 1 / 2) / 4)
-    assert table.loc["Q", "automatic"] == pytest.approx(
-        1 / 3
-    )  # A has no other human's unit; B's is told by B alone
+    # A has no other human's unit and is left out; of the other three only B tells A's unit
+    assert table.loc["Q", ["manual", "automatic"]].tolist() == pytest.approx([0.5, 1 / 3])
     assert table["error"].isna().all()
     with pytest.raises(
         InputError, match="no summary with a score of pyramid is of a topic with content units"

@@ -89,6 +89,7 @@ def verdict(*differences, p=0.001, value=0.8):
     ("table", "first", "second"),
     [
         (verdict(0.1), "The prediction 0-A-all_peers beats ROUGE-2: on 2023", "Luck alone hardly explains"),
+        (verdict(0.1).assign(target="human_score"), "of its system means with human_score is 0.800", "hardly"),
         (verdict(0.1, p=0.4), "beats ROUGE-2", "Luck alone may explain this difference (p = 0.400"),
         (verdict(-0.1), "does not beat ROUGE-2", "Luck alone hardly explains"),
         (verdict(0.0, p=1.0), "equals ROUGE-2", "may explain"),
