@@ -146,15 +146,16 @@ def add_copies(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_jobs(parser: argparse.ArgumentParser, *, elsewhere: bool = True) -> None:
-    """Add the number of workers, and unless their work can only be done here, a scheduler of others."""
+def add_jobs(parser: argparse.ArgumentParser, *, elsewhere: bool = True, default: int = 1) -> None:
+    """Add the number of workers (-1: one a processor), and unless they can only work here, a scheduler of others."""
     parser.add_argument(
         "-j",
         "--jobs",
         type=jobs,
-        default=1,
+        default=default,
         metavar="N",
-        help="workers, at most one a processor; results do not depend on it",
+        help=f"workers, at most one a processor{' (default: so many)' if default < 0 else ''}; "
+        "results do not depend on it",
     )
     if not elsewhere:
         return
