@@ -146,16 +146,15 @@ def add_copies(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_jobs(parser: argparse.ArgumentParser, *, elsewhere: bool = True, default: int = 1) -> None:
-    """Add the number of workers (-1: one a processor), and unless they can only work here, a scheduler of others."""
+def add_jobs(parser: argparse.ArgumentParser, *, elsewhere: bool = True, default: str = "1") -> None:
+    """Add the number of workers, and unless they can only work here, a scheduler of others."""
     parser.add_argument(
         "-j",
         "--jobs",
         type=jobs,
         default=default,
         metavar="N",
-        help=f"workers, at most one a processor{' (default: so many)' if default < 0 else ''}; "
-        "results do not depend on it",
+        help=f"workers, at most one a processor (default: {default}); results do not depend on it",
     )
     if not elsewhere:
         return

@@ -29,7 +29,7 @@ def _add_report(commands: Commands) -> None:
         type=on_disk,
         help="the page, an HTML file; a folder of its numbers is made beside it",
     )
-    add_jobs(parser, elsewhere=False, default=-1)
+    add_jobs(parser, elsewhere=False, default="2")
 
 
 def _report(options: argparse.Namespace) -> None:
