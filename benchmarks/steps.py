@@ -32,27 +32,33 @@ def steps(given: Iterable[bytes], predictor: Predictor, n: int) -> list[list[str
     table = feature_table(topics, names=GROUPS)
     scores = predictor.score(table)
 
-    def features(*names: str) -> float:
-        return _least(lambda: list(feature_rows(topics, names=names)), len(lines))
+    def features(*names: str) -> Callable[[], object]:
+        return lambda: list(feature_rows(topics, names=names))
 
-    counted, every = features(), features(*GROUPS)
-    found = {
-        "a line to a row": _least(lambda: list(parse_lines(numbered)), len(lines)),
-        "rows to topics": _least(lambda: assemble(records), len(lines)),
-        "tokens and n-grams": counted,
-        **{f"features: {group}": features(group) - counted for group in GROUPS},
-        "all features, with tokens and n-grams": every,
-        "their table": _least(lambda: feature_table(topics, names=GROUPS), len(lines)) - every,
-        "scores": _least(lambda: predictor.score(table), len(lines)),
-        "writing": _least(lambda: write_table(scores, io.StringIO(), "tsv", "signature"), len(lines)),
-    }
-    return [[name, f"{max(value, 0):.1f}"] for name, value in found.items()]
+    least = _least(
+        {
+            "a line to a row": lambda: list(parse_lines(numbered)),
+            "rows to topics": lambda: assemble(records),
+            "tokens and n-grams": features(),
+            **{f"features: {group}": features(group) for group in GROUPS},
+            "all features, with tokens and n-grams": features(*GROUPS),
+            "their table": lambda: feature_table(topics, names=GROUPS),
+            "scores": lambda: predictor.score(table),
+            "writing": lambda: write_table(scores, io.StringIO(), "tsv", "signature"),
+        }
+    )
+    for group in GROUPS:
+        least[f"features: {group}"] -= least["tokens and n-grams"]
+    least["their table"] -= least["all features, with tokens and n-grams"]
+    return [[name, f"{max(value, 0) / len(lines) * 1e6:.1f}"] for name, value in least.items()]
 
 
-def _least(work: Callable[[], object], n: int) -> float:
-    times = []
+def _least(works: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Measure CPU seconds, the least of several rounds; each round has all of them, as a machine's speed varies."""
+    times = dict.fromkeys(works, float("inf"))
     for _ in range(_ROUNDS):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times) / n * 1e6
+        for name, work in works.items():
+            start = time.process_time()
+            work()
+            times[name] = min(times[name], time.process_time() - start)
+    return times
