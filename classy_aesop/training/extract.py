@@ -127,7 +127,7 @@ def extract_year(
 
 
 def _sorted_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort by topic, task and summarizer, humans first: what is drawn and dealt later depends on no file's order."""
+    """Sort by topic, task and summarizer, humans first, so that learning does not depend on the order of a file."""
     keys = zip(table["topic"], table["task"], ~table["human"], table["summarizer"], strict=True)
     names = [(natural(topic), natural(task), is_system, natural(who)) for topic, task, is_system, who in keys]
     return table.iloc[sorted(range(len(names)), key=names.__getitem__)].reset_index(drop=True)
