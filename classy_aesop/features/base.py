@@ -16,6 +16,7 @@ import numpy as np
 
 from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity, SentenceTerms
 from classy_aesop.features.tiers import ReferenceSets, Tiers
+from classy_aesop.text.chunks import joined_chunks
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
@@ -26,7 +27,7 @@ from classy_aesop.text.counts import (
     Vocabulary,
     joined,
     ngram_counts,
-    term_ids,
+    terms_of,
 )
 from classy_aesop.text.graph_similarity import Graphs
 from classy_aesop.text.matching import Lines, Texts
@@ -66,9 +67,9 @@ class SummaryCounts:
 
     @classmethod
     def together(cls, parts: Sequence[SummaryCounts]) -> SummaryCounts:
-        """Put the summaries of several topics one after another, at least of one."""
-        texts = [text for part in parts for text in part.writing.texts]
-        return cls(joined([part.summaries for part in parts]), Writing(texts, parts[-1].writing.types))
+        """Put the summaries of several topics one after another, at least of one, read by one vocabulary."""
+        chunks = joined_chunks([part.writing.chunks for part in parts])
+        return cls(joined([part.summaries for part in parts]), Writing(chunks))
 
     @cached_property
     def sentence_terms(self) -> SentenceTerms:
@@ -259,9 +260,10 @@ def topic_counts(
         compared with all earlier references.
     """
     n_own, n_references = len(references), len(references) + len(earlier)
-    ids = term_ids([*references, *earlier, *summaries], vocabulary)
+    chunks = vocabulary.read([*references, *earlier, *summaries])
+    ids = terms_of(chunks, vocabulary)
     ngrams = ngram_counts(ids, n_references)
-    written, writing = ids.after(n_references), Writing(summaries, vocabulary.written)
+    written, writing = ids.after(n_references), Writing(chunks.after(n_references))
     graphs = Graphs([*references, *earlier], summaries)
 
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:

@@ -112,7 +112,7 @@ def feature_rows(
     for topic in topics:
         one = _Counted(topic, *counted(topic, options, words))
         n_more = one.own.summaries.term.size
-        if group and n_tokens + n_more > _TOKENS_TOGETHER:
+        if group and (n_tokens + n_more > _TOKENS_TOGETHER or not group[-1].read_like(one)):
             yield from _group_rows(group, options, chosen, metrics)
             group, n_tokens = [], 0
         group.append(one)
@@ -126,6 +126,10 @@ class _Counted(NamedTuple):
     topic: Topic
     own: TopicCounts
     earlier: TopicCounts
+
+    def read_like(self, other: _Counted) -> bool:
+        """Whether the words of both have the same numbers: the vocabulary was not emptied in between."""
+        return self.own.writing.chunks.types is other.own.writing.chunks.types
 
 
 _KEPT = threading.local()

@@ -115,7 +115,7 @@ def test_terms_are_numbered_anew_for_each_topic():
 
 
 def test_a_full_vocabulary_begins_anew(monkeypatch):
-    monkeypatch.setattr(counts, "_MOST_WORDS", 3)
+    monkeypatch.setattr(counts, "_MOST_CHUNKS", 3)
     vocabulary = Vocabulary(str.lower)
     sizes = []
     for topic in range(6):
