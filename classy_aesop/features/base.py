@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity, SentenceTerms
+from classy_aesop.features.overlaps import Matrices, SentenceOverlaps, SentenceSimilarity, overlap_matrices
 from classy_aesop.features.tiers import ReferenceSets, Tiers
 from classy_aesop.text.chunks import joined_chunks
 from classy_aesop.text.counts import (
@@ -72,19 +72,19 @@ class SummaryCounts:
         return cls(joined([part.summaries for part in parts]), Writing(chunks))
 
     @cached_property
-    def sentence_terms(self) -> SentenceTerms:
-        """Terms that the sentences of each summary hold, and have in common."""
-        return SentenceTerms.of(self.summaries)
+    def overlap_matrices(self) -> Matrices:
+        """Numbers of terms that each two sentences of a summary have in common."""
+        return overlap_matrices(self.summaries)
 
     @cached_property
     def overlaps(self) -> SentenceOverlaps:
-        """Numbers of terms that the sentences of each summary have in common."""
-        return SentenceOverlaps.of(self.summaries, self.sentence_terms)
+        """The parts of these matrices that describe their sentences, neighbours and themes."""
+        return SentenceOverlaps.of(self.summaries, self.overlap_matrices)
 
     @cached_property
     def sentence_similarity(self) -> SentenceSimilarity:
         """Similarity of each pair of sentences of each summary."""
-        return SentenceSimilarity.of(self.sentence_terms)
+        return SentenceSimilarity.of(self.overlap_matrices)
 
     def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
         """Entropy, in bits, of each summary's counts as shares of its tokens; 0 if it is empty.

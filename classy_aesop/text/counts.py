@@ -159,17 +159,40 @@ class TermIds:
         return np.bincount(text[is_content], minlength=self.n_texts)
 
     @cached_property
+    def is_repeated(self) -> Booleans:
+        """Whether the term of each token occurs more than once in its text."""
+        repeated: Booleans = (self.type_counts[0] > 1).take(self.type_of_token)
+        return repeated
+
+    @cached_property
+    def n_distinct_sentences(self) -> IntArray:
+        """Number of sentences of each text that differ in their terms or in their order, shape (n_texts,)."""
+        may_recur = np.ones(self.sentence_lengths.size, bool)
+        may_recur[self.sentence.compress(~self.is_repeated)] = False
+        which, stop = np.flatnonzero(may_recur), np.cumsum(self.sentence_lengths)[may_recur]
+        columns = which, self.text_of_sentence[which], stop - self.sentence_lengths[which], stop
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        one_of_each = {(text, self.term[start:end].tobytes()): number for number, text, start, end in rows}
+        may_recur[list(one_of_each.values())] = False
+        return self.n_sentences - np.bincount(self.text_of_sentence[may_recur], minlength=self.n_texts)
+
+    @cached_property
     def n_distinct_bigrams(self) -> IntArray:
         """Number of distinct bigrams of each text, shape (n_texts,)."""
         return self.n_distinct(2)
 
     def n_distinct(self, n: int) -> IntArray:
         """Number of distinct n-grams of each text, which run over the whole text, shape (n_texts,)."""
-        whole = np.flatnonzero(self.text[n - 1 :] == self.text[: self.text.size - n + 1])
-        key = self.type_of_token[whole]
-        for place in range(1, n):
-            key = key * self.n_terms + self.term[whole + place]
-        return np.bincount(self.text[whole].compress(one_of_each(key)), minlength=self.n_texts)
+        n_windows = max(self.term.size - n + 1, 0)
+        may_recur = self.text[:n_windows] == self.text[self.term.size - n_windows :]
+        for step in range(n):  # what has a term that occurs once is distinct
+            may_recur &= self.is_repeated[step : step + n_windows]
+        place = np.flatnonzero(may_recur)
+        key = self.type_of_token.take(place)
+        for step in range(1, n):
+            key = key * self.n_terms + self.term.take(place + step)
+        again = np.bincount(self.text.take(place.compress(~one_of_each(key))), minlength=self.n_texts)
+        return np.maximum(self.n_tokens - (n - 1), 0) - again
 
     def after(self, n_texts: int) -> TermIds:
         """Drop the first ``n_texts`` texts."""

@@ -12,6 +12,7 @@ time, median of seven paired runs).
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,7 +37,7 @@ _FIRST_BYTES, _SECOND_BYTES = (
 )
 """Masks of the bytes that belong to a word of 0 to 16 bytes; the last ones, for longer words, mask all bytes out."""
 
-_FREE = np.uint64(0xFFFFFFFFFFFFFFFF)  # no bytes of UTF-8
+_NOBODY = 0xFFFFFFFFFFFFFFFF  # no bytes of UTF-8
 
 
 _CLEANED = {code: " " if chr(code).isspace() else "\x7f" for code in range(ord(" "))}
@@ -83,7 +84,7 @@ class Words:
     def keys(self) -> tuple[Keys, Keys]:
         """The first and the second eight bytes of each word; zeros for a word of more than 16 bytes."""
         n_windows = len(self.coded) - _N_BYTES + 1
-        window = np.ndarray(n_windows, f"V{_N_BYTES}", self.coded, strides=(1,)).take(self.start)
+        window = np.ndarray(n_windows, f"V{_N_BYTES}", self.coded, strides=(1,))[self.start]
         first, second = window.view(np.uint64).reshape(-1, 2).T
         length = np.minimum(self.length, _N_BYTES + 1)
         return first & _FIRST_BYTES.take(length), second & _SECOND_BYTES.take(length)
@@ -101,23 +102,19 @@ class KnownWords:
     """The hash table, from words to their numbers."""
 
     def __init__(self) -> None:
-        self._bits, self._n_words = _FIRST_BITS, 0
-        self._clear()
-
-    def _clear(self) -> None:
-        n_slots = 1 << self._bits
-        self._first, self._second = np.full(n_slots, _FREE), np.zeros(n_slots, np.uint64)
-        self._numbers = np.zeros(n_slots, np.intp)
+        self._bits = _FIRST_BITS
+        self._place = np.zeros(1 << self._bits, np.int32)  # of the word that has the slot in the lists below
+        self._first, self._second, self._numbers = array("Q", [_NOBODY]), array("Q", [0]), array("q", [0])
 
     def numbers(self, words: Words, ask: Callable[[str], int]) -> IntArray:
         """Give the number of each word; ``ask`` is called for the numbers of unknown words."""
         self._grow()
-        slot = self._slots(*words.keys)
-        numbers, is_known = self._held(*words.keys, slot)
+        first, second = words.keys
+        slot = self._slots(first, second)
+        numbers, is_known = self._held(first, second, slot)
         unknown = np.flatnonzero(~is_known)
         if unknown.size:
             if self._learn(words, unknown, slot[unknown], ask):
-                first, second = words.keys
                 numbers[unknown], is_known = self._held(first[unknown], second[unknown], slot[unknown])
                 unknown = unknown[~is_known]
             numbers[unknown] = list(map(ask, words.spelled(unknown)))
@@ -125,13 +122,11 @@ class KnownWords:
 
     def _grow(self) -> None:
         """Add slots if there are few; two words with different slots never get the same new slot."""
-        while self._bits < _MOST_BITS and self._n_words * _SLOTS_PER_WORD > self._first.size:
-            held = np.flatnonzero(self._first != _FREE)
-            first, second, numbers = self._first[held], self._second[held], self._numbers[held]
+        while self._bits < _MOST_BITS and len(self._numbers) * _SLOTS_PER_WORD > self._place.size:
             self._bits += 2
-            self._clear()
-            slot = self._slots(first, second)
-            self._first[slot], self._second[slot], self._numbers[slot] = first, second, numbers
+            self._place = np.zeros(1 << self._bits, np.int32)
+            slot = self._slots(np.frombuffer(self._first, np.uint64), np.frombuffer(self._second, np.uint64))
+            self._place[slot[1:]] = np.arange(1, slot.size)
 
     def _slots(self, first: Keys, second: Keys) -> IntArray:
         """The slot of each word: the highest bits of a product, which depend on all bytes."""
@@ -140,20 +135,21 @@ class KnownWords:
 
     def _held(self, first: Keys, second: Keys, slot: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
         """Numbers in the slots of words, and whether each slot belongs to the word."""
-        is_own = (self._first.take(slot) == first) & (self._second.take(slot) == second)
-        return self._numbers.take(slot), is_own
+        place = self._place.take(slot).astype(np.intp)
+        is_own = np.frombuffer(self._first, np.uint64).take(place) == first
+        is_own &= np.frombuffer(self._second, np.uint64).take(place) == second
+        return np.frombuffer(self._numbers, np.int64).take(place), is_own
 
     def _learn(self, words: Words, new: IntArray, slot: IntArray, ask: Callable[[str], int]) -> bool:
         """Give each free slot to one of the new words that hash to it, and say whether there was one."""
-        first, second = words.keys
-        is_free = (self._first[slot] == _FREE) & (first[new] != 0)
-        if not is_free.any():
+        first, second = (keys[new] for keys in words.keys)
+        free = np.flatnonzero((self._place[slot] == 0) & (first != 0))
+        if not free.size:
             return False
-        new, slot = new[is_free], slot[is_free]
-        self._numbers[slot] = new
-        is_last = self._numbers[slot] == new  # of several words for one slot
-        new, slot = new[is_last], slot[is_last]
-        self._numbers[slot] = list(map(ask, words.spelled(new)))
-        self._first[slot], self._second[slot] = first[new], second[new]
-        self._n_words += new.size
+        free = np.sort(free[np.unique(slot[free], return_index=True)[1]])
+        numbers = list(map(ask, words.spelled(new[free])))
+        self._place[slot[free]] = np.arange(len(self._numbers), len(self._numbers) + free.size)
+        self._first.extend(first[free].tolist())
+        self._second.extend(second[free].tolist())
+        self._numbers.extend(numbers)
         return True

@@ -82,12 +82,12 @@ class Writing:
     @cached_property
     def first_words(self) -> IntArray:
         """Place of each sentence's first word among all words."""
-        return run_starts(self.items.sentence[self.is_word])
+        return run_starts(self.items.sentence.compress(self.is_word))
 
     @cached_property
     def text_of_word(self) -> IntArray:
         """The text of each word, ascending."""
-        return self.items.text_of_sentence[self.items.sentence[self.is_word]]
+        return self.items.text_of_sentence.take(self.items.sentence.compress(self.is_word))
 
     @cached_property
     def n_words(self) -> IntArray:
@@ -108,12 +108,14 @@ class Writing:
         word_type = self.items.word_type  # first, since it makes the words known
         return self.chunks.types.words.values_of(value).take(word_type)
 
-    def words_of(self, sentence: int, most: int) -> list[str]:
-        """The first words of a sentence."""
-        start = int(self.first_words[sentence])
-        later = self.first_words[sentence + 1 : sentence + 2].tolist()
-        numbers = self.items.word_type[start : min(start + most, *later, self.items.word_type.size)]
-        return [self.chunks.types.words.words[number] for number in numbers.tolist()]
+    def openings(self, sentences: IntArray, most: int) -> list[str]:
+        """The first words of some sentences, separated by blanks."""
+        stops = np.append(self.first_words[1:], self.items.word_type.size)[sentences].tolist()
+        numbers, words = self.items.word_type, self.chunks.types.words.words
+        return [
+            " ".join([words[number] for number in numbers[start : min(start + most, stop)].tolist()])
+            for start, stop in zip(self.first_words[sentences].tolist(), stops, strict=True)
+        ]
 
     def per_sentence(self, values: Booleans) -> Floats:
         """Share of marked sentences of each text, from a mark for each sentence; 0 for a text without words."""
@@ -130,12 +132,13 @@ class Writing:
         among : callable, optional
             Whether a word counts; by default all do.
         """
-        values, n_texts = self.of_words(value), self.n_texts
+        word_type, types = self.items.word_type, self.chunks.types.words
+        values, text, n_texts = types.values_of(value), self.text_of_word, self.n_texts
         if among is None:
-            return np.bincount(self.text_of_word, values, n_texts) / np.maximum(self.n_words, 1)
-        counts = self.of_words(among)
-        total = np.bincount(self.text_of_word, values * counts, n_texts)
-        return total / np.maximum(np.bincount(self.text_of_word, counts, n_texts), 1)
+            return np.bincount(text, values.take(word_type), n_texts) / np.maximum(self.n_words, 1)
+        counts = types.values_of(among)
+        total = np.bincount(text, (values * counts).take(word_type), n_texts)
+        return total / np.maximum(np.bincount(text, counts.take(word_type), n_texts), 1)
 
 
 def _items(chunks: Chunks) -> Items:

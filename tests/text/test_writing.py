@@ -99,7 +99,7 @@ def test_numbers_of_words_and_means_by_hand():
     assert writing.per_sentence(np.array([True, False, True])).tolist() == [0.5, 0, 0, 1]
     assert writing.per_word(len).tolist() == [11 / 3, 0, 0, 1]
     assert writing.per_word(len, among=str.isalpha).tolist() == [11 / 3, 0, 0, 1]
-    assert [writing.words_of(sentence, 2) for sentence in range(3)] == [["One", "two"], ["Three"], ["1", "2"]]
+    assert writing.openings(np.arange(3), 2) == ["One two", "Three", "1 2"]
     assert written([]).per_word(len).tolist() == []
 
 
