@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -49,7 +50,7 @@ class Parts:
 
 
 class ChunkTypes(dict[str, int]):
-    """The number of each distinct chunk, in the order of their first occurrence; shared by many topics.
+    """The number of each distinct chunk, in the order in which they are met; shared by many topics.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ class ChunkTypes(dict[str, int]):
         self.known = KnownWords()
         self.words = WordTypes()
         self.tokens = Parts(tokens_of)
-        self.written = Parts(lambda chunks: items_of(chunks, self.words))
+        self.written = Parts(partial(items_of, numbers=self.words))
 
     def __missing__(self, chunk: str) -> int:
         self.spelled.append(chunk)
@@ -143,12 +144,11 @@ class Chunks:
 def joined_chunks(parts: Sequence[Chunks]) -> Chunks:
     """Put texts one after another whose chunks have the same types, at least of one."""
     n_chunks, n_texts = np.cumsum([[0, 0], *((part.chunk.size, part.n_texts) for part in parts)], axis=0).T
+    text = [part.text_of_sentence + before for part, before in zip(parts, n_texts, strict=False)]
     return Chunks(
         np.concatenate([part.chunk for part in parts]),
         np.concatenate([part.stops + before for part, before in zip(parts, n_chunks, strict=False)]),
-        np.concatenate(
-            [part.text_of_sentence + before for part, before in zip(parts, n_texts, strict=False)]
-        ),
+        np.concatenate(text),
         int(n_texts[-1]),
         parts[-1].types,
     )

@@ -16,17 +16,17 @@ class WordTypes(dict[str, int]):
 
     Attributes
     ----------
-    words : list of str
+    spelled : list of str
         The distinct words.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.words: list[str] = []
+        self.spelled: list[str] = []
         self._values: dict[Callable[[str], float], array[float]] = {}
 
     def __missing__(self, word: str) -> int:
-        self.words.append(word)
+        self.spelled.append(word)
         return self.setdefault(word, len(self))
 
     def values_of(self, function: Callable[[str], float]) -> Values:
@@ -42,5 +42,5 @@ class WordTypes(dict[str, int]):
         """
         held = self._values.setdefault(function, array("d"))
         if len(held) < len(self):
-            held.extend(map(function, self.words[len(held) :]))
+            held.extend(map(function, self.spelled[len(held) :]))
         return np.frombuffer(held)

@@ -111,7 +111,7 @@ class Writing:
     def openings(self, sentences: IntArray, most: int) -> list[str]:
         """The first words of some sentences, separated by blanks."""
         stops = np.append(self.first_words[1:], self.items.word_type.size)[sentences].tolist()
-        numbers, words = self.items.word_type, self.chunks.types.words.words
+        numbers, words = self.items.word_type, self.chunks.types.words.spelled
         return [
             " ".join([words[number] for number in numbers[start : min(start + most, stop)].tolist()])
             for start, stop in zip(self.first_words[sentences].tolist(), stops, strict=True)

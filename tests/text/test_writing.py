@@ -40,7 +40,7 @@ def written(texts, vocabulary=None):
 def shapes_of(writing):
     """The words and the shape of each sentence, as lists of sentences a text."""
     items, found = writing.items, [[] for _ in range(writing.n_texts)]
-    words = iter([writing.chunks.types.words.words[number] for number in items.word_type])
+    words = iter([writing.chunks.types.words.spelled[number] for number in items.word_type])
     for sentence, text in enumerate(items.text_of_sentence):
         marks = items.mark[items.sentence == sentence]
         own = [next(words) if mark == 0 else None for mark in marks]
