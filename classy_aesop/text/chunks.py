@@ -6,7 +6,6 @@ distinct chunk; those of whole texts are then looked up together.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ from itertools import chain
 
 import numpy as np
 
+from classy_aesop.text.growing import Growing
 from classy_aesop.text.items import items_of
 from classy_aesop.text.known_words import IntArray, KnownWords, Words
 from classy_aesop.text.word_types import WordTypes
@@ -27,8 +27,8 @@ class Parts:
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._stops = array("q", [0])  # of each chunk, after a 0
-        self._numbers = array("q")
+        self._stops = Growing(np.intp, [0])  # of each chunk, after a 0
+        self._numbers = Growing(np.intp)
 
     def of(self, chunk: IntArray, spelled: Sequence[str]) -> tuple[IntArray, IntArray]:
         """Give the parts of chunks, one after another, and how many those before each chunk and before the end have.
@@ -36,17 +36,17 @@ class Parts:
         ``spelled`` are all distinct chunks; those that were not there before are read.
         """
         if len(self._stops) <= len(spelled):
-            for numbers in self._read(spelled[len(self._stops) - 1 :]):
-                self._numbers.extend(numbers)
-                self._stops.append(len(self._numbers))
-        stops = np.frombuffer(self._stops, np.int64)
+            numbers = list(self._read(spelled[len(self._stops) - 1 :]))
+            self._stops.extend(len(self._numbers) + np.cumsum(list(map(len, numbers))))
+            self._numbers.extend(list(chain.from_iterable(numbers)))
+        stops = self._stops.values
         start = stops.take(chunk)
         n_parts = stops.take(chunk + 1) - start
         before = np.zeros(chunk.size + 1, np.intp)
         np.cumsum(n_parts, out=before[1:])
         place = np.repeat(start - before[:-1], n_parts)
         place += np.arange(place.size)
-        return np.frombuffer(self._numbers, np.int64).take(place), before
+        return self._numbers.values.take(place), before
 
 
 class ChunkTypes(dict[str, int]):

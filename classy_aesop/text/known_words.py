@@ -12,13 +12,14 @@ few words (CPU time, median of nine paired runs).
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from classy_aesop.text.growing import Growing
 
 IntArray = NDArray[np.intp]
 Keys = NDArray[np.uint64]
@@ -96,7 +97,8 @@ class KnownWords:
     def __init__(self) -> None:
         self._bits = _FIRST_BITS
         self._place = np.zeros(1 << self._bits, np.int32)  # of the word that has the slot in the lists below
-        self._first, self._second, self._numbers = array("Q", [_NOBODY]), array("Q", [0]), array("q", [0])
+        self._first, self._second = Growing(np.uint64, [_NOBODY]), Growing(np.uint64, [0])
+        self._numbers = Growing(np.intp, [0])
 
     def numbers(self, words: Words, ask: Callable[[str], int]) -> IntArray:
         """Give the number of each word; ``ask`` is called for the numbers of unknown words."""
@@ -117,7 +119,7 @@ class KnownWords:
         while self._bits < _MOST_BITS and len(self._numbers) * _SLOTS_PER_WORD > self._place.size:
             self._bits += 2
             self._place = np.zeros(1 << self._bits, np.int32)
-            slot = self._slots(np.frombuffer(self._first, np.uint64), np.frombuffer(self._second, np.uint64))
+            slot = self._slots(self._first.values, self._second.values)
             self._place[slot[1:]] = np.arange(1, slot.size)
 
     def _slots(self, first: Keys, second: Keys) -> IntArray:
@@ -128,9 +130,9 @@ class KnownWords:
     def _held(self, first: Keys, second: Keys, slot: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
         """Numbers in the slots of words, and whether each slot belongs to the word."""
         place = self._place.take(slot).astype(np.intp)
-        is_own = np.frombuffer(self._first, np.uint64).take(place) == first
-        is_own &= np.frombuffer(self._second, np.uint64).take(place) == second
-        return np.frombuffer(self._numbers, np.int64).take(place), is_own
+        is_own = self._first.values.take(place) == first
+        is_own &= self._second.values.take(place) == second
+        return self._numbers.values.take(place), is_own
 
     def _learn(self, words: Words, new: IntArray, slot: IntArray, ask: Callable[[str], int]) -> bool:
         """Give each free slot to one of the new words that hash to it, and say whether there was one."""
@@ -141,7 +143,7 @@ class KnownWords:
         free = np.sort(free[np.unique(slot[free], return_index=True)[1]])
         numbers = list(map(ask, words.spelled(new[free])))
         self._place[slot[free]] = np.arange(len(self._numbers), len(self._numbers) + free.size)
-        self._first.extend(first[free].tolist())
-        self._second.extend(second[free].tolist())
+        self._first.extend(first[free])
+        self._second.extend(second[free])
         self._numbers.extend(numbers)
         return True

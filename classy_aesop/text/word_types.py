@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from classy_aesop.text.growing import Growing
 
 Values = NDArray[np.float64]
 
@@ -23,7 +24,7 @@ class WordTypes(dict[str, int]):
     def __init__(self) -> None:
         super().__init__()
         self.spelled: list[str] = []
-        self._values: dict[Callable[[str], float], array[float]] = {}
+        self._values: dict[Callable[[str], float], Growing[np.float64]] = {}
 
     def __missing__(self, word: str) -> int:
         self.spelled.append(word)
@@ -32,15 +33,13 @@ class WordTypes(dict[str, int]):
     def values_of(self, function: Callable[[str], float]) -> Values:
         """Value of a function for each distinct word so far; it is called once for each of them.
 
-        The result is to be read before new words get a value.
-
         Examples
         --------
         >>> types = WordTypes()
         >>> types["seven"], types["up"], types["seven"], types.values_of(len).tolist()
         (0, 1, 0, [5.0, 2.0])
         """
-        held = self._values.setdefault(function, array("d"))
+        held = self._values.setdefault(function, Growing(np.float64))
         if len(held) < len(self):
-            held.extend(map(function, self.spelled[len(held) :]))
-        return np.frombuffer(held)
+            held.extend(list(map(function, self.spelled[len(held) :])))
+        return held.values
