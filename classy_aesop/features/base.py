@@ -91,7 +91,7 @@ class SummaryCounts:
 
         ``owner`` is the summary that each count belongs to.
         """
-        shares = counts / self.summaries.n_tokens[owner]
+        shares = counts / self.summaries.n_tokens.take(owner)
         bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
         return np.maximum(bits, 0.0)
 

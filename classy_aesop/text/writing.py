@@ -133,21 +133,31 @@ class Writing:
             Whether a word counts; by default all do.
         """
         word_type, types = self.items.word_type, self.chunks.types.words
-        values, text, n_texts = types.values_of(value), self.text_of_word, self.n_texts
-        if among is None:
-            return np.bincount(text, values.take(word_type), n_texts) / np.maximum(self.n_words, 1)
-        counts = types.values_of(among)
-        total = np.bincount(text, (values * counts).take(word_type), n_texts)
-        return total / np.maximum(np.bincount(text, counts.take(word_type), n_texts), 1)
+        values = types.values_of(value)
+        if among is not None:
+            values = values * types.values_of(among)
+        total = np.bincount(self.text_of_word, values.take(word_type), self.n_texts)
+        return total / np.maximum(self.n_words if among is None else self._n_words_among(among), 1)
+
+    def _n_words_among(self, among: Callable[[str], bool]) -> IntArray:
+        """Number of some words of each text, counted once."""
+        if among not in self._n_among:
+            is_counted = self.of_words(among) > 0
+            self._n_among[among] = np.bincount(self.text_of_word.compress(is_counted), minlength=self.n_texts)
+        return self._n_among[among]
+
+    @cached_property
+    def _n_among(self) -> dict[Callable[[str], bool], IntArray]:
+        return {}
 
 
 def _items(chunks: Chunks) -> Items:
     """The words and marks of sentences, without those that have no word."""
     numbers, lengths = chunks.items()
     line, is_word = np.repeat(np.arange(lengths.size), lengths), numbers >= FIRST_WORD
-    word_type, mark = numbers[is_word] - FIRST_WORD, np.where(is_word, 0, numbers)
+    word_type, mark = numbers.compress(is_word) - FIRST_WORD, np.where(is_word, 0, numbers)
     is_written = np.zeros(lengths.size, bool)
-    is_written[line[is_word]] = True
+    is_written[line.compress(is_word)] = True
     if not is_written.all():
         kept = is_written[line]
         mark, line = mark[kept], (np.cumsum(is_written) - 1)[line[kept]]
