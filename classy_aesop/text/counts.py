@@ -168,12 +168,12 @@ class TermIds:
     def n_distinct_sentences(self) -> IntArray:
         """Number of sentences of each text that differ in their terms or in their order, shape (n_texts,)."""
         may_recur = np.ones(self.sentence_lengths.size, bool)
-        may_recur[self.sentence.compress(~self.is_repeated)] = False
+        may_recur[self.sentence.compress(~self.is_repeated)] = False  # with a term that occurs once
         which, stop = np.flatnonzero(may_recur), np.cumsum(self.sentence_lengths)[may_recur]
         columns = which, self.text_of_sentence[which], stop - self.sentence_lengths[which], stop
         rows = zip(*(column.tolist() for column in columns), strict=True)
-        one_of_each = {(text, self.term[start:end].tobytes()): number for number, text, start, end in rows}
-        may_recur[list(one_of_each.values())] = False
+        distinct = {(text, self.term[start:end].tobytes()): number for number, text, start, end in rows}
+        may_recur[list(distinct.values())] = False  # left are those that are equal to another one
         return self.n_sentences - np.bincount(self.text_of_sentence[may_recur], minlength=self.n_texts)
 
     @cached_property

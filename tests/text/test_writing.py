@@ -74,7 +74,7 @@ PIECES = [
 
 
 @each("seed", range(40))
-def test_array_scans_against_a_regular_expression(seed):
+def test_words_and_marks_against_a_regular_expression(seed):
     rng = random.Random(seed)
     pieces = rng.sample(PIECES, rng.randint(2, len(PIECES)))
     texts = [
