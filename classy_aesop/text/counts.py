@@ -29,7 +29,7 @@ SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
 
 _LARGEST_TABLE = 1 << 22
-_MOST_CHUNKS, _CHARACTERS_PER_CHUNK = 1 << 18, 16
+_MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 18, 16
 
 
 class Vocabulary(dict[str, int]):
@@ -73,7 +73,9 @@ class Vocabulary(dict[str, int]):
 
         If the vocabulary is very large it is emptied before, so that a stream of topics needs bounded memory.
         """
-        if len(self.chunks) > _MOST_CHUNKS or self.chunks.n_characters > _CHARACTERS_PER_CHUNK * _MOST_CHUNKS:
+        n_characters = self.chunks.n_characters
+        sizes = len(self), len(self.chunks), len(self.chunks.words), n_characters // _CHARACTERS_PER_WORD
+        if max(sizes) > _MOST_WORDS:
             self.clear()
             self.ids.clear()
             self.chunks = ChunkTypes(self._tokens_of)

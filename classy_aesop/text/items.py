@@ -33,7 +33,7 @@ _CODES = re.compile(r"-[LRlr][RCSrcs][Bb]-|``|''")
 
 # A word or a mark, in kinds of characters. A mark inside a word is an apostrophe before a letter, or a period or comma
 # as in U.S and 3,000.
-_ITEM = re.compile(r"[a0~](?:[a0~]|'(?=[a0~])|(?<=0)[.,](?=0)|(?<=\b\w)\.(?=\w\b))*|[-_'.,]")
+_ITEM = re.compile(r"([a0~](?:[a0~]+|'(?=[a0~])|(?<=0)[.,](?=0)|(?<=\b\w)\.(?=\w\b))*)|[-_'.,]")
 
 
 class _Kinds(dict[int, str]):
@@ -67,8 +67,11 @@ def items_of(strings: Sequence[str], numbers: Mapping[str, int]) -> Iterator[lis
     """
     text = _CODES.sub(lambda code: _TREEBANK[code[0].lower()], "\n".join(strings))
     for string, kinds in zip(text.split("\n"), text.translate(_KINDS).split("\n"), strict=True):
-        items = (string[slice(*item.span())] for item in _ITEM.finditer(kinds))
-        yield [
-            min(ord(item), OUTSIDE) if _KINDS[ord(item[0])] in "-_'.," else FIRST_WORD + numbers[item]
-            for item in items
-        ]
+        items: list[int] = []
+        for item in _ITEM.finditer(kinds):
+            start, stop = item.span()
+            is_word = item.lastindex
+            items.append(
+                FIRST_WORD + numbers[string[start:stop]] if is_word else min(ord(string[start]), OUTSIDE)
+            )
+        yield items

@@ -208,7 +208,7 @@ def test_values_do_not_depend_on_when_the_vocabulary_is_emptied(rng, monkeypatch
     topics = [a_topic(rng, f"D{at}") for at in range(6)]
     expected = [rows.values.tobytes() for rows in feature_rows(topics)]
     for most in (0, 40):
-        monkeypatch.setattr(counts, "_MOST_CHUNKS", most)
+        monkeypatch.setattr(counts, "_MOST_WORDS", most)
         assert [rows.values.tobytes() for rows in feature_rows(topics)] == expected
 
 

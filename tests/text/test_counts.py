@@ -123,7 +123,7 @@ def test_terms_are_numbered_anew_for_each_topic():
 
 
 def test_a_full_vocabulary_begins_anew(monkeypatch):
-    monkeypatch.setattr(counts, "_MOST_CHUNKS", 3)
+    monkeypatch.setattr(counts, "_MOST_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
     sizes = []
     for topic in range(6):
@@ -134,11 +134,11 @@ def test_a_full_vocabulary_begins_anew(monkeypatch):
 
 
 def test_a_vocabulary_is_full_of_long_words_too(monkeypatch):
-    monkeypatch.setattr(counts, "_MOST_CHUNKS", 3)
+    monkeypatch.setattr(counts, "_MOST_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
     for topic in "abc":
-        term_ids([[topic * 50]], vocabulary)
-        assert [*vocabulary] == [topic * 50]
+        term_ids([[topic * 64]], vocabulary)
+        assert [*vocabulary] == [topic * 64]
 
 
 def test_texts_after_others_are_numbered_anew():
