@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from classy_aesop.text.distinct import one_of_each
 from classy_aesop.text.growing import Growing
 
 IntArray = NDArray[np.intp]
@@ -140,7 +141,7 @@ class KnownWords:
         free = np.flatnonzero((self._place[slot] == 0) & (first != 0))
         if not free.size:
             return False
-        free = np.sort(free[np.unique(slot[free], return_index=True)[1]])
+        free = free.compress(one_of_each(slot[free]))
         numbers = list(map(ask, words.spelled(new[free])))
         self._place[slot[free]] = np.arange(len(self._numbers), len(self._numbers) + free.size)
         self._first.extend(first[free])
