@@ -29,7 +29,7 @@ SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
 
 _LARGEST_TABLE = 1 << 22
-_MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 18, 16
+_MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 17, 16
 
 
 class Vocabulary(dict[str, int]):

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from classy_aesop.text.porter import porter
 
-_CACHED_WORDS = 1 << 18
+_CACHED_WORDS = 1 << 17
 
 
 @lru_cache(maxsize=_CACHED_WORDS)

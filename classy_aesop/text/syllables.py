@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_CACHED_WORDS = 1 << 18
+_CACHED_WORDS = 1 << 17
 _VOWELS = re.compile(r"[aeiouy]+")
 _SILENT = re.compile(r"(?<=[^aeiouy])(?:e|(?<![cgsxz])(?<!sh)(?<!ch)es|(?<![dt])ed)$")
 _SPOKEN = re.compile(r"[^aeiouylr]l(?:e|es|ed)$")
