@@ -240,6 +240,13 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     return number[first_of], int(number[-1]) + 1 if ids.size else 0
 
 
+def exact_product(counts: SmallIntegers, weights: Booleans | IntArray) -> SmallIntegers:
+    """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
+    with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
+        product: SmallIntegers = counts @ weights.astype(np.float32).T
+    return product
+
+
 @dataclass(frozen=True)
 class NgramCounts:
     """How often each n-gram of the references occurs in every summary and in every reference.
@@ -289,10 +296,7 @@ class NgramCounts:
 
         Shape (n_summaries, n_choices) for whole ``weights`` of shape (n_choices, n_ngrams).
         """
-        # Single precision is exact for these whole numbers. Some kernels of OpenBLAS flag them as invalid by mistake.
-        with np.errstate(invalid="ignore"):
-            sums = self.held @ weights.astype(np.float32).T
-        return sums.astype(np.intp)
+        return exact_product(self.held, weights).astype(np.intp)
 
     def pooled_hits(self, meets: Booleans) -> IntArray:
         """Clipped hits of each summary in the pooled counts of the references that it meets.

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds
+from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds, exact_product
 from classy_aesop.text.distinct import run_starts
-from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits
+from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits, place_bits
 
 _LARGEST_TABLE = 1 << 22
 _GROWTH = 2.0  # of the sizes of batches: fewer batches against more empty cells
@@ -64,18 +64,13 @@ class SentencePairs:
 
     def _hits_by_bits(self) -> Booleans:
         """Find the hits with power 1 of sentences of few words."""
-        bits = hit_bits(self.references, *self._sentences, self._n_distinct)
-        united = np.zeros((len(bits), self.summaries.n_texts), np.uint64)
-        text = self.summaries.text_of_sentence
+        references, text = self.references, self.summaries.text_of_sentence
+        bits = hit_bits(references, *self._sentences, self._n_distinct)
+        united = np.zeros((len(bits), self.summaries.n_texts), bits.dtype)
         if bits.size:
             starts = run_starts(text)
-            united[:, text[starts]] = np.bitwise_or.reduceat(bits[:, self._distinct], starts, axis=1)
-        starts = np.cumsum(self.references.sentence_lengths) - self.references.sentence_lengths
-        place = np.arange(self.references.term.size) - starts[self.references.sentence]
-        hits: Booleans = (
-            united[self.references.sentence] >> place.astype(np.uint64)[:, None] & np.uint64(1)
-        ) > 0
-        return hits.T
+            united[:, text[starts]] = np.bitwise_or.reduceat(bits.take(self._distinct, axis=1), starts, axis=1)
+        return (united[references.sentence] & place_bits(references)[:, None]).T != 0
 
     def _hits_by_table(self, power: float) -> Booleans:
         """The hits of each distinct sentence of the summaries, (n_distinct, n_reference_tokens)."""
@@ -282,15 +277,18 @@ def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[In
 
 def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Floats:
     """Clipped hits of each summary in each reference, (n_summaries, n_references)."""
-    if not references.term.size:
-        return np.zeros((len(hits), references.n_texts))
-    order, starts = _by_word(references)
-    text, term = references.text[order[starts]], references.term[order[starts]]
-    hit = np.add.reduceat(hits[:, order], starts, axis=1, dtype=np.intp)
-    most = np.minimum(unigrams.summaries[:, term], unigrams.references[text, term])
-    # Exact, as these are whole numbers; a product of floats is faster.
-    summed: Floats = np.minimum(hit, most).astype(float) @ (text[:, None] == np.arange(references.n_texts))
-    return summed
+    text, term = references.text, references.term
+    held = hits * unigrams.held.take(term, axis=1)
+    # Of words that a reference repeats, or that are not among those counted, more may be hit than count.
+    key = text * references.n_terms + term
+    repeated = np.flatnonzero(np.bincount(key)[key] > np.minimum(unigrams.references[text, term], 1))
+    repeated = repeated[np.argsort(key[repeated])]
+    starts = run_starts(key[repeated])
+    words = repeated[starts]
+    hit = np.add.reduceat(held[:, repeated], starts, axis=1)
+    most = np.minimum(unigrams.summaries[:, term[words]], unigrams.references[text[words], term[words]])
+    held[:, words] -= np.maximum(hit - most, 0)
+    return exact_product(held, text == np.arange(references.n_texts)[:, None]).astype(float)
 
 
 def _by_word(references: TermIds) -> tuple[IntArray, IntArray]:
