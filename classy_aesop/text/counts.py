@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -312,61 +311,9 @@ class NgramCounts:
         return NgramCounts(self.summaries, self.references[references])
 
 
-class Ngrams(NamedTuple):
-    """The counts of a topic by kind; the skip-bigrams are those of ROUGE-SU4, including its unigrams."""
-
-    unigrams: NgramCounts
-    bigrams: NgramCounts
-    skip_bigrams: NgramCounts
-
-    def against(self, references: slice) -> Ngrams:
-        """The same summaries with a part of the references."""
-        return Ngrams(*(counts.against(references) for counts in self))
-
-
-def ngram_counts(ids: TermIds, n_references: int) -> Ngrams:
-    """Count the n-grams of texts, of which the first ``n_references`` are references.
-
-    Counts equal those of a `collections.Counter`. All n-grams of references are counted; n-grams of summaries only
-    if they are in a reference.
-    """
-    bound = int(ids.term[: np.searchsorted(ids.text, n_references)].max(initial=-1)) + 1
-    known = np.flatnonzero(ids.term < bound)
-    first, text = ids.term[known], ids.text[known]
-    second = _second_terms(ids, known, bound)
-    n_written = np.searchsorted(text, n_references)
-    is_whole = second[:n_written] <= bound
-    keys = first[:, None] * (bound + 2) + second
-
-    def counted(distances: slice) -> NgramCounts:
-        wanted = keys[:n_written, distances][is_whole[:, distances]]
-        row, n_rows = distinct_rows(keys[:, distances], wanted, bound * (bound + 2))
-        return count_table(row, n_rows, text, ids.n_texts, n_references)
-
-    unigrams = count_table(first[:, None], bound, text, ids.n_texts, n_references)
-    return Ngrams(unigrams, counted(slice(1, 2)), counted(slice(0, SPAN + 1)))
-
-
-def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
-    """Terms at distances 1 to `SPAN` from known tokens, or ``bound + 1`` if that term is in no reference.
-
-    Column 0 makes the keys of unigrams: it is ``bound``, or ``bound + 1`` for the last token of a text.
-    """
-    place = (
-        np.arange(ids.term.size) + SPAN * ids.text
-    )  # texts are so far apart that no pair spans two of them
-    line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
-    line[place[known]] = ids.term[known]
-    second: IntArray = line.take(place[known][:, None] + np.arange(SPAN + 1))
-    is_last = np.ones(ids.text.size, bool)
-    np.not_equal(ids.text[1:], ids.text[:-1], out=is_last[:-1])
-    second[:, 0] = bound + is_last[known]
-    return second
-
-
 def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
-    """Count the rows of each text, leaving out row ``n_rows``."""
-    cells = text[:, None] * (n_rows + 1) + row
+    """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
+    cells = text * (n_rows + 1) + row
     counts = np.bincount(cells.ravel(), minlength=n_texts * (n_rows + 1))
     table = counts.reshape(n_texts, n_rows + 1)[:, :n_rows]
     return NgramCounts(table[n_references:], table[:n_references])

@@ -69,7 +69,9 @@ class SentencePairs:
         united = np.zeros((len(bits), self.summaries.n_texts), bits.dtype)
         if bits.size:
             starts = run_starts(text)
-            united[:, text[starts]] = np.bitwise_or.reduceat(bits.take(self._distinct, axis=1), starts, axis=1)
+            united[:, text[starts]] = np.bitwise_or.reduceat(
+                bits.take(self._distinct, axis=1), starts, axis=1
+            )
         return (united[references.sentence] & place_bits(references)[:, None]).T != 0
 
     def _hits_by_table(self, power: float) -> Booleans:
