@@ -314,8 +314,10 @@ class NgramCounts:
 def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
     """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
     cells = text * (n_rows + 1) + row
-    counts = np.bincount(cells.ravel(), minlength=n_texts * (n_rows + 1))
-    table = counts.reshape(n_texts, n_rows + 1)[:, :n_rows]
+    counts = np.zeros(n_texts * (n_rows + 1), np.int32)
+    np.add.at(counts, cells.ravel(), np.int32(1))
+    table = counts.reshape(n_texts, n_rows + 1)
+    table[:, n_rows] = 0
     return NgramCounts(table[n_references:], table[:n_references])
 
 
