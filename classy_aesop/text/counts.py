@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 SmallIntegers = NDArray[np.float32]
+Counts = NDArray[np.signedinteger[Any]]
 
 SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
@@ -239,11 +241,10 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     return number[first_of], int(number[-1]) + 1 if ids.size else 0
 
 
-def exact_product(counts: SmallIntegers, weights: Booleans | IntArray) -> SmallIntegers:
+def exact_product(counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts) -> SmallIntegers:
     """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
     with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
-        product: SmallIntegers = counts @ weights.astype(np.float32).T
-    return product
+        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32).T
 
 
 @dataclass(frozen=True)
@@ -258,8 +259,8 @@ class NgramCounts:
         Counts in the references.
     """
 
-    summaries: IntArray
-    references: IntArray
+    summaries: Counts
+    references: Counts
 
     @cached_property
     def reference_totals(self) -> IntArray:
@@ -316,7 +317,7 @@ def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_refe
     cells = text * (n_rows + 1) + row
     counts = np.zeros(n_texts * (n_rows + 1), np.int32)
     np.add.at(counts, cells.ravel(), np.int32(1))
-    table = counts.reshape(n_texts, n_rows + 1)
+    table: Counts = counts.reshape(n_texts, n_rows + 1)
     table[:, n_rows] = 0
     return NgramCounts(table[n_references:], table[:n_references])
 

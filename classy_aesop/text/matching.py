@@ -209,16 +209,20 @@ class Lines:
         Their tokens by sentence.
     unigrams : NgramCounts
         How often each text contains each term; hits of a word are clipped to this.
+    all_counted : bool
+        Whether these are counts of the same sentences.
     """
 
     references: TermIds
     summaries: TermIds
     unigrams: NgramCounts
+    all_counted: bool = True
 
     @cached_property
     def subsequences(self) -> Floats:
         """Words of each reference that are in its longest common subsequences with each summary (ROUGE-L)."""
-        return subsequence_hits(self._pairs.hits(1.0), self.references, self.unigrams)
+        hits = self._pairs.hits(1.0)
+        return subsequence_hits(hits, self.references, self.unigrams, all_counted=self.all_counted)
 
     @cached_property
     def weighted_subsequences(self) -> Floats:

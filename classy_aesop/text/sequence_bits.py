@@ -105,7 +105,7 @@ class _Columns:
         equal = places.take(row + term[word])
         stops = np.where(has.take(row + following[word]), equal, 0)
         first = run_starts(pairs)
-        sizes = np.diff(first, append=pairs.size)
+        sizes = np.append(first[1:], pairs.size) - first
         is_small = sizes.max(initial=0) <= np.iinfo(np.int16).max
         order = np.argsort((-sizes).astype(np.int16) if is_small else -sizes, kind="stable")  # in linear time
         first = first[order]

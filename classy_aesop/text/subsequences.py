@@ -72,7 +72,8 @@ class SentencePairs:
             united[:, text[starts]] = np.bitwise_or.reduceat(
                 bits.take(self._distinct, axis=1), starts, axis=1
             )
-        return (united[references.sentence] & place_bits(references)[:, None]).T != 0
+        hits: Booleans = united[references.sentence] & place_bits(references)[:, None] != 0
+        return hits.T
 
     def _hits_by_table(self, power: float) -> Booleans:
         """The hits of each distinct sentence of the summaries, (n_distinct, n_reference_tokens)."""
@@ -277,20 +278,25 @@ def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[In
     return summary, references.text[place], reached - before
 
 
-def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Floats:
-    """Clipped hits of each summary in each reference, (n_summaries, n_references)."""
+def subsequence_hits(
+    hits: Booleans, references: TermIds, unigrams: NgramCounts, *, all_counted: bool
+) -> Floats:
+    """Clipped hits of each summary in each reference, (n_summaries, n_references).
+
+    ``all_counted`` says that ``unigrams`` counts all words of the sentences: then only words that a reference repeats
+    can be hit more often than they count.
+    """
     text, term = references.text, references.term
-    held = hits * unigrams.held.take(term, axis=1)
-    # Of words that a reference repeats, or that are not among those counted, more may be hit than count.
     key = text * references.n_terms + term
-    repeated = np.flatnonzero(np.bincount(key)[key] > np.minimum(unigrams.references[text, term], 1))
-    repeated = repeated[np.argsort(key[repeated])]
-    starts = run_starts(key[repeated])
-    words = repeated[starts]
-    hit = np.add.reduceat(held[:, repeated], starts, axis=1)
-    most = np.minimum(unigrams.summaries[:, term[words]], unigrams.references[text[words], term[words]])
-    held[:, words] -= np.maximum(hit - most, 0)
-    return exact_product(held, text == np.arange(references.n_texts)[:, None]).astype(float)
+    clipped = np.flatnonzero(np.bincount(key)[key] > 1) if all_counted else np.arange(key.size)
+    order = clipped[np.argsort(key[clipped])]
+    starts = run_starts(key[order])
+    word = order[starts]
+    hit = np.add.reduceat(hits[:, order].astype(np.int32), starts, axis=1)
+    most = np.minimum(unigrams.summaries[:, term[word]], unigrams.references[text[word], term[word]])
+    is_in = text == np.arange(references.n_texts)[:, None]
+    too_many = exact_product(np.maximum(hit - most, 0), is_in[:, word])
+    return (exact_product(hits, is_in) - too_many).astype(float)
 
 
 def _by_word(references: TermIds) -> tuple[IntArray, IntArray]:
