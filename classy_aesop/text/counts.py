@@ -153,8 +153,8 @@ class TermIds:
         """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
         counts, text = self.type_counts
         is_content = np.zeros(counts.size, bool)
-        is_content[self.type_of_token[~self.is_stop_word]] = True
-        return np.bincount(text[is_content], minlength=self.n_texts)
+        is_content[self.type_of_token.compress(~self.is_stop_word)] = True
+        return np.bincount(text.compress(is_content), minlength=self.n_texts)
 
     @cached_property
     def n_distinct_bigrams(self) -> IntArray:
@@ -275,7 +275,7 @@ class NgramCounts:
         Shape (n_summaries, n_references).
         """
         # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
-        repeated = np.flatnonzero((self.references > 1).any(axis=0))
+        repeated = np.flatnonzero(self.references.max(axis=0, initial=0) > 1)
         summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
         references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
         hits: IntArray = self.shared_types + np.minimum(summaries[:, None], references).sum(axis=2)
