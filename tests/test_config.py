@@ -192,7 +192,7 @@ def test_data_and_seed_stand_in(tmp_path):
             YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = []',
             r"runs\.x\.among: no fitter to choose from",
         ),
-        (RUN, "years is missing"),
+        ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("years = []\n" + RUN, r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
         (

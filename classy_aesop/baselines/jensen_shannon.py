@@ -29,7 +29,7 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats, term_ids
-from classy_aesop.text.ngrams import is_stop_word, ngram_table
+from classy_aesop.text.ngrams import is_function_word, ngram_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,7 @@ def jensen_shannon(
         sources = [documents_of(topic)] if against == "documents" else []
         texts = [list(text) for text in (*texts_of(topic), *sources)]
         ids = term_ids(texts, words)
-        dropped = None if stop_words else is_stop_word(texts, words)
+        dropped = None if stop_words else is_function_word(texts, words)
         return {
             metric: _scored(topic, shares(ngram_table(ids, n, dropped=dropped)), against, base)
             for metric, n in by_length.items()

@@ -19,7 +19,8 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats, NgramCounts, Vocabulary, term_ids
-from classy_aesop.text.ngrams import ngram_table, without_stop_words
+from classy_aesop.text.ngrams import ngram_table
+from classy_aesop.text.stop_words import function_words, without
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +63,7 @@ def ngram(
     words = vocabulary(tokenizer)
     if not stop_words:
         blanked = words.blanked
-        words = Vocabulary(lambda text: without_stop_words(blanked(text)), words.stem)
+        words = Vocabulary(lambda text: without(blanked(text), function_words()), words.stem)
     name = f"Ngram({first},{last})" + ("" if stop_words else "-content")
 
     def prepare(topic: Topic) -> Mapping[str, Score]:

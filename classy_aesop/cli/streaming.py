@@ -164,11 +164,17 @@ def _inputs(options: argparse.Namespace) -> list[str]:
 
 def _identity(options: argparse.Namespace, signature: str) -> str:
     """Name the work of a command and its files by a digest; a file that was changed is another one."""
-    paths = [*_inputs(options), *([options.predictor] if "predictor" in options else [])]
+    paths = [*_inputs(options), *([options.predictor] if "predictor" in options else []), *_elements(options)]
     files = [(str(Path(path).resolve()), *_stamp(path)) for path in paths]
     asked = {name: value for name, value in vars(options).items() if name not in _NOT_ASKED}
     parts = sorted(map(repr, asked.items())), files, signature, bool(options.scheduler)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _elements(options: argparse.Namespace) -> list[str]:
+    """List the files of the folders that baselines read (``NAME=FOLDER``)."""
+    folders = [name.partition("=")[2] for name in vars(options).get("baselines") or ()]
+    return [str(file) for folder in filter(None, folders) for file in sorted(Path(folder).rglob("*"))]
 
 
 def _stamp(path: str) -> tuple[int, int]:

@@ -51,7 +51,7 @@ def read_config(
         raise FileNotFoundError(f"{path}: no such config file")
     try:
         table = _table(path)
-        config = _READER.build(Config, {**table, "search": _search_options(table)})
+        config = _READER.build(Config, {"years": [], **table, "search": _search_options(table)})
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
     except RecursionError:

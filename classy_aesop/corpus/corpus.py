@@ -288,8 +288,8 @@ def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path |
 
 
 def concerns(corpus: Corpus) -> list[str]:
-    """List what a user should know: topics without references, and summaries without a judgment."""
-    messages = [without_references(corpus.topics)]
+    """List what a user should know: topics without references, empty references, and summaries without a judgment."""
+    messages = [without_references(corpus.topics), empty_references(corpus.topics)]
     judged = set(_keys(corpus.judgments)) if len(corpus.judgments) else set()
     lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
     if lacking:
@@ -301,6 +301,16 @@ def without_references(topics: Iterable[Topic]) -> str:
     """Name the topics that have no reference; ``""`` if all have one."""
     bare = [named(topic.key) for topic in topics if not topic.references]
     return f"{len(bare)} topics without references: {listed(bare)}" if bare else ""
+
+
+def empty_references(topics: Iterable[Topic]) -> str:
+    """Name the topics with a reference that has no text; ``""`` if there is none."""
+    found = [
+        named(topic.key)
+        for topic in topics
+        if not all("".join(one.text).strip() for one in (*topic.references, *topic.earlier_references))
+    ]
+    return f"empty references, which count like others, in {listed(found)}" if found else ""
 
 
 def _counted(n: int, what: str) -> str:

@@ -15,7 +15,6 @@ from classy_aesop.scores.rows import Where, split_instance
 Identifier = str | int | None
 _NOTHING = msgspec.Raw(b"null")
 _VALUE = msgspec.json.Decoder()
-_UNKNOWN = b"", None
 _MOST_KNOWN = 4096
 
 
@@ -68,7 +67,7 @@ class _Reader:
 
     def __init__(self, year: str) -> None:
         self._year = year
-        self._last: dict[str, tuple[bytes, Any]] = {}
+        self._last: dict[str, tuple[msgspec.Raw, Any]] = {}
         self._known: dict[tuple[str, bytes], Any] = {}
 
     def __call__(self, row: _Row, where: Where) -> Record | None:
@@ -102,16 +101,16 @@ class _Reader:
         """Read a list, unless another row had the same."""
         if value is _NOTHING:
             return None
-        written = bytes(value)
-        if self._last.get(name, _UNKNOWN)[0] != written:  # comparing is quicker than hashing
+        last = self._last.get(name)
+        if last is None or last[0] != value:  # comparing is quicker than hashing
             if len(self._known) == _MOST_KNOWN:
                 self._known.clear()
             read = read_documents if name == "documents" else read_references
-            key = name, written
+            key = name, bytes(value)
             if key not in self._known:
-                self._known[key] = read(_VALUE.decode(written), where)
-            self._last[name] = written, self._known[key]
-        return self._last[name][1]
+                self._known[key] = read(_VALUE.decode(value), where)
+            last = self._last[name] = value.copy(), self._known[key]
+        return last[1]
 
 
 def _is_plain(value: Identifier) -> TypeGuard[str]:

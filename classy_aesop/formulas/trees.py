@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +22,9 @@ from numpy.typing import NDArray
 from classy_aesop.formulas.base import Array, Formula
 
 Integers = NDArray[np.int64]
+Singles = NDArray[np.float32]
 LEAF = -1
+_CELLS_TOGETHER = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -62,21 +65,6 @@ class Tree:
                     f"node {node} of a tree leads to {ways}; expected later nodes, or none in a leaf"
                 )
 
-    def steps(self, X: NDArray[np.float32]) -> Iterator[tuple[Integers, Integers, Integers]]:
-        """Walk all rows of X (n, n_columns) down at once: yield the rows that go on, their node, the next node."""
-        feature, left, right = (np.array(part) for part in (self.feature, self.left, self.right))
-        threshold = np.array(self.threshold)
-        rows, node = np.arange(len(X)), np.zeros(len(X), dtype=np.int64)
-        while True:
-            inner = feature[node] != LEAF
-            rows, node = rows[inner], node[inner]
-            if not rows.size:
-                return
-            below = X[rows, feature[node]] <= threshold[node]
-            after = np.where(below, left[node], right[node])
-            yield rows, node, after
-            node = after
-
 
 @dataclass(frozen=True)
 class Trees(Formula):
@@ -100,12 +88,7 @@ class Trees(Formula):
 
     def predict(self, X: Array) -> Array:
         """Return the predictions (n,) for X (n, n_columns); NaN where a column is."""
-        single, total = X.astype(np.float32), np.full(len(X), self.constant)
-        for tree in self.trees:
-            end = np.zeros(len(X), dtype=np.int64)
-            for rows, _, after in tree.steps(single):
-                end[rows] = after
-            total += np.array(tree.value)[end]
+        total = np.concatenate([self._nodes.sums(part, self.constant) for part in self._parts(X)])
         total[np.isnan(X).any(axis=1)] = np.nan
         return total
 
@@ -114,20 +97,113 @@ class Trees(Formula):
 
         The roots are means over the training rows, so ``means`` is not needed.
         """
-        single, added = X.astype(np.float32), np.zeros(X.shape)
-        for tree in self.trees:
-            value, feature = np.array(tree.value), np.array(tree.feature)
-            for rows, node, after in tree.steps(single):
-                added[rows, feature[node]] += value[after] - value[node]
+        added = np.concatenate([self._nodes.changes(part) for part in self._parts(X)])
         baseline = self.constant + sum(tree.value[0] for tree in self.trees)
         added[np.isnan(X).any(axis=1)] = np.nan
         return added, float(baseline)
+
+    def _parts(self, X: Array) -> list[Singles]:
+        """Divide the rows, at least one part, so that a number for each tree and row fits into a processor's cache."""
+        n_together = max(1, _CELLS_TOGETHER // max(len(self.trees), 1))
+        starts = range(0, max(len(X), 1), n_together)
+        return [X[start : start + n_together].astype(np.float32) for start in starts]
+
+    @cached_property
+    def _nodes(self) -> _Nodes:
+        return _Nodes.of(self.trees)
 
     def check_columns(self, n_columns: int) -> None:
         """Raise `ValueError` if a tree reads a column that is not there."""
         highest = max((column for tree in self.trees for column in tree.feature), default=LEAF)
         if highest >= n_columns:
             raise ValueError(f"a tree reads column {highest} (counted from 0); there are {n_columns}")
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """The nodes of several trees, one tree after the other; all rows are walked down all trees at once.
+
+    Parameters
+    ----------
+    feature, threshold, value : array, shape (n_nodes,)
+        As in `Tree`.
+    ways : array of int, shape (2 * n_nodes,)
+        Where one goes left and right from each node, alternating.
+    roots : array of int, shape (n_trees,)
+        The root of each tree.
+    by_depth : array of int, shape (n_trees,)
+        The trees, the deepest first.
+    n_deeper : list of int
+        How many trees have steps of a first, a second, ... level.
+    """
+
+    feature: Integers
+    threshold: Array
+    value: Array
+    ways: Integers
+    roots: Integers
+    by_depth: Integers
+    n_deeper: list[int]
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> _Nodes:
+        """Put trees together; a leaf leads to itself, whatever its column says."""
+        sizes = [len(tree.value) for tree in trees]
+        roots = np.cumsum([0, *sizes])[:-1]
+        feature, threshold, value, left, right = (
+            np.array([entry for tree in trees for entry in getattr(tree, name)], kind)
+            for name, kind in (
+                *(("feature", np.int64), ("threshold", float), ("value", float)),
+                *(("left", np.int64), ("right", np.int64)),
+            )
+        )
+        is_leaf = feature == LEAF
+        ways = np.stack([left, right], axis=1) + np.repeat(roots, sizes)[:, None]
+        ways[is_leaf] = np.flatnonzero(is_leaf)[:, None]
+        depths = np.array([_depth(tree) for tree in trees], np.int64)
+        deeper = np.count_nonzero(depths > np.arange(depths.max(initial=0))[:, None], axis=1)
+        by_depth = np.argsort(-depths, kind="stable")
+        return cls(np.maximum(feature, 0), threshold, value, ways.ravel(), roots, by_depth, deeper.tolist())
+
+    def steps(self, X: Singles) -> Iterator[tuple[Integers, Integers]]:
+        """Yield the node of each tree and row, and the next one, level by level; only trees that go on, deepest first.
+
+        Shapes (n_trees_that_go_on, n) for X (n, n_columns). From a leaf the next node is the same.
+        """
+        flat, first = X.ravel(), np.arange(len(X)) * X.shape[1]
+        node = np.repeat(self.roots[self.by_depth][:, None], len(X), axis=1)
+        for n in self.n_deeper:
+            here = node[:n]
+            is_below = flat.take(first + self.feature.take(here)) <= self.threshold.take(here)
+            node = self.ways.take(2 * here + ~is_below)
+            yield here, node
+
+    def sums(self, X: Singles, constant: float) -> Array:
+        """Add the values of the leaves that each row of X reaches to a constant, in the order of the trees."""
+        end = np.repeat(self.roots[:, None], len(X), axis=1)
+        for _, after in self.steps(X):
+            end[self.by_depth[: len(after)]] = after
+        sums: Array = self.value.take(end).sum(axis=0, initial=constant)
+        return sums
+
+    def changes(self, X: Singles) -> Array:
+        """Add up by how much the steps of each row change the value, for each column that decides; (n, n_columns)."""
+        cells, n_columns = np.zeros(X.size), max(X.shape[1], 1)
+        for here, after in self.steps(X):
+            cell = np.arange(len(X)) * n_columns + self.feature.take(here)
+            change = self.value.take(after) - self.value.take(here)
+            cells += np.bincount(cell.ravel(), change.ravel(), minlength=X.size)
+        return cells.reshape(X.shape)
+
+
+def _depth(tree: Tree) -> int:
+    """Count the steps of the longest path."""
+    depth = [0] * len(tree.value)
+    for node, ways in enumerate(zip(tree.left, tree.right, strict=True)):
+        for way in ways:
+            if way != LEAF:
+                depth[way] = max(depth[way], depth[node] + 1)
+    return max(depth)
 
 
 def tree_of(grown: Any, scale: float = 1.0) -> Tree:

@@ -97,6 +97,8 @@ def lacking(
     """
     missing = np.isnan(table[list(columns)].to_numpy(float))
     lacks = np.asarray(missing.any(axis=1), bool)
+    if not lacks.any():
+        return lacks, {}
     update = np.array(["@" in column for column in columns], bool)
     reasons: dict[str, list[Key]] = {}
     some = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)

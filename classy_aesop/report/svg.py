@@ -7,7 +7,6 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import starmap
 from typing import Any
 
 from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, VERMILLION
@@ -45,15 +44,14 @@ _STYLE: dict[str, Any] = {
 def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
     named = [(picture, f"p{number}") for number, picture in enumerate(pictures)]
-    found = in_order(_styled, named, n_jobs) if n_jobs > 1 else starmap(_drawn, named)
-    with _style():
-        return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
+    found = in_order(_drawn, named, n_jobs) if n_jobs > 1 else map(_drawn, named)
+    return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
 
 
-def _styled(named: tuple[Picture, str]) -> str:
-    """Draw a picture in a process that may have another style."""
+def _drawn(named: tuple[Picture, str]) -> str:
+    """Draw a picture in the style of a page."""
     with _style():
-        return _drawn(*named)
+        return _svg(*named)
 
 
 @contextmanager
@@ -68,7 +66,7 @@ def _style() -> Iterator[None]:
         yield
 
 
-def _drawn(picture: Picture, name: str) -> str:
+def _svg(picture: Picture, name: str) -> str:
     import matplotlib
     from matplotlib.backends.backend_svg import RendererSVG
     from matplotlib.figure import Figure

@@ -26,8 +26,8 @@ def read_jsonl_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read ``instance_id`` (or ``topic`` and ``task``), ``summarizer_id`` and ``metrics`` of every line.
 
     Nested names are joined with a dot. A list of numbers is read as ratings by the assessors ``1``, ``2``, ... The
-    package's own output is read too: rows with ``metric`` and ``score``, or with one field per metric, as lines or as
-    the ``rows`` of one JSON object.
+    package's own output is read too: rows with ``metric`` and ``score``, or with one field per metric, as lines, as one
+    list (``.json``) or as the ``rows`` of one JSON object.
     """
     return table(_json_ratings(path, year))
 

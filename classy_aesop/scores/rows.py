@@ -90,7 +90,7 @@ def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
 
 
 def json_rows(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
-    """Give the objects of a file of JSON lines, or the ``rows`` of the one object in the file."""
+    """Give the objects of a file of JSON lines, of the one list in the file, or of the ``rows`` of its one object."""
     document = _document(path) if plain_name(path).endswith(".json") else None
     if document is None:
         yield from json_lines(path)
@@ -107,7 +107,7 @@ def _document(path: str | Path) -> list[object] | None:
         document = from_json(text_of(path))
     except ValueError:  # JSON lines, or invalid JSON, for which the reader of lines has a better message
         return None
-    rows = document.get("rows") if isinstance(document, dict) else None
+    rows = document.get("rows") if isinstance(document, dict) else document
     return rows if isinstance(rows, list) else None
 
 

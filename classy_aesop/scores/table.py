@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, listed
@@ -69,6 +70,11 @@ def named(key: Iterable[str]) -> str:
 
 def empty_table() -> pd.DataFrame:
     """Make a score table without rows."""
+    return _empty().copy()
+
+
+@cache
+def _empty() -> pd.DataFrame:
     return _frame([], assessors=False)
 
 

@@ -118,7 +118,7 @@ class SearchResult:
     def inclusion(self, n: int) -> pd.DataFrame:
         """Return how often each name is in the n best subsets: columns name, count and share.
 
-        With resamples also ``drawn``: the share of resamples with a winner whose winner contains it.
+        With resamples also ``resamples``: the share of resamples with a winner whose winner contains it.
         """
         import pandas as pd
 
@@ -131,12 +131,12 @@ class SearchResult:
         order = np.lexsort((self.masks, self._sizes()))
         winners = self.masks[order[winners_of(inside, order, self.tie)[1]]]
         held = membership(winners, len(self.names)).sum(axis=0)
-        return frame.assign(drawn=held / max(1, winners.size))
+        return frame.assign(resamples=held / max(1, winners.size))
 
     def to_frame(self) -> pd.DataFrame:
         """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note.
 
-        With resamples also ``drawn``, the mean score over them.
+        With resamples also ``resampled``, the mean score over them.
         """
         return self._frame(np.arange(self.masks.size))
 
@@ -167,7 +167,9 @@ class SearchResult:
 
         subsets = [self._subset(int(at)) for at in positions]
         means = (
-            {} if self.on_resamples is None else {"drawn": self.on_resamples[0][:, positions].mean(axis=0)}
+            {}
+            if self.on_resamples is None
+            else {"resampled": self.on_resamples[0][:, positions].mean(axis=0)}
         )
         return pd.DataFrame(
             {

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from classy_aesop.text.counts import Booleans, IntArray, TermIds, Vocabulary
+from classy_aesop.text.stop_words import function_words
 
 
 def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IntArray:
@@ -21,7 +19,7 @@ def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> Int
     n : int
         Words of an n-gram, 1 or more.
     dropped : array of bool, shape (n_tokens,), optional
-        Marks tokens such as stop words; n-grams of marked tokens only are left out.
+        Marks tokens such as function words; n-grams of marked tokens only are left out.
 
     Returns
     -------
@@ -53,30 +51,8 @@ def _numbered(keys: IntArray) -> IntArray:
     return numbers
 
 
-@cache
-def stop_words() -> frozenset[str]:
-    """English function words, lower-cased, unstemmed and split like ROUGE's tokens: this package's own list."""
-    lines = (
-        (files("classy_aesop.text") / "data" / "function_words.txt").read_text(encoding="ascii").splitlines()
-    )
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
-
-
-def without_stop_words(blanked: str) -> str:
-    r"""Remove stop words from text that was blanked by a tokenizer; line feeds stay.
-
-    Examples
-    --------
-    >>> without_stop_words("the cat and\na dog")
-    'cat\ndog'
-    """
-    stop = stop_words()
-    lines = (line.split() for line in blanked.split("\n"))
-    return "\n".join(" ".join(word for word in words if word not in stop) for words in lines)
-
-
-def is_stop_word(texts: list[list[str]], vocabulary: Vocabulary) -> Booleans:
-    """Mark the stop words among the tokens of texts, in the order of `counts.term_ids`; shape (n_tokens,)."""
-    stop = stop_words()
+def is_function_word(texts: list[list[str]], vocabulary: Vocabulary) -> Booleans:
+    """Mark the function words among the tokens of texts, in the order of `counts.term_ids`; shape (n_tokens,)."""
+    words = function_words()
     lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
-    return np.array([word in stop for word in vocabulary.blanked("\n".join(lines)).split()], bool)
+    return np.array([word in words for word in vocabulary.blanked("\n".join(lines)).split()], bool)

@@ -1,24 +1,27 @@
-"""Stop words, which ROUGE's option ``-s`` removes before stemming: the list of the SMART system."""
+"""Stop words of two lists: those of ROUGE, and the function words that baselines of all n-grams leave out."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from importlib.resources import files
+from collections.abc import Collection
 
+from classy_aesop.text.lists import word_list
 from classy_aesop.text.tokens import rouge_blanked
 
 
-@lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
-    """Read the words of ``data/stop_words.txt``; its licence is in the same folder.
+    """Read the list of the SMART system, which ROUGE's option ``-s`` removes before stemming.
 
     Examples
     --------
     >>> "the" in stop_words(), "first" in stop_words()
     (True, False)
     """
-    lines = (files("classy_aesop.text") / "data" / "stop_words.txt").read_text(encoding="ascii").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    return word_list("stop_words.txt")
+
+
+def function_words() -> frozenset[str]:
+    """English function words, lower-cased, unstemmed and split like ROUGE's tokens: this package's own list."""
+    return word_list("function_words.txt")
 
 
 def content_blanked(text: str) -> str:
@@ -29,6 +32,16 @@ def content_blanked(text: str) -> str:
     >>> content_blanked("The cat\nis on the mat.")
     'cat\nmat'
     """
-    out = stop_words()
-    lines = rouge_blanked(text).split("\n")
-    return "\n".join(" ".join(word for word in line.split() if word not in out) for line in lines)
+    return without(rouge_blanked(text), stop_words())
+
+
+def without(blanked: str, words: Collection[str]) -> str:
+    r"""Remove words from text that was blanked by a tokenizer; line feeds stay.
+
+    Examples
+    --------
+    >>> without("the cat and\na dog", {"and", "the"})
+    'cat\na dog'
+    """
+    lines = (line.split() for line in blanked.split("\n"))
+    return "\n".join(" ".join(word for word in line if word not in words) for line in lines)

@@ -283,6 +283,20 @@ def test_a_changed_predictor_or_input_is_another_work(run, tmp_path, of_task_a, 
         os.utime(changed, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+@pytest.mark.slow
+def test_changed_elements_are_another_work(run, tmp_path, small_blocks, monkeypatch):
+    path, elements = write(tmp_path / "some.jsonl", rows(8)), tmp_path / "elements"
+    elements.mkdir()
+    for name in (f"D{topic}-A.M.100.T.{who}.be" for topic in range(8) for who in "AB012"):
+        (elements / name).write_text("dog|big|mod\n")
+    asked = ("baselines", path, "-m", f"basic_elements={elements}", "--resume", "-o", tmp_path / "out.tsv")
+    monkeypatch.setattr(Order, "check", interrupted_after(2))
+    assert run(*asked)[0] == 130
+    (elements / name).write_text("dog|small|mod\n")
+    code, _, said = run(*asked)
+    assert (code, "was begun by another command, or from other files" in said) == (2, True)
+
+
 def interrupted_after(n_calls):
     """A method that is interrupted after so many calls."""
     calls = []

@@ -50,6 +50,16 @@ def test_rows_without_references_take_those_of_their_topic():
     assert topic.meets(topic.summaries[0]) == (True, True, True)
 
 
+def test_empty_references_are_told():
+    rows = [
+        peer("1", topic=topic, references=lists)
+        for topic, lists in (("T1", {"A": "", "B": "b"}), ("T2", {"A": "a"}))
+    ]
+    with pytest.warns(DataWarning, match="^empty references, which count like others, in T1$"):
+        corpus = Corpus.from_records(rows)
+    assert [len(topic.references) for topic in corpus] == [2, 1]
+
+
 def test_judged_human_is_compared_with_all_references_but_their_own():
     topic = the_topic(Corpus.from_records([peer("1"), *THREE], judged("1", "A", "B", "C")))
     meets = {summary.summarizer: topic.meets(summary) for summary in topic.summaries}

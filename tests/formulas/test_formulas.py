@@ -35,6 +35,19 @@ def test_trees_add_up():
     assert formula.contributions(ROWS, MEANS)[1] == 8.5
 
 
+def test_trees_of_any_depth_and_number_are_walked_as_each_alone():
+    chain = Tree(
+        (0, -1, 1, -1, -1), (0.5, 0, -1, 0, 0), (1, -1, 3, -1, -1), (2, -1, 4, -1, -1), (0, 1, 2, 4, 8)
+    )
+    trees = (Tree((-1,), (0.0,), (-1,), (-1,), (16.0,)), TREE, chain, TREE)
+    X = np.random.default_rng(1).normal(scale=2, size=(40_000, 2))  # more than are walked at once
+    each_alone = [Trees(0.0, (tree,)) for tree in trees]
+    assert Trees(0.5, trees).predict(X).tolist() == (0.5 + sum(one.predict(X) for one in each_alone)).tolist()
+    added, _ = Trees(0.5, trees).contributions(X, MEANS)
+    np.testing.assert_allclose(added, sum(one.contributions(X, MEANS)[0] for one in each_alone), atol=1e-12)
+    assert Trees(0.5, ()).predict(ROWS).tolist() == [0.5] * 3
+
+
 def test_columns_are_compared_in_single_precision():
     """0.1 and the next number in double precision are one in single precision, as for scikit-learn."""
     tree = Tree((0, -1, -1), (float(np.float32(0.1)), 0, 0), (1, -1, -1), (2, -1, -1), (0, 1, 2))

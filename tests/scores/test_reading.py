@@ -22,7 +22,10 @@ JSONL = '{"instance_id": "D1", "summarizer_id": "1", "metrics": {"m": 0.5}}\n'
 JSONL += '{"instance_id": "D1", "summarizer_id": "2", "metrics": {"m": null}}\n'
 
 
-@each(("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL)])
+LIST = f"[{','.join(JSONL.splitlines())}]"
+
+
+@each(("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL), ("x.json", LIST)])
 def test_one_table_whatever_the_format(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     frame = read_scores(tmp_path / name, year="2001")

@@ -45,9 +45,9 @@ def test_resamples_count_by_their_winner():
     found = dataclasses.replace(
         result([0.5, 0.4, -np.inf], names=("a", "b")), on_resamples=np.array([inside, inside])
     )
-    assert found.inclusion(1)["drawn"].tolist() == [0.5, 0.5]
+    assert found.inclusion(1)["resamples"].tolist() == [0.5, 0.5]
     nothing = dataclasses.replace(found, on_resamples=np.full((2, 3, 3), -np.inf))
-    assert nothing.inclusion(1)["drawn"].tolist() == [0, 0]
+    assert nothing.inclusion(1)["resamples"].tolist() == [0, 0]
 
 
 def test_no_score_at_all():

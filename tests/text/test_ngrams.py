@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 
 from classy_aesop.text.counts import Vocabulary, term_ids
-from classy_aesop.text.ngrams import is_stop_word, ngram_table, stop_words, without_stop_words
+from classy_aesop.text.ngrams import is_function_word, ngram_table
+from classy_aesop.text.stop_words import function_words, without
 from tests.each import each
 
 
@@ -36,8 +37,8 @@ def test_ngrams_of_dropped_words_only_are_left_out():
     texts = [["the house of the lord", "of the"], ["the of"], []]
     words = Vocabulary(str.lower)
     ids = term_ids(texts, words)
-    table = ngram_table(ids, 2, dropped=is_stop_word(texts, words))
-    assert sorted(map(tuple, table.T.tolist())) == plain(texts, 2, stop_words())
+    table = ngram_table(ids, 2, dropped=is_function_word(texts, words))
+    assert sorted(map(tuple, table.T.tolist())) == plain(texts, 2, function_words())
 
 
 def test_no_tokens_give_rows_of_nothing():
@@ -45,6 +46,6 @@ def test_no_tokens_give_rows_of_nothing():
 
 
 def test_stop_words_are_lower_case_tokens():
-    assert {"the", "of", "t"} <= stop_words()
-    assert all(word.isalpha() and word == word.lower() for word in stop_words())
-    assert without_stop_words("the cat\nof\nit") == "cat\n\n"
+    assert {"the", "of", "t"} <= function_words()
+    assert all(word.isalpha() and word == word.lower() for word in function_words())
+    assert without("the cat\nof\nit", function_words()) == "cat\n\n"

@@ -22,6 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.seed < 0:
         parser.error(f"--seed is {options.seed}; expected 0 or more")
+    if str(options.output) == "-":
+        parser.error("-o is -, standard output; expected a folder, as there are several files")
     write_sample(options.output, options.seed)
 
 
