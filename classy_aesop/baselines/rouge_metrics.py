@@ -14,8 +14,9 @@ import numpy as np
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FeatureFunction, TopicCounts
-from classy_aesop.text.counts import SPAN, Floats, IntArray, NgramCounts
+from classy_aesop.text.counts import Floats, IntArray, NgramCounts
 from classy_aesop.text.matching import WEIGHT
+from classy_aesop.text.shared_ngrams import SPAN
 
 Aggregate = Literal["average", "best"]
 AGGREGATES = ("average", "best")

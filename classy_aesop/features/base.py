@@ -27,7 +27,8 @@ from classy_aesop.text.counts import (
     term_ids,
 )
 from classy_aesop.text.graph_similarity import Graphs
-from classy_aesop.text.matching import Lines, Ngrams, Sequences
+from classy_aesop.text.matching import Lines
+from classy_aesop.text.shared_ngrams import Ngrams, Sequences
 from classy_aesop.text.writing import Writing
 
 Kind = Literal["content", "linguistic"]

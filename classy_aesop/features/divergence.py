@@ -38,14 +38,11 @@ def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> 
     An n-gram that only one side has adds half its share. So it is enough to look at n-grams of both sides: each
     reduces the largest divergence, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
-    meets, (n_summaries, n_columns) = topic.meets.astype(float), ngrams.summaries.shape
+    counts, meets = ngrams.summaries, topic.meets.astype(float)
     pooled, sizes = meets @ ngrams.references, meets @ ngrams.reference_totals
-    common = np.flatnonzero((pooled > 0) & (ngrams.summaries > 0))
-    owner = common // max(n_columns, 1)
-    p = (
-        ngrams.summaries.ravel()[common % max(ngrams.summaries.size, 1)]
-        / n_ngrams[owner % max(n_summaries, 1)]
-    )
+    common = np.flatnonzero((pooled > 0) & (counts > 0))
+    owner = common // max(counts.shape[1], 1)
+    p = counts.ravel()[common % max(counts.size, 1)] / n_ngrams[owner % max(len(counts), 1)]
     q = pooled.ravel()[common] / sizes.ravel()[owner]
     both = p + q
     shared = p * np.log2(both / p) + q * np.log2(both / q)

@@ -1,9 +1,8 @@
-"""Term ids, n-grams and skip-bigrams of the texts of one topic, as integer arrays.
+"""Term ids and counts of the texts of one topic, as integer arrays.
 
 The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
 occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
-skipped. N-grams may span sentences. Skip-bigrams are those of ROUGE-SU4 in version 1.5.5: ordered pairs with at
-most four words between them, and every unigram except the last one of the text, which its loop never reaches.
+skipped.
 """
 
 from __future__ import annotations
@@ -26,9 +25,6 @@ Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 SmallIntegers = NDArray[np.float32]
 Counts = NDArray[np.signedinteger[Any]]
-
-SPAN = 5
-"""Largest distance between the words of a skip-bigram; at most four words are between them."""
 
 _LARGEST_TABLE = 1 << 22
 _MOST_WORDS = 1 << 18

@@ -5,7 +5,7 @@ import numpy as np
 
 from classy_aesop.text import counts
 from classy_aesop.text.counts import Vocabulary, term_ids
-from classy_aesop.text.matching import Sequences
+from classy_aesop.text.shared_ngrams import Sequences
 from tests.each import each
 
 

@@ -5,7 +5,8 @@ import pytest
 
 from classy_aesop.text import counts, subsequences
 from classy_aesop.text.counts import Vocabulary, term_ids
-from classy_aesop.text.matching import WEIGHT, Lines, Sequences
+from classy_aesop.text.matching import WEIGHT, Lines
+from classy_aesop.text.shared_ngrams import Sequences
 from classy_aesop.text.subsequences import SentencePairs
 from tests.each import each
 
