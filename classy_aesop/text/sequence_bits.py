@@ -5,12 +5,16 @@ The table is that of `subsequences`, for ROUGE-L. Bit i of ``rises`` is 1 where 
 the way back needs: in column j it goes up to the next row whose word is equal, which is a hit, or that rises, and
 from there to the column before.
 
+Many pairs are done at once with 64-bit integers; sentences with more words than these have room for are done pair by
+pair, with integers of any size.
+
 Words of a summary that the reference's sentence lacks leave ``rises`` as it is, and have no column. In theirs, the way
 back would go up to the next row that rises: so after a word that such words follow, it stops only at rows that rise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -133,6 +137,38 @@ class _Columns:
             np.bitwise_and(below, different[span] | below >> 1, out=here)
             hits[:n] |= below ^ here
         return hits
+
+
+def long_hit_bits(read: Sequence[int], others: Iterable[Sequence[int]]) -> list[int]:
+    """Find the words of one sentence of a reference, of any length, that are hit by each other sentence, as bits.
+
+    Examples
+    --------
+    >>> [bin(bits) for bits in long_hit_bits([7, 8, 9, 7], [[7, 1, 9], [8]])]
+    ['0b101', '0b10']
+    """
+    places: dict[int, int] = {}
+    for place, term in enumerate(read):
+        places[term] = places.get(term, 0) | 1 << place
+    every = (1 << len(read)) - 1
+    return [_long_hits([places.get(term, 0) for term in words], every) for words in others]
+
+
+def _long_hits(equal: Sequence[int], every: int) -> int:
+    """Rows that the way back of one table passes diagonally, of its ``equal`` rows by column and of ``every`` row."""
+    flat = every
+    stops = []
+    for rows in equal:
+        if rows:
+            matched = flat & rows
+            flat = (flat + matched | flat ^ matched) & every
+        stops.append(flat ^ every | rows)
+    hits, left = 0, every
+    for rows, stop in zip(reversed(equal), reversed(stops), strict=True):
+        highest = 1 << (stop & left).bit_length() >> 1
+        hits |= highest & rows
+        left = (highest << 1) - 1 ^ highest & rows if highest else 0
+    return hits
 
 
 def _up_to_highest(bits: Bits) -> Bits:

@@ -10,9 +10,10 @@ and the reference's words that the way back from the last cell passes diagonally
 longest common subsequence. A reference's hits are the union over all sentences of the summary; a word counts at
 most as often as it occurs in both texts, and the first hits are kept.
 
-All pairs of sentences of a topic are processed at once, diagonal by diagonal. Words that do not occur in the other
-sentence only end runs. Of several such words in a row one is kept, and leading ones are dropped, which does not
-change the result (the rows of c are equal, and the way back passes them straight).
+For ROUGE-L see `sequence_bits`. For ROUGE-W all pairs of sentences of a topic are processed at once, diagonal by
+diagonal. Words that do not occur in the other sentence only end runs. Of several such words in a row one is kept, and
+leading ones are dropped, which does not change the result (the rows of c are equal, and the way back passes them
+straight).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds, exact_product
 from classy_aesop.text.distinct import run_starts
-from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits, place_bits
+from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits, long_hit_bits, place_bits
 
 _LARGEST_TABLE = 1 << 22
 _GROWTH = 2.0  # of the sizes of batches: fewer batches against more empty cells
@@ -59,7 +60,7 @@ class SentencePairs:
         short, long = (
             SentencePairs(self.references.sentences(which), self.summaries) for which in (is_short, ~is_short)
         )
-        hits[:, words], hits[:, ~words] = short.hits(power), long._united(long._hits_by_table(power))
+        hits[:, words], hits[:, ~words] = short.hits(power), long._united(long._hits_one_by_one())
         return hits
 
     def _hits_by_bits(self) -> Booleans:
@@ -74,6 +75,19 @@ class SentencePairs:
             )
         hits: Booleans = united[references.sentence] & place_bits(references)[:, None] != 0
         return hits.T
+
+    def _hits_one_by_one(self) -> Booleans:
+        """The hits with power 1 of each distinct sentence of the summaries, (n_distinct, n_reference_tokens)."""
+        hit = np.zeros((self._n_distinct, self.references.term.size), bool)
+        term, sentence = self._sentences
+        written = [words.tolist() for words in np.split(term, run_starts(sentence)[1:])]
+        stops = np.cumsum(self.references.sentence_lengths)
+        for start, stop in zip(stops - self.references.sentence_lengths, stops, strict=True):
+            read, n_bytes = self.references.term[start:stop].tolist(), (stop - start + 7) // 8
+            bits = b"".join(bits.to_bytes(n_bytes, "little") for bits in long_hit_bits(read, written))
+            rows = np.frombuffer(bits, np.uint8).reshape(-1, n_bytes)
+            hit[:, start:stop] = np.unpackbits(rows, axis=1, count=stop - start, bitorder="little")
+        return hit
 
     def _hits_by_table(self, power: float) -> Booleans:
         """The hits of each distinct sentence of the summaries, (n_distinct, n_reference_tokens)."""
@@ -191,10 +205,10 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
     longer = weight[1:]
     flat = way.reshape(-1, n_pairs)
     # Three diagonals, indexed by row; a row is zero before its first diagonal, as c[i, 0] must be.
-    whole = _whole(max(first.max(initial=0), second.max(initial=0), n_rows))
-    before, last, new = np.zeros((3, n_rows + 1, n_pairs), whole if power == 1 else float)
+    before, last, new = np.zeros((3, n_rows + 1, n_pairs))
     run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
-    first, second, one = first.astype(whole), second.astype(whole), whole(1)
+    whole = _whole(max(first.max(initial=0), second.max(initial=0)))
+    first, second = first.astype(whole), second.astype(whole)
     for diagonal in range(2, n_rows + n_columns + 1):
         low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
         here, above = slice(low, high + 1), slice(low - 1, high)
@@ -206,16 +220,13 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
             is_equal.view(np.int8) << 1, (up < left).view(np.int8), out=flat[start : stop + 1 : n_columns]
         )
         most = np.maximum(up, left)
-        if power == 1:  # the diagonal value plus one is at least as large as both neighbours
-            np.maximum(most, (before[above] + one) * is_equal, out=new[here])
-        else:
-            k = run_before[above]
-            # Adds in the original's order: which of two sums is larger may depend on rounding.
-            matched = longer.take(k)
-            matched += before[above]
-            matched -= weight.take(k)
-            np.multiply(k + 1, is_equal, out=new_run[here])
-            new[here] = np.where(is_equal, matched, most)
+        k = run_before[above]
+        # Adds in the original's order: which of two sums is larger may depend on rounding.
+        matched = longer.take(k)
+        matched += before[above]
+        matched -= weight.take(k)
+        np.multiply(k + 1, is_equal, out=new_run[here])
+        new[here] = np.where(is_equal, matched, most)
         before, last, new = last, new, before
         run_before, run, new_run = run, new_run, run_before
     return way
