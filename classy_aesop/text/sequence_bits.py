@@ -58,7 +58,7 @@ def hit_bits(references: TermIds, term: IntArray, sentence: IntArray, n_sentence
 
 
 def _places(references: TermIds) -> Bits:
-    """The places of each term in each sentence, as bits; shape (n_sentences, n_terms + 1), with all in the last one."""
+    """The places of each term in each sentence, as bits, and a last column of all bits: (n_sentences, n_terms + 1)."""
     cells = references.sentence * (references.n_terms + 1) + references.term
     places = np.zeros((references.sentence_lengths.size, references.n_terms + 1), np.int64)
     np.bitwise_or.at(places.ravel(), cells, place_bits(references))
@@ -97,7 +97,7 @@ class _Columns:
     def of(cls, places: Bits, term: IntArray, sentence: IntArray, n_sentences: int) -> _Columns:
         """Keep the words that the reference's sentence has."""
         has, end = places != 0, places.shape[1] - 1
-        following = np.append(term[1:], end)
+        following = np.append(term[1:], end)  # at the end of a sentence, what every sentence has
         following[:-1][sentence[1:] != sentence[:-1]] = end
         known = np.flatnonzero(has.any(axis=0)[term])  # others are in no table
         term, following, sentence = term[known], following[known], sentence[known]
@@ -107,7 +107,7 @@ class _Columns:
         pairs = row * n_sentences + sentence[word]
         row *= places.shape[1]
         equal = places.take(row + term[word])
-        stops = np.where(has.take(row + following[word]), equal, 0)
+        stops = equal * has.take(row + following[word])
         first = run_starts(pairs)
         sizes = np.append(first[1:], pairs.size) - first
         is_small = sizes.max(initial=0) <= np.iinfo(np.int16).max
@@ -115,7 +115,7 @@ class _Columns:
         first = first[order]
         n_tables = np.cumsum(np.bincount(sizes)[:0:-1])[::-1].tolist()
         columns = np.concatenate([first[:0], *(first[:n] + step for step, n in enumerate(n_tables))])
-        return cls(pairs[first], n_tables, equal[columns], stops[columns])
+        return cls(pairs.take(first), n_tables, equal.take(columns), stops.take(columns))
 
     def hits(self) -> Bits:
         """Rows that the way back of each table passes diagonally, as bits."""
