@@ -68,9 +68,10 @@ def _openings(
     writing = written.writing
     found = writing.of_words(opens)[writing.first_words]
     is_opening = found == _YES
-    for sentence in np.flatnonzero(found == _PERHAPS).tolist():
-        words = " ".join(writing.words_of(sentence, _LONGEST))
-        is_opening[sentence] = opening().match(f"{words.lower()} ") is not None
+    perhaps = np.flatnonzero(found == _PERHAPS)
+    is_opening[perhaps] = [
+        opening().match(f"{words.lower()} ") is not None for words in writing.openings(perhaps, _LONGEST)
+    ]
     return writing.per_sentence(is_opening)
 
 

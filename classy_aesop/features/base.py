@@ -14,8 +14,9 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from classy_aesop.features.overlaps import SentenceOverlaps, SentenceSimilarity, SentenceTerms
+from classy_aesop.features.overlaps import Matrices, SentenceOverlaps, SentenceSimilarity, overlap_matrices
 from classy_aesop.features.tiers import ReferenceSets, Tiers
+from classy_aesop.text.chunks import joined_chunks
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
@@ -24,7 +25,7 @@ from classy_aesop.text.counts import (
     TermIds,
     Vocabulary,
     joined,
-    term_ids,
+    terms_of,
 )
 from classy_aesop.text.graph_similarity import Graphs
 from classy_aesop.text.matching import Lines
@@ -65,31 +66,31 @@ class SummaryCounts:
 
     @classmethod
     def together(cls, parts: Sequence[SummaryCounts]) -> SummaryCounts:
-        """Put the summaries of several topics one after another, at least of one."""
-        texts = [text for part in parts for text in part.writing.texts]
-        return cls(joined([part.summaries for part in parts]), Writing(texts, parts[-1].writing.types))
+        """Put the summaries of several topics one after another, at least of one, read by one vocabulary."""
+        chunks = joined_chunks([part.writing.chunks for part in parts])
+        return cls(joined([part.summaries for part in parts]), Writing(chunks))
 
     @cached_property
-    def sentence_terms(self) -> SentenceTerms:
-        """Terms that the sentences of each summary hold, and have in common."""
-        return SentenceTerms.of(self.summaries)
+    def overlap_matrices(self) -> Matrices:
+        """Numbers of terms that each two sentences of a summary have in common."""
+        return overlap_matrices(self.summaries)
 
     @cached_property
     def overlaps(self) -> SentenceOverlaps:
-        """Numbers of terms that the sentences of each summary have in common."""
-        return SentenceOverlaps.of(self.summaries, self.sentence_terms)
+        """The parts of these matrices that describe their sentences, neighbours and themes."""
+        return SentenceOverlaps.of(self.summaries, self.overlap_matrices)
 
     @cached_property
     def sentence_similarity(self) -> SentenceSimilarity:
         """Similarity of each pair of sentences of each summary."""
-        return SentenceSimilarity.of(self.sentence_terms)
+        return SentenceSimilarity.of(self.overlap_matrices)
 
     def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
         """Entropy, in bits, of each summary's counts as shares of its tokens; 0 if it is empty.
 
         ``owner`` is the summary that each count belongs to.
         """
-        shares = counts / self.summaries.n_tokens[owner]
+        shares = counts / self.summaries.n_tokens.take(owner)
         bits = np.bincount(owner, -shares * np.log2(shares), minlength=self.summaries.n_tokens.size)
         return np.maximum(bits, 0.0)
 
@@ -255,9 +256,10 @@ def topic_counts(
         compared with all earlier references.
     """
     n_own, n_references = len(references), len(references) + len(earlier)
-    ids = term_ids([*references, *earlier, *summaries], vocabulary)
+    chunks = vocabulary.read([*references, *earlier, *summaries])
+    ids = terms_of(chunks, vocabulary)
     sequences = Sequences(ids, n_references)
-    written, writing = ids.after(n_references), Writing(summaries, vocabulary.written)
+    written, writing = ids.after(n_references), Writing(chunks.after(n_references))
     graphs = Graphs([*references, *earlier], summaries)
 
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:

@@ -107,7 +107,7 @@ def capital_runs(written: SummaryCounts) -> Floats:
     pair = is_capital[:-1] & is_capital[1:] & writing.follows
     in_run = np.append(pair, False) | np.insert(pair, 0, False)
     text = writing.items.text_of_sentence[writing.items.sentence[in_run[: is_capital.size]]]
-    return np.bincount(text, minlength=len(writing.texts)) / np.maximum(writing.n_words, 1)
+    return np.bincount(text, minlength=writing.n_texts) / np.maximum(writing.n_words, 1)
 
 
 def _counts(writing: Writing, mark: str) -> IntArray:

@@ -13,32 +13,19 @@ from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Floats, IntArray, TermIds
 
+Matrices = list[tuple[IntArray, Floats]]
+"""Summaries with equally many sentences, and the matrix X of each, (n_summaries, n, n)."""
 
-@dataclass(frozen=True)
-class SentenceTerms:
-    """The terms of each sentence, from which the matrices X follow.
 
-    Parameters
-    ----------
-    held : array, shape (n_sentences, n)
-        Which of the distinct terms of its text each sentence holds (1 or 0).
-    groups : list of pairs of arrays
-        Summaries with equally many sentences, and the matrix X of each, (n_rows, n, n).
-    """
-
-    held: NDArray[np.float32]
-    groups: list[tuple[IntArray, Floats]]
-
-    @classmethod
-    def of(cls, summaries: TermIds) -> SentenceTerms:
-        """Compute the matrices of every summary."""
-        held, groups = _terms_of_sentences(summaries), []
-        n_sentences, first = summaries.n_sentences, _before(summaries.n_sentences)
-        for n in np.unique(n_sentences[n_sentences > 0]):
-            rows = np.flatnonzero(n_sentences == n)
-            P = held.take(first[rows, None] + np.arange(n), axis=0)
-            groups.append((rows, (P @ P.transpose(0, 2, 1)).astype(float)))
-        return cls(held, groups)
+def overlap_matrices(summaries: TermIds) -> Matrices:
+    """Compute the matrices X of every summary."""
+    held, matrices = _terms_of_sentences(summaries), []
+    n_sentences, first = summaries.n_sentences, _before(summaries.n_sentences)
+    for n in np.unique(n_sentences[n_sentences > 0]):
+        rows = np.flatnonzero(n_sentences == n)
+        P = held.take(first[rows, None] + np.arange(n), axis=0)
+        matrices.append((rows, (P @ P.transpose(0, 2, 1)).astype(float)))
+    return matrices
 
 
 @dataclass(frozen=True)
@@ -60,20 +47,17 @@ class SentenceOverlaps:
     singular_values: Floats
 
     @classmethod
-    def of(cls, summaries: TermIds, terms: SentenceTerms) -> SentenceOverlaps:
+    def of(cls, summaries: TermIds, matrices: Matrices) -> SentenceOverlaps:
         """Compute the overlaps of every summary."""
-        n_sentences, text = summaries.n_sentences, summaries.text_of_sentence
-        first, held = _before(n_sentences), terms.held
-        column = np.arange(text.size) - first[text]
-        shape = summaries.n_texts, int(n_sentences.max(initial=1))
+        shape = summaries.n_texts, int(summaries.n_sentences.max(initial=1))
         sizes, adjacent, singular_values = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-        sizes[text, column] = held.sum(axis=1)
-        # Column 0 would hold the terms shared with the previous text; it is cut off below.
-        adjacent[text[1:], column[1:]] = (held[1:] * held[:-1]).sum(axis=1)
-        for rows, X in terms.groups:
+        for rows, X in matrices:
+            n = X.shape[1]
+            sizes[rows, :n] = np.diagonal(X, 0, 1, 2)
+            adjacent[rows, : n - 1] = np.diagonal(X, 1, 1, 2)
             # X is a Gram matrix: its singular values are its eigenvalues.
-            singular_values[rows, : X.shape[1]] = np.linalg.eigvalsh(X)[:, ::-1]
-        return cls(sizes, adjacent[:, 1:], _without_noise(singular_values, n_sentences))
+            singular_values[rows, :n] = np.linalg.eigvalsh(X)[:, ::-1]
+        return cls(sizes, adjacent[:, :-1], _without_noise(singular_values, summaries.n_sentences))
 
 
 @dataclass(frozen=True)
@@ -95,13 +79,15 @@ class SentenceSimilarity:
     cosine: Floats
 
     @classmethod
-    def of(cls, terms: SentenceTerms) -> SentenceSimilarity:
+    def of(cls, matrices: Matrices) -> SentenceSimilarity:
         """Compare the sentences of every summary."""
         text, distance, cosine = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
-        for rows, X in terms.groups:
-            first, second = np.triu_indices(X.shape[1], 1)
-            sizes = np.diagonal(X, axis1=1, axis2=2)
-            cosine.append((X[:, first, second] / np.sqrt(sizes[:, first] * sizes[:, second])).ravel())
+        for rows, X in matrices:
+            n = X.shape[1]
+            first, second = np.nonzero(np.arange(n)[:, None] < np.arange(n))
+            cells, sizes = X.reshape(-1, n * n), np.diagonal(X, axis1=1, axis2=2)
+            roots = np.sqrt(sizes.take(first, axis=1) * sizes.take(second, axis=1))
+            cosine.append((cells.take(first * n + second, axis=1) / roots).ravel())
             distance.append(np.tile(second - first, rows.size))
             text.append(np.repeat(rows, first.size))
         return cls(np.concatenate(text), np.concatenate(distance), np.concatenate(cosine))
@@ -110,11 +96,13 @@ class SentenceSimilarity:
 def _terms_of_sentences(summaries: TermIds) -> NDArray[np.float32]:
     """Which of the distinct terms of its text each sentence holds (1 or 0), one row per sentence."""
     n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
-    term = summaries.type_of_token - _before(n_types)[summaries.text]
+    width = int(n_types.max(initial=0))
     # Single precision is exact for small whole numbers and needs half the memory.
-    held = np.zeros((summaries.sentence_lengths.size, int(n_types.max(initial=0))), np.float32)
-    held[summaries.sentence, term] = 1.0
-    return held
+    held = np.zeros(summaries.sentence_lengths.size * width, np.float32)
+    row = np.arange(summaries.sentence_lengths.size)
+    before_row = row * width - _before(n_types)[summaries.text_of_sentence]
+    held[summaries.type_of_token + np.repeat(before_row, summaries.sentence_lengths)] = 1.0
+    return held.reshape(row.size, width)
 
 
 def _without_noise(singular_values: Floats, n_sentences: IntArray) -> Floats:

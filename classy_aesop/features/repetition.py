@@ -11,7 +11,6 @@ import numpy as np
 from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.features.overlaps import summed
 from classy_aesop.text.counts import Floats, IntArray
-from classy_aesop.text.distinct import one_of_each
 
 _DISTINCT = "Li and others (2016): 1 less distinct-n"
 
@@ -25,11 +24,8 @@ _DISTINCT = "Li and others (2016): 1 less distinct-n"
 )
 def repeated_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences with the same terms in the same order as an earlier one."""
-    summaries, n_sentences = written.summaries, written.summaries.n_sentences
-    sentences = summaries.text_of_sentence * summaries.sentence_lengths.size + summaries.type_of_sentence
-    text = summaries.text_of_sentence.compress(one_of_each(sentences))
-    n_distinct = np.bincount(text, minlength=n_sentences.size)
-    return (n_sentences - n_distinct) / np.maximum(n_sentences, 1)
+    n_sentences = written.summaries.n_sentences
+    return (n_sentences - written.summaries.n_distinct_sentences) / np.maximum(n_sentences, 1)
 
 
 @feature(

@@ -110,9 +110,11 @@ def feature_rows(
     group: list[_Counted] = []
     n_tokens = 0
     for topic in topics:
-        one = _Counted(topic, *counted(topic, options, words))
+        # Before the rest, which then finds the texts in the cache.
+        letters = letter_counts(strings(topic)) if options.tokenizer == "rouge" else (0, 0)
+        one = _Counted(topic, *counted(topic, options, words), letters)
         n_more = one.own.summaries.term.size
-        if group and n_tokens + n_more > _TOKENS_TOGETHER:
+        if group and (n_tokens + n_more > _TOKENS_TOGETHER or not group[-1].read_like(one)):
             yield from _group_rows(group, options, chosen, metrics)
             group, n_tokens = [], 0
         group.append(one)
@@ -121,11 +123,16 @@ def feature_rows(
 
 
 class _Counted(NamedTuple):
-    """A topic with the counts of its summaries with its own references and with the earlier ones."""
+    """A topic, the counts of its summaries with its own references and with the earlier ones, and its letters."""
 
     topic: Topic
     own: TopicCounts
     earlier: TopicCounts
+    letters: tuple[int, int]
+
+    def read_like(self, other: _Counted) -> bool:
+        """Whether the words of both have the same numbers: the vocabulary was not emptied in between."""
+        return self.own.writing.chunks.types is other.own.writing.chunks.types
 
 
 _KEPT = threading.local()
@@ -190,7 +197,7 @@ def _topic_rows(
     metrics: Mapping[str, FeatureFunction],
     linguistic: Mapping[str, Floats],
 ) -> TopicRows:
-    topic, own, earlier = counts
+    topic, own, earlier, letters = counts
     is_update, human = bool(topic.earlier_references), is_human(topic)
 
     def against_own(function: FeatureFunction) -> Floats:
@@ -214,7 +221,7 @@ def _topic_rows(
         empty=own.summaries.n_tokens == 0,
         n_met=own.n_met,
         n_earlier=len(topic.earlier_references),
-        letters=letter_counts(strings(topic)) if options.tokenizer == "rouge" else (0, 0),
+        letters=letters,
     )
 
 

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classy_aesop.text.chunks import Chunks, ChunkTypes
 from classy_aesop.text.distinct import one_of_each
-from classy_aesop.text.known_words import KnownWords, Words
 from classy_aesop.text.stop_words import stop_words
-from classy_aesop.text.word_types import WordTypes
 
 IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -27,7 +26,7 @@ SmallIntegers = NDArray[np.float32]
 Counts = NDArray[np.signedinteger[Any]]
 
 _LARGEST_TABLE = 1 << 22
-_MOST_WORDS = 1 << 18
+_MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 18, 16
 
 
 class Vocabulary(dict[str, int]):
@@ -46,10 +45,8 @@ class Vocabulary(dict[str, int]):
     ----------
     ids : dict of str to int
         Ids of the stems.
-    known : KnownWords
-        A second index of the numbers of most tokens, which finds those of a whole text at once.
-    written : WordTypes
-        Words as they are written, with capitals and what else tokens lack.
+    chunks : ChunkTypes
+        What stands between two blanks, with its tokens, words and marks.
     """
 
     def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
@@ -57,21 +54,29 @@ class Vocabulary(dict[str, int]):
         self.blanked = blanked
         self.stem = stem
         self.ids: dict[str, int] = {}
-        self.known = KnownWords()
-        self.written = WordTypes()
+        self.chunks = ChunkTypes(self._tokens_of)
 
     def __missing__(self, token: str) -> int:
         term = token if self.stem is None else self.stem(token)
         return self.setdefault(token, 2 * self.ids.setdefault(term, len(self.ids)) + (token in stop_words()))
 
-    def forget_if_full(self) -> None:
-        """Empty the vocabulary if it is very large, so that a stream of topics needs bounded memory."""
-        if len(self) > _MOST_WORDS:
+    def _tokens_of(self, chunks: Sequence[str]) -> list[list[int]]:
+        """Numbers of the tokens of chunks."""
+        lines = self.blanked("\n".join(chunks)).split("\n")
+        return [[self[token] for token in line.split()] for line in lines]
+
+    def read(self, texts: Sequence[Sequence[str]]) -> Chunks:
+        """Find the chunks of texts, each given as its sentences.
+
+        If the vocabulary is very large it is emptied before, so that a stream of topics needs bounded memory.
+        """
+        n_characters = self.chunks.n_characters
+        sizes = len(self), len(self.chunks), len(self.chunks.words), n_characters // _CHARACTERS_PER_WORD
+        if max(sizes) > _MOST_WORDS:
             self.clear()
             self.ids.clear()
-            self.known = KnownWords()
-        if len(self.written) > _MOST_WORDS:
-            self.written = WordTypes()
+            self.chunks = ChunkTypes(self._tokens_of)
+        return Chunks.of(texts, self.chunks)
 
 
 @dataclass(frozen=True)
@@ -153,17 +158,40 @@ class TermIds:
         return np.bincount(text.compress(is_content), minlength=self.n_texts)
 
     @cached_property
+    def is_repeated(self) -> Booleans:
+        """Whether the term of each token occurs more than once in its text."""
+        repeated: Booleans = (self.type_counts[0] > 1).take(self.type_of_token)
+        return repeated
+
+    @cached_property
+    def n_distinct_sentences(self) -> IntArray:
+        """Number of sentences of each text that differ in their terms or in their order, shape (n_texts,)."""
+        may_recur = np.ones(self.sentence_lengths.size, bool)
+        may_recur[self.sentence.compress(~self.is_repeated)] = False  # with a term that occurs once
+        which, stop = np.flatnonzero(may_recur), np.cumsum(self.sentence_lengths)[may_recur]
+        columns = which, self.text_of_sentence[which], stop - self.sentence_lengths[which], stop
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        distinct = {(text, self.term[start:end].tobytes()): number for number, text, start, end in rows}
+        may_recur[list(distinct.values())] = False  # left are those that are equal to another one
+        return self.n_sentences - np.bincount(self.text_of_sentence[may_recur], minlength=self.n_texts)
+
+    @cached_property
     def n_distinct_bigrams(self) -> IntArray:
         """Number of distinct bigrams of each text, shape (n_texts,)."""
         return self.n_distinct(2)
 
     def n_distinct(self, n: int) -> IntArray:
         """Number of distinct n-grams of each text, which run over the whole text, shape (n_texts,)."""
-        whole = np.flatnonzero(self.text[n - 1 :] == self.text[: self.text.size - n + 1])
-        key = self.type_of_token[whole]
-        for place in range(1, n):
-            key = key * self.n_terms + self.term[whole + place]
-        return np.bincount(self.text[whole].compress(one_of_each(key)), minlength=self.n_texts)
+        n_windows = max(self.term.size - n + 1, 0)
+        may_recur = self.text[:n_windows] == self.text[self.term.size - n_windows :]
+        for step in range(n):  # what has a term that occurs once is distinct
+            may_recur &= self.is_repeated[step : step + n_windows]
+        place = np.flatnonzero(may_recur)
+        key = self.type_of_token.take(place)
+        for step in range(1, n):
+            key = key * self.n_terms + self.term.take(place + step)
+        again = np.bincount(self.text.take(place.compress(~one_of_each(key))), minlength=self.n_texts)
+        return np.maximum(self.n_tokens - (n - 1), 0) - again
 
     def after(self, n_texts: int) -> TermIds:
         """Drop the first ``n_texts`` texts."""
@@ -215,16 +243,16 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     >>> ids.term.tolist(), ids.text.tolist(), ids.sentence.tolist()
     ([0, 1, 2, 1, 3], [0, 0, 0, 2, 2], [0, 0, 1, 2, 2])
     """
-    vocabulary.forget_if_full()
-    lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
-    words = Words.of(vocabulary.blanked("\n".join([*lines, ""])))
-    numbers, lengths = vocabulary.known.numbers(words, vocabulary.__getitem__), words.line_lengths
+    return terms_of(vocabulary.read(texts), vocabulary)
+
+
+def terms_of(chunks: Chunks, vocabulary: Vocabulary) -> TermIds:
+    """The terms of texts that the vocabulary has read."""
+    numbers, lengths = chunks.tokens()
     term, n_terms = _by_first_occurrence(numbers >> 1, len(vocabulary.ids))
-    text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
     is_written = lengths > 0
-    return TermIds(
-        term, (numbers & 1).astype(bool), lengths[is_written], text[is_written], len(texts), n_terms
-    )
+    text = chunks.text_of_sentence[is_written]
+    return TermIds(term, (numbers & 1).astype(bool), lengths[is_written], text, chunks.n_texts, n_terms)
 
 
 def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
@@ -232,9 +260,10 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     places = np.arange(ids.size)
     first = np.empty(n_ids, np.intp)
     first[ids[::-1]] = places[::-1]  # the last assignment counts: the first place in the text
-    first_of = first[ids]
-    number = np.cumsum(first_of == places) - 1
-    return number[first_of], int(number[-1]) + 1 if ids.size else 0
+    found = ids.compress(first.take(ids) == places)
+    number = first  # of each id that is there
+    number[found] = np.arange(found.size)
+    return number.take(ids), found.size
 
 
 def exact_product(counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts) -> SmallIntegers:

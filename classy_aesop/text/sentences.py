@@ -39,10 +39,10 @@ def sentences(text: str | Sequence[str], how: str = "auto") -> list[str]:
     >>> sentences("A headline\nDr. No. Yes.")
     ['A headline', 'Dr. No. Yes.']
     """
-    items = [text] if isinstance(text, str) else list(text)
+    items = [text] if isinstance(text, str) else text
     if len(items) == 1 and how != "split":
         items = items[0].split("\n")
-    given = [item for item in map(str.strip, items) if item]
+    given = list(filter(None, map(str.strip, items)))
     if how == "split" or (how == "auto" and len(items) == 1):
         return split(" ".join(given))
     return given

@@ -18,6 +18,7 @@ _LOWERED = bytes(
     ord(chr(byte).lower()) if (byte < 128 and chr(byte).isalnum()) or chr(byte) == "\n" else ord(" ")
     for byte in range(256)
 )
+_A, _N_LETTERS = np.uint8(ord("a")), 26
 _LOWER_CASE = np.uint8(0x20)  # the bit that makes "A" "a", and of no other ASCII character a letter
 
 
@@ -90,6 +91,6 @@ def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
     """
     text = "".join(texts)
     lowered = np.frombuffer(text.encode("ascii", "ignore"), np.uint8) | _LOWER_CASE
-    plain = int(np.count_nonzero((lowered >= ord("a")) & (lowered <= ord("z"))))
+    plain = int(np.count_nonzero(lowered - _A < _N_LETTERS))  # what is below "a" wraps around
     foreign = 0 if text.isascii() else sum(map(str.isalpha, text)) - plain
     return foreign, plain + foreign

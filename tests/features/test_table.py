@@ -14,6 +14,7 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.features.table import feature_table
+from classy_aesop.text import counts
 from tests.each import each
 
 WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
@@ -201,6 +202,14 @@ def test_values_do_not_depend_on_the_topics_beside(rng):
     together = [rows.values for rows in feature_rows(topics)]
     alone = [rows.values for topic in topics for rows in feature_rows([topic])]
     assert [values.tobytes() for values in together] == [values.tobytes() for values in alone]
+
+
+def test_values_do_not_depend_on_when_the_vocabulary_is_emptied(rng, monkeypatch):
+    topics = [a_topic(rng, f"D{at}") for at in range(6)]
+    expected = [rows.values.tobytes() for rows in feature_rows(topics)]
+    for most in (0, 40):
+        monkeypatch.setattr(counts, "_MOST_WORDS", most)
+        assert [rows.values.tobytes() for rows in feature_rows(topics)] == expected
 
 
 def test_progress_is_silent_unless_asked_for(rng, capsys):

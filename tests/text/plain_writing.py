@@ -1,4 +1,4 @@
-"""Words and marks of one sentence after the other, by a regular expression: what `Writing` finds by array scans."""
+"""Words and marks of one sentence after the other, by a regular expression: what `Writing` finds chunk by chunk."""
 
 import re
 import unicodedata

@@ -84,6 +84,14 @@ def test_distinct_ngrams_against_sets(seed):
         assert ids.n_distinct(n).tolist() == list(map(len, windows))
 
 
+@each("seed", range(10))
+def test_distinct_sentences_against_sets(seed):
+    rng = np.random.default_rng(seed)
+    texts = [[" ".join(rng.choice(["a", "b", "c"], rng.integers(0, 4))) for _ in range(7)] for _ in range(5)]
+    ids = term_ids(texts, Vocabulary(str.lower))
+    assert ids.n_distinct_sentences.tolist() == [len({*text} - {""}) for text in texts]
+
+
 def test_stop_words_are_told_before_stemming():
     # "changes" is on ROUGE's list, "change" is not, and both have one stem.
     vocabulary = Vocabulary(str.lower, lambda token: token[:5])
@@ -129,6 +137,14 @@ def test_a_full_vocabulary_begins_anew(monkeypatch):
         assert ids.term.tolist() == [0, 1, 2]
         sizes.append(len(vocabulary))
     assert sizes == [3, 4, 3, 4, 3, 4]
+
+
+def test_a_vocabulary_is_full_of_long_words_too(monkeypatch):
+    monkeypatch.setattr(counts, "_MOST_WORDS", 3)
+    vocabulary = Vocabulary(str.lower)
+    for topic in "abc":
+        term_ids([[topic * 64]], vocabulary)
+        assert [*vocabulary] == [topic * 64]
 
 
 def test_texts_after_others_are_numbered_anew():

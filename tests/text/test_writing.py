@@ -3,9 +3,10 @@ import random
 import numpy as np
 import pytest
 
+from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.lists import word_list
 from classy_aesop.text.syllables import syllables
-from classy_aesop.text.word_types import WordTypes
+from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.writing import Writing
 from tests.each import each
 from tests.text.plain_writing import as_written
@@ -31,10 +32,15 @@ def test_words_and_shape_by_hand(text, words, shape):
     assert as_written(text) == (words, shape)
 
 
+def written(texts, vocabulary=None):
+    vocabulary = Vocabulary(rouge_blanked) if vocabulary is None else vocabulary
+    return Writing(vocabulary.read(texts))
+
+
 def shapes_of(writing):
     """The words and the shape of each sentence, as lists of sentences a text."""
-    items, found = writing.items, [[] for _ in writing.texts]
-    words = iter([writing.types.words[number] for number in items.word_type])
+    items, found = writing.items, [[] for _ in range(writing.n_texts)]
+    words = iter([writing.chunks.types.words.spelled[number] for number in items.word_type])
     for sentence, text in enumerate(items.text_of_sentence):
         marks = items.mark[items.sentence == sentence]
         own = [next(words) if mark == 0 else None for mark in marks]
@@ -68,7 +74,7 @@ PIECES = [
 
 
 @each("seed", range(40))
-def test_array_scans_against_a_regular_expression(seed):
+def test_words_and_marks_against_a_regular_expression(seed):
     rng = random.Random(seed)
     pieces = rng.sample(PIECES, rng.randint(2, len(PIECES)))
     texts = [
@@ -77,40 +83,40 @@ def test_array_scans_against_a_regular_expression(seed):
     ]
     expected = [
         [(words, shape) for words, shape in map(as_written, text) if words]
-        for text in ([sentence.replace("\0", "\1") for sentence in text] for text in texts)
+        for text in ([sentence.translate({0: "\x7f", 1: "\x7f"}) for sentence in text] for text in texts)
     ]
     # A mark beyond the first plane has one number for all.
     assert [
         [(words, shape.replace("\U00010000", "🙂")) for words, shape in text]
-        for text in shapes_of(Writing(texts))
+        for text in shapes_of(written(texts))
     ] == expected
 
 
 def test_numbers_of_words_and_means_by_hand():
-    writing = Writing([["One two.", "...", "Three"], [], ["!"], ["1 2 3 a"]])
+    writing = written([["One two.", "...", "Three"], [], ["!"], ["1 2 3 a"]])
     assert writing.n_words.tolist() == [3, 0, 0, 4]
     assert writing.n_sentences.tolist() == [2, 0, 0, 1]
     assert writing.per_sentence(np.array([True, False, True])).tolist() == [0.5, 0, 0, 1]
     assert writing.per_word(len).tolist() == [11 / 3, 0, 0, 1]
     assert writing.per_word(len, among=str.isalpha).tolist() == [11 / 3, 0, 0, 1]
-    assert [writing.words_of(sentence, 2) for sentence in range(3)] == [["One", "two"], ["Three"], ["1", "2"]]
-    assert Writing([]).per_word(len).tolist() == []
+    assert writing.openings(np.arange(3), 2) == ["One two", "Three", "1 2"]
+    assert written([]).per_word(len).tolist() == []
 
 
 def test_values_are_computed_once_a_word():
-    asked, types = [], WordTypes()
+    asked, vocabulary = [], Vocabulary(rouge_blanked)
 
     def value(word):
         asked.append(word)
         return 1
 
     for texts in ([["a b a"], ["b"]], [["c a"], ["B"]]):
-        Writing(texts, types).per_word(value)
+        written(texts, vocabulary).per_word(value)
     assert asked == ["a", "b", "c", "B"]
 
 
 def test_nothing_is_looked_at_before_it_is_asked_for():
-    assert "items" not in vars(Writing([["One."]]))
+    assert "items" not in vars(written([["One."]]))
 
 
 @each(
