@@ -14,8 +14,9 @@ import numpy as np
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FeatureFunction, TopicCounts
-from classy_aesop.text.counts import SPAN, Floats, IntArray, NgramCounts
+from classy_aesop.text.counts import Floats, IntArray, NgramCounts
 from classy_aesop.text.matching import WEIGHT
+from classy_aesop.text.shared_ngrams import SPAN
 
 Aggregate = Literal["average", "best"]
 AGGREGATES = ("average", "best")
@@ -94,11 +95,11 @@ def _subsequences(topic: TopicCounts) -> Matches:
 MATCHES: dict[str, Callable[[TopicCounts], Matches]] = {
     "ROUGE-1": lambda topic: _of_ngrams(topic.ngrams.unigrams, _n_words(topic, 1)),
     "ROUGE-2": lambda topic: _of_ngrams(topic.bigrams, _n_words(topic, 2)),
-    "ROUGE-3": lambda topic: _of_ngrams(topic.texts.trigrams, _n_words(topic, 3)),
-    "ROUGE-4": lambda topic: _of_ngrams(topic.texts.fourgrams, _n_words(topic, 4)),
+    "ROUGE-3": lambda topic: _of_ngrams(topic.ngrams.trigrams, _n_words(topic, 3)),
+    "ROUGE-4": lambda topic: _of_ngrams(topic.ngrams.fourgrams, _n_words(topic, 4)),
     "ROUGE-L": _subsequences,
     "ROUGE-W-1.2": _weighted,
-    "ROUGE-S4": lambda topic: _of_ngrams(topic.texts.skip_pairs, _n_pairs(topic)),
+    "ROUGE-S4": lambda topic: _of_ngrams(topic.ngrams.skip_pairs, _n_pairs(topic)),
     "ROUGE-SU4": lambda topic: _of_ngrams(topic.skip_bigrams, _n_pairs(topic) + _n_words(topic, 2)),
 }
 """The matches of each metric. ROUGE-SU4 counts as many unigrams as bigrams, since it misses the last unigram."""

@@ -22,15 +22,14 @@ from classy_aesop.text.counts import (
     Floats,
     IntArray,
     NgramCounts,
-    Ngrams,
     TermIds,
     Vocabulary,
     joined,
-    ngram_counts,
     terms_of,
 )
 from classy_aesop.text.graph_similarity import Graphs
-from classy_aesop.text.matching import Lines, Texts
+from classy_aesop.text.matching import Lines
+from classy_aesop.text.shared_ngrams import Ngrams, Sequences
 from classy_aesop.text.writing import Writing
 
 Kind = Literal["content", "linguistic"]
@@ -109,8 +108,6 @@ class TopicCounts(SummaryCounts):
     meets : array of bool, shape (..., n_summaries, n_references)
         Whether each summary is compared with each reference ("meets" it). Leading axes stand for several choices
         of references; the values of a content feature have the same leading axes.
-    texts : Texts
-        The words of summaries and references, for longer n-grams.
     lines : Lines
         Their sentences, for common subsequences.
     graphs : Graphs
@@ -121,7 +118,6 @@ class TopicCounts(SummaryCounts):
 
     ngrams: Ngrams
     meets: Booleans
-    texts: Texts
     lines: Lines
     graphs: Graphs
     own_graphs: slice
@@ -155,7 +151,7 @@ class TopicCounts(SummaryCounts):
     @cached_property
     def word_tiers(self) -> Tiers:
         """Words that are not stop words, by how many of the references met hold them."""
-        return Tiers.of(self.texts.content_words, self.summaries.n_content_words, self.sets_met)
+        return Tiers.of(self.ngrams.content_words, self.summaries.n_content_words, self.sets_met)
 
     @cached_property
     def bigram_tiers(self) -> Tiers:
@@ -262,14 +258,15 @@ def topic_counts(
     n_own, n_references = len(references), len(references) + len(earlier)
     chunks = vocabulary.read([*references, *earlier, *summaries])
     ids = terms_of(chunks, vocabulary)
-    ngrams = ngram_counts(ids, n_references)
+    sequences = Sequences(ids, n_references)
     written, writing = ids.after(n_references), Writing(chunks.after(n_references))
     graphs = Graphs([*references, *earlier], summaries)
 
     def against(first: int, last: int, meets: Booleans) -> TopicCounts:
-        part, read = ngrams.against(slice(first, last)), ids.part(first, last)
-        texts, lines = Texts(read, written), Lines(read, written, part.unigrams)
-        return TopicCounts(written, writing, part, meets, texts, lines, graphs, slice(first, last))
+        part = slice(first, last)
+        ngrams = Ngrams(sequences, part)
+        lines = Lines(ids.part(first, last), written, ngrams.unigrams)
+        return TopicCounts(written, writing, ngrams, meets, lines, graphs, part)
 
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
     return against(0, n_own, meets), against(n_own, n_references, meets_earlier)

@@ -38,16 +38,14 @@ def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> 
     An n-gram that only one side has adds half its share. So it is enough to look at n-grams of both sides: each
     reduces the largest divergence, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
-    pooled = topic.meets.astype(float) @ ngrams.references
-    sizes = pooled.sum(axis=-1)
-    summary, ngram = np.nonzero(ngrams.summaries)
-    counts = pooled[..., summary, ngram]
-    *choice, held = np.nonzero(counts)
-    summary = summary[held]
-    p = ngrams.summaries[summary, ngram[held]] / n_ngrams[summary]
-    q = counts[(*choice, held)] / sizes[(*choice, summary)]
-    common = p * np.log2((p + q) / p) + q * np.log2((p + q) / q)
-    owner = np.ravel_multi_index((*choice, summary), sizes.shape)
-    total = np.bincount(owner, common, sizes.size).reshape(sizes.shape)
-    divergence: Floats = np.clip(1 - total / 2, 0.0, 1.0) + topic.nothing_met
+    counts, meets = ngrams.summaries, topic.meets.astype(float)
+    pooled, sizes = meets @ ngrams.references, meets @ ngrams.reference_totals
+    common = np.flatnonzero((pooled > 0) & (counts > 0))
+    owner = common // max(counts.shape[1], 1)
+    p = counts.ravel()[common % max(counts.size, 1)] / n_ngrams[owner % max(len(counts), 1)]
+    q = pooled.ravel()[common] / sizes.ravel()[owner]
+    both = p + q
+    shared = p * np.log2(both / p) + q * np.log2(both / q)
+    total = np.bincount(owner, shared, sizes.size).reshape(sizes.shape)
+    divergence: Floats = np.maximum(1 - total / 2, 0.0) + topic.nothing_met
     return divergence

@@ -32,7 +32,7 @@ def r1(topic: TopicCounts) -> Floats:
 )
 def r3(topic: TopicCounts) -> Floats:
     """Trigram recall against the reference for which it is highest."""
-    return topic.best_reference(recalls(topic.texts.trigrams))
+    return topic.best_reference(recalls(topic.ngrams.trigrams))
 
 
 @feature(
@@ -44,7 +44,7 @@ def r3(topic: TopicCounts) -> Floats:
 )
 def r4(topic: TopicCounts) -> Floats:
     """Recall of sequences of four words against the reference for which it is highest."""
-    return topic.best_reference(recalls(topic.texts.fourgrams))
+    return topic.best_reference(recalls(topic.ngrams.fourgrams))
 
 
 @feature(

@@ -1,9 +1,8 @@
-"""Term ids, n-grams and skip-bigrams of the texts of one topic, as integer arrays.
+"""Term ids and counts of the texts of one topic, as integer arrays.
 
 The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
 occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
-skipped. N-grams may span sentences. Skip-bigrams are those of ROUGE-SU4 in version 1.5.5: ordered pairs with at
-most four words between them, and every unigram except the last one of the text, which its loop never reaches.
+skipped.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +23,7 @@ IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 SmallIntegers = NDArray[np.float32]
-
-SPAN = 5
-"""Largest distance between the words of a skip-bigram; at most four words are between them."""
+Counts = NDArray[np.signedinteger[Any]]
 
 _LARGEST_TABLE = 1 << 22
 _MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 17, 16
@@ -157,8 +154,8 @@ class TermIds:
         """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
         counts, text = self.type_counts
         is_content = np.zeros(counts.size, bool)
-        is_content[self.type_of_token[~self.is_stop_word]] = True
-        return np.bincount(text[is_content], minlength=self.n_texts)
+        is_content[self.type_of_token.compress(~self.is_stop_word)] = True
+        return np.bincount(text.compress(is_content), minlength=self.n_texts)
 
     @cached_property
     def is_repeated(self) -> Booleans:
@@ -269,6 +266,12 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     return number.take(ids), found.size
 
 
+def exact_product(counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts) -> SmallIntegers:
+    """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
+    with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
+        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32).T
+
+
 @dataclass(frozen=True)
 class NgramCounts:
     """How often each n-gram of the references occurs in every summary and in every reference.
@@ -281,8 +284,8 @@ class NgramCounts:
         Counts in the references.
     """
 
-    summaries: IntArray
-    references: IntArray
+    summaries: Counts
+    references: Counts
 
     @cached_property
     def reference_totals(self) -> IntArray:
@@ -297,7 +300,7 @@ class NgramCounts:
         Shape (n_summaries, n_references).
         """
         # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
-        repeated = np.flatnonzero((self.references > 1).any(axis=0))
+        repeated = np.flatnonzero(self.references.max(axis=0, initial=0) > 1)
         summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
         references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
         hits: IntArray = self.shared_types + np.minimum(summaries[:, None], references).sum(axis=2)
@@ -318,10 +321,7 @@ class NgramCounts:
 
         Shape (n_summaries, n_choices) for whole ``weights`` of shape (n_choices, n_ngrams).
         """
-        # Single precision is exact for these whole numbers. Some kernels of OpenBLAS flag them as invalid by mistake.
-        with np.errstate(invalid="ignore"):
-            sums = self.held @ weights.astype(np.float32).T
-        return sums.astype(np.intp)
+        return exact_product(self.held, weights).astype(np.intp)
 
     def pooled_hits(self, meets: Booleans) -> IntArray:
         """Clipped hits of each summary in the pooled counts of the references that it meets.
@@ -337,63 +337,13 @@ class NgramCounts:
         return NgramCounts(self.summaries, self.references[references])
 
 
-class Ngrams(NamedTuple):
-    """The counts of a topic by kind; the skip-bigrams are those of ROUGE-SU4, including its unigrams."""
-
-    unigrams: NgramCounts
-    bigrams: NgramCounts
-    skip_bigrams: NgramCounts
-
-    def against(self, references: slice) -> Ngrams:
-        """The same summaries with a part of the references."""
-        return Ngrams(*(counts.against(references) for counts in self))
-
-
-def ngram_counts(ids: TermIds, n_references: int) -> Ngrams:
-    """Count the n-grams of texts, of which the first ``n_references`` are references.
-
-    Counts equal those of a `collections.Counter`. All n-grams of references are counted; n-grams of summaries only
-    if they are in a reference.
-    """
-    bound = int(ids.term[: np.searchsorted(ids.text, n_references)].max(initial=-1)) + 1
-    known = np.flatnonzero(ids.term < bound)
-    first, text = ids.term[known], ids.text[known]
-    second = _second_terms(ids, known, bound)
-    n_written = np.searchsorted(text, n_references)
-    is_whole = second[:n_written] <= bound
-    keys = first[:, None] * (bound + 2) + second
-
-    def counted(distances: slice) -> NgramCounts:
-        wanted = keys[:n_written, distances][is_whole[:, distances]]
-        row, n_rows = distinct_rows(keys[:, distances], wanted, bound * (bound + 2))
-        return count_table(row, n_rows, text, ids.n_texts, n_references)
-
-    unigrams = count_table(first[:, None], bound, text, ids.n_texts, n_references)
-    return Ngrams(unigrams, counted(slice(1, 2)), counted(slice(0, SPAN + 1)))
-
-
-def _second_terms(ids: TermIds, known: IntArray, bound: int) -> IntArray:
-    """Terms at distances 1 to `SPAN` from known tokens, or ``bound + 1`` if that term is in no reference.
-
-    Column 0 makes the keys of unigrams: it is ``bound``, or ``bound + 1`` for the last token of a text.
-    """
-    place = (
-        np.arange(ids.term.size) + SPAN * ids.text
-    )  # texts are so far apart that no pair spans two of them
-    line = np.full(ids.term.size + SPAN * ids.n_texts + SPAN + 1, bound + 1)
-    line[place[known]] = ids.term[known]
-    second: IntArray = line.take(place[known][:, None] + np.arange(SPAN + 1))
-    is_last = np.ones(ids.text.size, bool)
-    np.not_equal(ids.text[1:], ids.text[:-1], out=is_last[:-1])
-    second[:, 0] = bound + is_last[known]
-    return second
-
-
 def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
-    """Count the rows of each text, leaving out row ``n_rows``."""
-    cells = text[:, None] * (n_rows + 1) + row
-    counts = np.bincount(cells.ravel(), minlength=n_texts * (n_rows + 1))
-    table = counts.reshape(n_texts, n_rows + 1)[:, :n_rows]
+    """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
+    cells = text * (n_rows + 1) + row
+    counts = np.zeros(n_texts * (n_rows + 1), np.int32)
+    np.add.at(counts, cells.ravel(), np.int32(1))
+    table: Counts = counts.reshape(n_texts, n_rows + 1)
+    table[:, n_rows] = 0
     return NgramCounts(table[n_references:], table[:n_references])
 
 

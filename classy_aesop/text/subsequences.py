@@ -10,9 +10,10 @@ and the reference's words that the way back from the last cell passes diagonally
 longest common subsequence. A reference's hits are the union over all sentences of the summary; a word counts at
 most as often as it occurs in both texts, and the first hits are kept.
 
-All pairs of sentences of a topic are processed at once, diagonal by diagonal. Words that do not occur in the other
-sentence only end runs. Of several such words in a row one is kept, and leading ones are dropped, which does not
-change the result (the rows of c are equal, and the way back passes them straight).
+For ROUGE-L see `sequence_bits`. For ROUGE-W all pairs of sentences of a topic are processed at once, diagonal by
+diagonal. Words that do not occur in the other sentence only end runs. Of several such words in a row one is kept, and
+leading ones are dropped, which does not change the result (the rows of c are equal, and the way back passes them
+straight).
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds
+from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds, exact_product
 from classy_aesop.text.distinct import run_starts
-from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits
+from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits, long_hit_bits, place_bits
 
 _LARGEST_TABLE = 1 << 22
 _GROWTH = 2.0  # of the sizes of batches: fewer batches against more empty cells
@@ -59,23 +60,34 @@ class SentencePairs:
         short, long = (
             SentencePairs(self.references.sentences(which), self.summaries) for which in (is_short, ~is_short)
         )
-        hits[:, words], hits[:, ~words] = short.hits(power), long._united(long._hits_by_table(power))
+        hits[:, words], hits[:, ~words] = short.hits(power), long._united(long._hits_one_by_one())
         return hits
 
     def _hits_by_bits(self) -> Booleans:
         """Find the hits with power 1 of sentences of few words."""
-        bits = hit_bits(self.references, *self._sentences, self._n_distinct)
-        united = np.zeros((len(bits), self.summaries.n_texts), np.uint64)
-        text = self.summaries.text_of_sentence
+        references, text = self.references, self.summaries.text_of_sentence
+        bits = hit_bits(references, *self._sentences, self._n_distinct)
+        united = np.zeros((len(bits), self.summaries.n_texts), bits.dtype)
         if bits.size:
             starts = run_starts(text)
-            united[:, text[starts]] = np.bitwise_or.reduceat(bits[:, self._distinct], starts, axis=1)
-        starts = np.cumsum(self.references.sentence_lengths) - self.references.sentence_lengths
-        place = np.arange(self.references.term.size) - starts[self.references.sentence]
-        hits: Booleans = (
-            united[self.references.sentence] >> place.astype(np.uint64)[:, None] & np.uint64(1)
-        ) > 0
+            united[:, text[starts]] = np.bitwise_or.reduceat(
+                bits.take(self._distinct, axis=1), starts, axis=1
+            )
+        hits: Booleans = united[references.sentence] & place_bits(references)[:, None] != 0
         return hits.T
+
+    def _hits_one_by_one(self) -> Booleans:
+        """The hits with power 1 of each distinct sentence of the summaries, (n_distinct, n_reference_tokens)."""
+        hit = np.zeros((self._n_distinct, self.references.term.size), bool)
+        term, sentence = self._sentences
+        written = [words.tolist() for words in np.split(term, run_starts(sentence)[1:])]
+        stops = np.cumsum(self.references.sentence_lengths)
+        for start, stop in zip(stops - self.references.sentence_lengths, stops, strict=True):
+            read, n_bytes = self.references.term[start:stop].tolist(), (stop - start + 7) // 8
+            bits = b"".join(bits.to_bytes(n_bytes, "little") for bits in long_hit_bits(read, written))
+            rows = np.frombuffer(bits, np.uint8).reshape(-1, n_bytes)
+            hit[:, start:stop] = np.unpackbits(rows, axis=1, count=stop - start, bitorder="little")
+        return hit
 
     def _hits_by_table(self, power: float) -> Booleans:
         """The hits of each distinct sentence of the summaries, (n_distinct, n_reference_tokens)."""
@@ -193,10 +205,10 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
     longer = weight[1:]
     flat = way.reshape(-1, n_pairs)
     # Three diagonals, indexed by row; a row is zero before its first diagonal, as c[i, 0] must be.
-    whole = _whole(max(first.max(initial=0), second.max(initial=0), n_rows))
-    before, last, new = np.zeros((3, n_rows + 1, n_pairs), whole if power == 1 else float)
+    before, last, new = np.zeros((3, n_rows + 1, n_pairs))
     run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
-    first, second, one = first.astype(whole), second.astype(whole), whole(1)
+    whole = _whole(max(first.max(initial=0), second.max(initial=0)))
+    first, second = first.astype(whole), second.astype(whole)
     for diagonal in range(2, n_rows + n_columns + 1):
         low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
         here, above = slice(low, high + 1), slice(low - 1, high)
@@ -208,16 +220,13 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
             is_equal.view(np.int8) << 1, (up < left).view(np.int8), out=flat[start : stop + 1 : n_columns]
         )
         most = np.maximum(up, left)
-        if power == 1:  # the diagonal value plus one is at least as large as both neighbours
-            np.maximum(most, (before[above] + one) * is_equal, out=new[here])
-        else:
-            k = run_before[above]
-            # Adds in the original's order: which of two sums is larger may depend on rounding.
-            matched = longer.take(k)
-            matched += before[above]
-            matched -= weight.take(k)
-            np.multiply(k + 1, is_equal, out=new_run[here])
-            new[here] = np.where(is_equal, matched, most)
+        k = run_before[above]
+        # Adds in the original's order: which of two sums is larger may depend on rounding.
+        matched = longer.take(k)
+        matched += before[above]
+        matched -= weight.take(k)
+        np.multiply(k + 1, is_equal, out=new_run[here])
+        new[here] = np.where(is_equal, matched, most)
         before, last, new = last, new, before
         run_before, run, new_run = run, new_run, run_before
     return way
@@ -280,17 +289,25 @@ def hit_lengths(hits: Booleans, kept: Booleans, references: TermIds) -> tuple[In
     return summary, references.text[place], reached - before
 
 
-def subsequence_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Floats:
-    """Clipped hits of each summary in each reference, (n_summaries, n_references)."""
-    if not references.term.size:
-        return np.zeros((len(hits), references.n_texts))
-    order, starts = _by_word(references)
-    text, term = references.text[order[starts]], references.term[order[starts]]
-    hit = np.add.reduceat(hits[:, order], starts, axis=1, dtype=np.intp)
-    most = np.minimum(unigrams.summaries[:, term], unigrams.references[text, term])
-    # Exact, as these are whole numbers; a product of floats is faster.
-    summed: Floats = np.minimum(hit, most).astype(float) @ (text[:, None] == np.arange(references.n_texts))
-    return summed
+def subsequence_hits(
+    hits: Booleans, references: TermIds, unigrams: NgramCounts, *, all_counted: bool
+) -> Floats:
+    """Clipped hits of each summary in each reference, (n_summaries, n_references).
+
+    ``all_counted`` says that ``unigrams`` counts all words of the sentences: then only words that a reference repeats
+    can be hit more often than they count.
+    """
+    text, term = references.text, references.term
+    key = text * references.n_terms + term
+    clipped = np.flatnonzero(np.bincount(key)[key] > 1) if all_counted else np.arange(key.size)
+    order = clipped[np.argsort(key[clipped])]
+    starts = run_starts(key[order])
+    word = order[starts]
+    hit = np.add.reduceat(hits[:, order].astype(np.int32), starts, axis=1)
+    most = np.minimum(unigrams.summaries[:, term[word]], unigrams.references[text[word], term[word]])
+    is_in = text == np.arange(references.n_texts)[:, None]
+    too_many = exact_product(np.maximum(hit - most, 0), is_in[:, word])
+    return (exact_product(hits, is_in) - too_many).astype(float)
 
 
 def _by_word(references: TermIds) -> tuple[IntArray, IntArray]:

@@ -4,7 +4,8 @@ from itertools import pairwise
 import numpy as np
 
 from classy_aesop.text import counts
-from classy_aesop.text.counts import Vocabulary, ngram_counts, term_ids
+from classy_aesop.text.counts import Vocabulary, term_ids
+from classy_aesop.text.shared_ngrams import Sequences
 from tests.each import each
 
 
@@ -33,7 +34,7 @@ def some_texts(rng, n_texts, n_words):
 
 def counted(references, summaries):
     ids = term_ids([[" ".join(words)] for words in references + summaries], Vocabulary(str.lower))
-    return ngram_counts(ids, len(references))
+    return Sequences(ids, len(references))
 
 
 @each("seed", range(60))
@@ -43,8 +44,13 @@ def test_counts_against_counters(seed, monkeypatch):
         monkeypatch.setattr(counts, "_LARGEST_TABLE", 0)
     references, summaries = some_texts(rng, rng.integers(0, 5), 30), some_texts(rng, rng.integers(0, 6), 30)
     met = rng.random((len(summaries), len(references))) < 0.6
-    kinds = plain_unigrams, plain_bigrams, plain_skip_bigrams
-    for ngrams, plain in zip(counted(references, summaries), kinds, strict=True):
+    found = counted(references, summaries)
+    kinds = (
+        (found.unigrams, plain_unigrams),
+        (found.bigrams, plain_bigrams),
+        (found.skip_bigrams, plain_skip_bigrams),
+    )
+    for ngrams, plain in kinds:
         X, M = list(map(plain, summaries)), list(map(plain, references))
         assert ngrams.reference_totals.tolist() == [m.total() for m in M]
         assert ngrams.clipped_hits.tolist() == [[(x & m).total() for m in M] for x in X]
@@ -100,7 +106,7 @@ def test_stop_words_are_told_before_stemming():
 
 def test_pairs_do_not_cross_texts_but_sentences():
     ids = term_ids([["a b", "c d"], ["b", "c"], ["b"], ["c"]], Vocabulary(str.lower))
-    assert ngram_counts(ids, 1).bigrams.clipped_hits.ravel().tolist() == [1, 0, 0]
+    assert Sequences(ids, 1).bigrams.clipped_hits.ravel().tolist() == [1, 0, 0]
 
 
 def test_terms_are_stems():

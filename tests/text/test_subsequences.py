@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from classy_aesop.text import subsequences
+from classy_aesop.text import counts, subsequences
 from classy_aesop.text.counts import Vocabulary, term_ids
-from classy_aesop.text.matching import WEIGHT, Lines, long_ngram_counts, skip_pair_counts
+from classy_aesop.text.matching import WEIGHT, Lines
+from classy_aesop.text.shared_ngrams import Sequences
 from classy_aesop.text.subsequences import SentencePairs
 from tests.each import each
 
@@ -95,19 +96,22 @@ def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
 
 
 @each("n", [2, 3, 4])
-def test_long_ngrams_against_lists(n):
+@each("largest_table", [0, 1 << 22])
+def test_long_ngrams_against_lists(n, largest_table, monkeypatch):
+    monkeypatch.setattr(counts, "_LARGEST_TABLE", largest_table)
     rng = np.random.default_rng(n)
     texts = [list(rng.choice(list("abc"), rng.integers(0, 20))) for _ in range(6)]
     ids = term_ids([[" ".join(words)] for words in texts], Vocabulary(str.lower))
-    counts = long_ngram_counts(ids, 3, n)
+    sequences = Sequences(ids, 3)
+    found = {2: sequences.bigrams, 3: sequences.trigrams, 4: sequences.fourgrams}[n]
     grams = [[tuple(words[i : i + n]) for i in range(len(words) - n + 1)] for words in texts]
     expected = [[sum(min(x.count(g), m.count(g)) for g in set(m)) for m in grams[:3]] for x in grams[3:]]
-    assert counts.reference_totals.tolist() == [len(m) for m in grams[:3]]
-    assert counts.clipped_hits.tolist() == expected
+    assert found.reference_totals.tolist() == [len(m) for m in grams[:3]]
+    assert found.clipped_hits.tolist() == expected
 
 
 def test_skip_pairs_by_hand():
     ids = term_ids([["a x1 x2 x3 x4 b y"], ["a b y a"]], Vocabulary(str.lower))
-    counts = skip_pair_counts(ids, 1)
-    assert counts.reference_totals.tolist() == [6 + 5 + 4 + 3 + 2 + 1 - 1]  # all pairs but (a, y)
-    assert counts.clipped_hits.tolist() == [[2]]  # (a, b) and (b, y)
+    found = Sequences(ids, 1).skip_pairs
+    assert found.reference_totals.tolist() == [6 + 5 + 4 + 3 + 2 + 1 - 1]  # all pairs but (a, y)
+    assert found.clipped_hits.tolist() == [[2]]  # (a, b) and (b, y)
