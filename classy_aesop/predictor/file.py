@@ -87,6 +87,8 @@ def from_text(text: str, make: type[Made]) -> Made:
     given = {"features": _options(fields.pop("features", None))}
     if version < VERSION:
         earlier = {key: fields.pop(key) for key in ("weights", "intercept", "trees", "seen") if key in fields}
+        if isinstance(earlier.get("trees"), dict):
+            earlier["trees"] = {**earlier["trees"], "kind": Trees.kind}
         given |= _READER.build(_Earlier, earlier).fields()
     return _READER.build(make, fields, given=given)
 
@@ -97,7 +99,7 @@ class _Earlier:
 
     weights: tuple[float, ...]
     intercept: float
-    trees: Trees | None = None
+    trees: Formula | None = None
     seen: TrainingRange | None = None
 
     def fields(self) -> dict[str, Any]:

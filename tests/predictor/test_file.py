@@ -242,6 +242,12 @@ def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
         ("version2_trees", ["trees"], [], "trees: found []; expected an object"),
         (
             "version2_trees",
+            ["trees", "constant"],
+            math.inf,
+            "trees.constant: found Infinity; expected a finite number",
+        ),
+        (
+            "version2_trees",
             ["trees", "trees", 0, "left"],
             [0, -1, -1],
             "trees.trees[1]: node 0 of a tree leads to [0, 2]; expected later nodes, or none in a leaf",
