@@ -20,7 +20,7 @@ from benchmarks.fuzz.surroundings import Surroundings
 MOST_SECONDS = 10
 """Of processor time that one input may take; a command that learns may take `MOST_LEARNING`."""
 
-MOST_LEARNING = 60
+MOST_LEARNING = 300
 
 MOST_WAITING = 3600
 """Seconds until an input counts as a hang, though it takes no processor time."""
