@@ -94,11 +94,11 @@ def made_up_search(size: Size, task: str) -> SearchData:
     return _search(title, train, select, names, target="responsiveness", update=task == "B")
 
 
-def real_corpora(shared: Path) -> dict[str, Corpus]:
-    """Read the real corpora of a folder that holds ``data/summeval`` and ``data/realsumm``."""
+def real_corpus(name: str, shared: Path) -> Corpus:
+    """Read one of `REAL` from a folder that holds ``data/NAME``."""
     from classy_aesop import read_corpus
 
-    return {name: read_corpus(shared / "data" / name) for name in REAL}
+    return read_corpus(shared / "data" / name)
 
 
 def real_search(name: str, corpus: Corpus, size: Size) -> SearchData:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.data import Size, made_up_year, real_corpora
+from benchmarks.data import REAL, Size, made_up_year, real_corpus
 from benchmarks.feature_peers import PEERS, Array, Case, Peer, cases
 from benchmarks.harness import Contestant, Run, ratio, rounds, run_apart, run_here, seconds
 from benchmarks.report import must, table, times
@@ -122,19 +122,22 @@ HEAD = (
 )
 
 
+def _corpora(size: Size, shared: Path | None) -> Iterator[tuple[str, Corpus]]:
+    """Yield one corpus after the other: processes that are forked from a smaller one copy less."""
+    yield "made-up year", made_up_year(size)
+    if shared is not None:
+        yield from ((name, real_corpus(name, shared)) for name in REAL)
+
+
 def text(size: Size, shared: Path | None = None) -> str:
     """Measure, and write the section."""
-    corpora: dict[str, Corpus] = {"made-up year": made_up_year(size)}
-    if shared is not None:
-        corpora |= real_corpora(shared)
     parts = [
         "The package computes all 13 features and ROUGE-1, 2 and SU4 in one pass (`feature_rows` with "
         "`metrics`); the peers compute only ROUGE. In the column *ratio of ROUGE alone* the package "
         "computes only ROUGE too. Package and peers all start without cached stems. A peer scores a part of "
         "the topics; times are per summary."
     ]
-    for name, corpus in corpora.items():
-        parts.append(_section(name, corpus.topics, size))
+    parts += [_section(name, corpus.topics, size) for name, corpus in _corpora(size, shared)]
     return "\n\n".join(parts)
 
 

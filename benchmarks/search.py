@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import careful, search_peers
-from benchmarks.data import QUICK, SearchData, Size, made_up_search, real_corpora, real_search
+from benchmarks.data import QUICK, SearchData, Size, made_up_search, real_corpus, real_search
 from benchmarks.harness import Contestant, Run, Spread, ratio, rounds, seconds
 from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array, Integers, Problem, loop
@@ -143,7 +143,7 @@ def measure(size: Size, shared: Path | None = None) -> list[tuple[SearchData, li
     """
     searches = [made_up_search(size, task) for task in "AB"]
     if shared is not None:
-        searches.append(real_search("summeval", real_corpora(shared)["summeval"], size))
+        searches.append(real_search("summeval", real_corpus("summeval", shared), size))
     warm_up()
     return [
         (data, [row for method in _methods(data is searches[0]) for row in compare(method, data, size)])
