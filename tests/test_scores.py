@@ -11,6 +11,7 @@ from classy_aesop.scores import (
     COLUMNS,
     KEYS,
     check_range,
+    empty_table,
     matrix,
     mean_ratings,
     natural,
@@ -263,6 +264,12 @@ def test_users_table_becomes_tidy():
 def test_natural_order_of_numbers_is_numeric(seed):
     numbers = np.random.default_rng(seed).choice(2000, size=50, replace=False).tolist()
     assert sorted(map(str, numbers), key=natural) == [str(number) for number in sorted(numbers)]
+
+
+def test_an_empty_table_is_nobody_elses():
+    one = empty_table()
+    one["more"] = 1
+    assert list(empty_table()) == COLUMNS
 
 
 # --- real data ---

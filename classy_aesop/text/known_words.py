@@ -6,8 +6,8 @@ that are longer, or whose slot is taken, are looked up in Python each time. The 
 with 64 slots for each up to a limit, so few slots are taken.
 
 What it saves: with a dictionary that is asked for every word instead, the features of classic, readability and form
-took 1.4 times as long on the benchmark's made-up year, and 1.1 times on REALSumm and SummEval, whose summaries share
-few words (CPU time, median of nine paired runs).
+took 1.5 times as long on the benchmark's made-up year, and 1.3 times on REALSumm and SummEval (CPU time, median of nine
+paired runs).
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import pytest
 from classy_aesop.text import counts, subsequences
 from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.matching import WEIGHT, Lines
+from classy_aesop.text.sequence_bits import long_hit_bits
 from classy_aesop.text.shared_ngrams import Sequences
 from classy_aesop.text.subsequences import SentencePairs
 from tests.each import each
@@ -32,6 +33,14 @@ def plain_hits(reference, sentence, power):
         else:
             j -= 1
     return found
+
+
+@each("seed", range(8))
+def test_one_long_sentence_against_plain_tables(seed):
+    rng = np.random.default_rng(seed)
+    read, *others = (rng.integers(4, size=n).tolist() for n in (60, 0, 1, 9, 30))
+    for words, bits in zip(others, long_hit_bits(read, others), strict=True):
+        assert {place for place in range(60) if bits >> place & 1} == plain_hits(read, words, 1)
 
 
 def some_text(rng, n_letters, n_words):
