@@ -24,6 +24,8 @@ def run() -> int:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     is_ours = _interrupted is signal.default_int_handler
     signal.signal(signal.SIGINT, interrupt if is_ours else _interrupted)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, interrupt)
     return main()
 
 

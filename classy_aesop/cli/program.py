@@ -1,7 +1,7 @@
 """The program: its parser, and how warnings and errors of a command are printed.
 
 Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 130
-interrupted.
+interrupted (143 if ended by SIGTERM).
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from classy_aesop.cli import (
 )
 from classy_aesop.cli.base import add_verbose, check_output, workers
 from classy_aesop.cli.guide import PURPOSE, guide, versions
-from classy_aesop.cli.interrupted import Written, is_interrupted
+from classy_aesop.cli.interrupted import Written, exit_code
 from classy_aesop.cli.log import shown_log
 from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.files import NO_ROOM
+from classy_aesop.inputs import inputs_kept
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -46,7 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
             return 0
         written = Written.of(options)
-        with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
+        with (
+            warnings.catch_warnings(),
+            shown_log(PROGRAM, verbose=options.verbose),
+            inputs_kept(_inputs(options)),
+        ):
             _say_warnings(quiet=options.quiet)
             check_output(options)
             if "" in _inputs(options):
@@ -56,9 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except (KeyboardInterrupt, ImportError) as error:
-        if isinstance(error, ImportError) and not is_interrupted():
+        if isinstance(error, ImportError) and not exit_code():
             raise
-        return _fail(f"interrupted; {written.left() if written else 'nothing was written'}", 130)
+        left = written.left() if written else "nothing was written"
+        return _fail(f"interrupted; {left}", exit_code() or 130)
     except BrokenPipeError:  # the reader has gone
         _close_output()
         return 0

@@ -42,6 +42,7 @@ def _add_init(commands: Commands) -> None:
     _add_years(parser, "a human measure to predict; may be repeated (default: every one)")
     parser.add_argument("--seed", type=seed, default=0, metavar="N", help="seed to write (default: 0)")
     add_place(parser)
+    parser.add_argument("--force", action="store_true", help="replace a configuration that is there")
     parser.add_argument(
         "--sample",
         metavar="DIR",
@@ -105,6 +106,8 @@ def _init(options: argparse.Namespace) -> None:
     from classy_aesop.config import ends_of, to_toml
 
     _check_one(options, "IN")
+    if options.output and Path(options.output).is_file() and not options.force:
+        raise UsageError(f"{options.output}: is there; expected another name, or --force to replace it")
     config, corpora = _planned(options)
     folder = Path(options.output).parent if options.output else Path()
     examples = {"ranges": ends_of(corpora[config.years[0].name])}

@@ -12,6 +12,7 @@ import os
 import select
 import stat
 import sys
+import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.inputs import note_input
 
 LONGEST_LINE = 2**26
 """Most bytes of one line: 64 MiB."""
@@ -45,6 +47,7 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
     is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
+    note_input(path)
     with _open_pipe(path) if is_pipe else open(path, "rb") as stream:
         yield plain(stream, path)
 
@@ -120,6 +123,25 @@ def _zstd(path: str | Path) -> Any:
     return zstd
 
 
+def _open_zstd(stream: BinaryIO, path: str | Path) -> BinaryIO:
+    """Open a stream of Zstandard; warn if its first frame says that it has no checksum of its content."""
+    start = cast(io.BufferedReader, stream).peek(5)
+    if start.startswith(_ZSTD) and len(start) > len(_ZSTD) and not start[len(_ZSTD)] & _CHECKED:
+        message = (
+            "compressed by Zstandard without a checksum, so that damage may not be noticed (zstd --check)"
+        )
+        warnings.warn(f"{path or 'standard input'}: {message}", DataWarning, stacklevel=2)
+    return cast(BinaryIO, _zstd(path).open(stream))
+
+
+def _compress_zstd(data: bytes, path: str | Path) -> bytes:
+    zstd = _zstd(path)
+    return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1}))
+
+
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_CHECKED = 4  # the bit of a frame's first byte
+
 COMPRESSIONS = (
     Compression(
         "gzip",
@@ -128,13 +150,7 @@ COMPRESSIONS = (
         lambda stream, _: cast(BinaryIO, gzip.GzipFile(fileobj=stream)),
         lambda data, _: gzip.compress(data, 6, mtime=0),
     ),
-    Compression(
-        "Zstandard",
-        ".zst",
-        b"\x28\xb5\x2f\xfd",
-        lambda stream, path: cast(BinaryIO, _zstd(path).open(stream)),
-        lambda data, path: bytes(_zstd(path).compress(data)),
-    ),
+    Compression("Zstandard", ".zst", _ZSTD, _open_zstd, _compress_zstd),
 )
 """How files may be compressed."""
 
