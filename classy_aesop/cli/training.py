@@ -162,6 +162,7 @@ def _train(options: argparse.Namespace) -> None:
         check_folder(options.folder)
     with held_folder(options.folder) if options.folder else nullcontext():
         config, corpora = _configured(options) if is_config else _asked(options)
+        check_folder(options.folder)  # that it holds nothing of what the configuration names
         experiment = train(config, corpora, n_jobs=options.jobs, progress=progress(options))
         drawing = 1 if options.scheduler else options.jobs
         save(

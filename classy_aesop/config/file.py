@@ -18,6 +18,7 @@ from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, Year, m
 from classy_aesop.config.checks import check_config, check_method
 from classy_aesop.corpus.columns import role_of
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.inputs import note_input
 from classy_aesop.typed import TypedReader
 
 _READER = TypedReader("a table", also_known={SearchOptions: ("method",)})
@@ -103,6 +104,7 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
             path = str(folder / year.path)
             if not os.path.exists(path):  # false for a name that cannot be one
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
+        note_input(path or "")
         _check_roles(year)
         where = f"years.{year.name}"
         scores = _files(folder, f"{where}.scores", year.scores)

@@ -1,12 +1,14 @@
-"""Ctrl-C: one line says what is left, and no worker says anything."""
+"""Ctrl-C and SIGTERM: one line says what is left, no worker says anything, and none is left."""
 
 import argparse
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -129,3 +131,56 @@ def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
     said = f"classy-aesop: error: interrupted; {tmp_path}/out.tsv is unchanged\n"
     assert err in ("", said)  # without a word until all is imported
     assert (tmp_path / "out.tsv").read_text() == "old"
+
+
+def session(leader):
+    """Name the living processes of a session."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            _, _, fields = place.read_text().rpartition(")")
+            state, _, _, number = fields.split()[:4]
+            found += [place.parent.name] if int(number) == leader and state != "Z" else []
+    return found
+
+
+def ended(command, is_begun, how=signal.SIGTERM):
+    """Begin a command, end it when it has begun, and give its exit code and what it says; no process may be left."""
+    command = [sys.executable, "-m", "classy_aesop", *map(str, command)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 60
+    try:
+        while process.poll() is None and not is_begun(process.pid) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(how)
+        _, err = process.communicate(timeout=60)
+        while session(process.pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+            deadline = min(deadline, time.monotonic() + 5)
+        assert session(process.pid) == []
+    finally:
+        for number in session(process.pid):
+            os.kill(int(number), signal.SIGKILL)
+    return process.returncode, err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="has no /proc")
+def test_no_worker_is_left_of_a_search_that_is_ended(folder):
+    command = ("train", folder / "small.toml", "-q", "-j", "2", "-o", folder / "out")
+    code, said = ended(command, lambda leader: len(session(leader)) > 3)
+    assert (code, said) == (143, "classy-aesop: error: interrupted; nothing was written\n")
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
+def test_no_hidden_file_is_left_of_a_stream_that_is_ended(tmp_path, corpus, n_jobs):
+    command = ("features", corpus, "--stream", "-j", n_jobs, "-o", tmp_path / "out.tsv")
+
+    def is_begun(leader):
+        return any(path.stat().st_size for path in tmp_path.glob(".classy-aesop-*"))
+
+    code, said = ended(command, is_begun)
+    assert (code, said) == (143, "classy-aesop: error: interrupted; nothing was written\n")
+    assert list(tmp_path.iterdir()) == [corpus]

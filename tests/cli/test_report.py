@@ -1,5 +1,7 @@
 """The command report, and train --report."""
 
+import os
+
 import pytest
 
 from tests.each import each
@@ -17,6 +19,15 @@ def test_a_table_becomes_a_page(run, tmp_path):
     assert "1 of 1 pairs of summarizers differ significantly." in out.read_text()
     assert (tmp_path / "page.data" / "001-pairs.tex").exists()
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
+
+
+def test_beside_a_device_no_folder_is_made(run, tmp_path):
+    """Of which a name without a folder would be made, so root had /dev/null.data."""
+    (tmp_path / "pairs.tsv").write_text(TABLE)
+    (tmp_path / "null").symlink_to(os.devnull)
+    assert run("report", tmp_path / "pairs.tsv", "-o", tmp_path / "null") == (0, "", "")
+    assert sorted(os.listdir(tmp_path)) == ["null", "pairs.tsv"]
+    assert not os.path.exists(f"{os.devnull}.data")
 
 
 @each(
