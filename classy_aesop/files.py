@@ -80,21 +80,6 @@ def is_special(path: str | Path) -> bool:
     return not stat.S_ISREG(found.st_mode) or _is_standard_output(found)
 
 
-def replace(temporary: Path, target: Path) -> None:
-    """Rename a file to a target, whose rights it gets."""
-    os.chmod(temporary, mode_of(target))
-    os.replace(temporary, target)
-
-
-def mode_of(target: Path) -> int:
-    """Give the rights of a file; if there is none, those of a new one."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
-
-
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
     """Name the requested path in an `OSError` that names no file or a hidden file of ours."""
@@ -137,11 +122,12 @@ def _replacing(target: Path) -> Iterator[TextIO]:
         with contextlib.suppress(OSError), alone(left):
             left.unlink()
     temporary = target.with_name(prefix + secrets.token_hex(8))
-    with alone(temporary, 0o600) as held, io.TextIOWrapper(held, "utf-8", newline="\n") as stream:
+    with alone(temporary, like=target) as held, io.TextIOWrapper(held, "utf-8", newline="\n") as stream:
         try:
             yield stream
             stream.flush()
-            replace(temporary, target)
+            os.fsync(held.fileno())  # some file systems say only now that they are full
+            os.replace(temporary, target)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
@@ -160,8 +146,8 @@ _HELD: set[Path] = set()
 
 
 @contextmanager
-def alone(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
-    """Open a file to read and write, as nobody else can meanwhile; with ``mode``, the rights of a new file, it is made.
+def alone(path: Path, *, like: Path | None = None) -> Iterator[BinaryIO]:
+    """Open a file to read and write, as nobody else can meanwhile; a new one gets the rights of the file ``like``.
 
     The lock is of this process alone: workers that it forks do not hold it, so that it ends with this process.
 
@@ -170,30 +156,29 @@ def alone(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     FileExistsError
         If it is held by another process or by another block of this one, or is a link, which is not followed.
     """
-    flags = os.O_NOFOLLOW | (0 if mode is None else os.O_CREAT)
+    busy = FileExistsError(
+        errno.EEXIST, "another run works for it now; choose another output, or wait", str(path)
+    )
     if path.is_symlink():
         raise FileExistsError(f"{path}: is a link, which is not followed; remove it")
-    busy = errno.EEXIST, "another run works for it now; choose another output, or wait", str(path)
     if path in _HELD:
-        raise FileExistsError(*busy)
-    with open(path, "r+b", opener=lambda name, given: os.open(name, given | flags, mode or 0)) as stream:
-        if not _locked(stream, path):
-            raise FileExistsError(*busy)
+        raise busy
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    with open(path, "r+b", opener=lambda name, _: os.open(name, flags, 0o666)) as stream:
+        try:
+            fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise busy from None
+        if not (path.exists() and os.path.samestat(os.fstat(stream.fileno()), os.stat(path))):
+            raise busy  # it was removed or renamed in between
+        if like is not None and like.exists():
+            shutil.copymode(like, path)
         _HELD.add(path)
         try:
             yield stream
         finally:
             _HELD.discard(path)
-
-
-def _locked(stream: BinaryIO, path: Path) -> bool:
-    """Lock an open file, if no process holds it and it was not removed or renamed in between."""
-    try:
-        fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            return False
-    return path.exists() and os.path.samestat(os.fstat(stream.fileno()), os.stat(path))
 
 
 # --- folders ---
@@ -244,7 +229,7 @@ def held_folder(path: str | Path) -> Iterator[None]:
         if lock in _HELD:
             yield
             return
-        with _made(path), alone(lock, 0o600):
+        with _made(path), alone(lock):
             try:
                 for left in path.glob(f"{_HIDDEN}*/"):  # of a killed process
                     shutil.rmtree(left, ignore_errors=True)
@@ -289,8 +274,8 @@ def _move(stage: Path, path: Path) -> None:
     """Remove the files of an earlier call from a folder and move the new ones in."""
     older, newer = _written(path) - {MANIFEST}, _contents(stage)
     _mark(path, older | newer, is_whole=False)
-    for name in newer:
-        os.chmod(stage / name, mode_of(path / name))
+    for name in newer & older & _contents(path):
+        shutil.copymode(path / name, stage / name)
     for name in _contents(path) & older:
         (path / name).unlink()
         for folder in list(Path(name).parents)[:-1]:

@@ -16,7 +16,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from classy_aesop.errors import UsageError
-from classy_aesop.files import alone, is_special, mode_of, naming, replace, whole_file
+from classy_aesop.files import alone, is_special, naming, whole_file
 from classy_aesop.inputs import refuse_input
 
 _OURS = b'{"format":"classy_aesop unfinished","work":'
@@ -131,12 +131,11 @@ def unfinished_file(
         raise UsageError(f"{path}: cannot be continued later; expected a file")
     refuse_input(path)
     target, (partial, journal) = Path(os.path.realpath(path)), _places(path)
-    mode = mode_of(target) | 0o600
     made = [place for place in (partial, journal) if not place.exists()]
-    with naming(path), alone(partial, mode) as parts:
+    with naming(path), alone(partial, like=target) as parts:
         file = None
         try:
-            with alone(journal, mode) as lines:
+            with alone(journal, like=target) as lines:
                 file = Unfinished(parts, lines, work)
                 file.take_up(partial)
                 yield file
@@ -164,7 +163,7 @@ def _finish(
     parts: BinaryIO, partial: Path, target: Path, finish: Callable[[BinaryIO, BinaryIO], None] | None
 ) -> None:
     if finish is None:
-        replace(partial, target)
+        os.replace(partial, target)
         return
     parts.seek(0)
     with whole_file(target) as whole:
