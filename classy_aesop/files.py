@@ -119,7 +119,7 @@ def _replacing(target: Path) -> Iterator[TextIO]:
     """Write a hidden file beside a target, then rename it; remove what killed processes left of such files."""
     prefix = f"{_HIDDEN}{sha256(os.fsencode(target.name)).hexdigest()[:16]}."
     for left in target.parent.glob(f"{prefix}*"):
-        with contextlib.suppress(OSError), alone(left):
+        with contextlib.suppress(OSError), alone(left, surely=True):
             left.unlink()
     temporary = target.with_name(prefix + secrets.token_hex(8))
     with alone(temporary, like=target) as held, io.TextIOWrapper(held, "utf-8", newline="\n") as stream:
@@ -146,15 +146,16 @@ _HELD: set[Path] = set()
 
 
 @contextmanager
-def alone(path: Path, *, like: Path | None = None) -> Iterator[BinaryIO]:
-    """Open a file to read and write, as nobody else can meanwhile; a new one gets the rights of the file ``like``.
+def alone(path: Path, *, like: Path | None = None, surely: bool = False) -> Iterator[BinaryIO]:
+    """Open a file to read and write, as nobody else can meanwhile; it gets the rights of the file ``like``.
 
     The lock is of this process alone: workers that it forks do not hold it, so that it ends with this process.
 
     Raises
     ------
     FileExistsError
-        If it is held by another process or by another block of this one, or is a link, which is not followed.
+        If it is held by another process or by another block of this one, or is a link, which is not followed; with
+        ``surely`` also if the file system has no locks.
     """
     busy = FileExistsError(
         errno.EEXIST, "another run works for it now; choose another output, or wait", str(path)
@@ -168,7 +169,7 @@ def alone(path: Path, *, like: Path | None = None) -> Iterator[BinaryIO]:
         try:
             fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            if error.errno not in _NO_LOCKS:
+            if surely or error.errno not in _NO_LOCKS:
                 raise busy from None
         if not (path.exists() and os.path.samestat(os.fstat(stream.fileno()), os.stat(path))):
             raise busy  # it was removed or renamed in between

@@ -348,6 +348,21 @@ def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
 
 
+def test_without_locks_nothing_is_taken_for_left(tmp_path, monkeypatch):
+    def none(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(files.fcntl, "lockf", none)
+    with whole_file(tmp_path / "a.txt"):
+        (hidden,) = tmp_path.iterdir()
+    hidden.write_text("of another run")
+    with whole_file(tmp_path / "a.txt") as stream:
+        stream.write("x")
+    fill(tmp_path / "out", a="x")
+    assert hidden.read_text() == "of another run"
+    assert (tmp_path / "a.txt").read_text() == "x"
+
+
 def test_what_is_written_is_not_removed_by_another_thread(tmp_path):
     with whole_file(tmp_path / "a.txt") as one, whole_file(tmp_path / "a.txt") as other:
         one.write("one")
