@@ -133,6 +133,9 @@ def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
     assert (tmp_path / "out.tsv").read_text() == "old"
 
 
+ROOT = Path(__file__).parent.parent.parent
+
+
 def session(leader):
     """Name the living processes of a session."""
     found = []
@@ -144,7 +147,7 @@ def session(leader):
     return found
 
 
-def ended(command, is_begun, how=signal.SIGTERM):
+def ended(command, is_begun, wait=0.0):
     """Begin a command, end it when it has begun, and give its exit code and what it says; no process may be left."""
     command = [sys.executable, "-m", "classy_aesop", *map(str, command)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -152,12 +155,12 @@ def ended(command, is_begun, how=signal.SIGTERM):
     try:
         while process.poll() is None and not is_begun(process.pid) and time.monotonic() < deadline:
             time.sleep(0.02)
-        process.send_signal(how)
-        _, err = process.communicate(timeout=60)
-        while session(process.pid) and time.monotonic() < deadline:
-            time.sleep(0.05)
-            deadline = min(deadline, time.monotonic() + 5)
+        time.sleep(wait)
+        process.terminate()
+        process.wait(timeout=60)
+        time.sleep(1)
         assert session(process.pid) == []
+        _, err = process.communicate()
     finally:
         for number in session(process.pid):
             os.kill(int(number), signal.SIGKILL)
@@ -166,11 +169,11 @@ def ended(command, is_begun, how=signal.SIGTERM):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="has no /proc")
-def test_no_worker_is_left_of_a_search_that_is_ended(folder):
-    command = ("train", folder / "small.toml", "-q", "-j", "2", "-o", folder / "out")
-    code, said = ended(command, lambda leader: len(session(leader)) > 3)
+def test_no_worker_is_left_of_a_search_that_is_ended(tmp_path):
+    command = ("train", ROOT / "configs" / "sample.toml", "-q", "-j", "2", "-o", tmp_path / "out")
+    code, said = ended(command, lambda leader: len(session(leader)) > 3, wait=1)
     assert (code, said) == (143, "classy-aesop: error: interrupted; nothing was written\n")
-    assert not (folder / "out").exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
