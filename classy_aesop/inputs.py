@@ -7,29 +7,26 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_READ: dict[tuple[int, int], Path] = {}
-"""Files and folders that were read, by their device and their number there."""
-
-_KEEPERS: list[object] = []
+_READ: list[dict[tuple[int, int], Path]] = []
+"""What was read in each block of `inputs_kept`, by its device and its number there."""
 
 
 @contextmanager
 def inputs_kept(paths: Iterable[str]) -> Iterator[None]:
     """Refuse, while the block runs, to write over these paths and over what is read in it; see `refuse_input`."""
-    _KEEPERS.append(object())
+    _READ.append({})
     try:
         for path in paths:
             note_input(path)
         yield
     finally:
-        _KEEPERS.pop()
-        _READ.clear()
+        _READ.pop()
 
 
 def note_input(path: str | Path) -> None:
     """Note that a file or folder is read; a device or a pipe may be written to as well."""
-    if _KEEPERS and (os.path.isfile(path) or os.path.isdir(path)):
-        _READ[_identity(path)] = Path(os.path.realpath(path))
+    if _READ and (os.path.isfile(path) or os.path.isdir(path)):
+        _READ[-1][_identity(path)] = Path(os.path.realpath(path))
 
 
 def refuse_input(path: str | Path) -> None:
@@ -40,8 +37,9 @@ def refuse_input(path: str | Path) -> None:
     FileExistsError
         If it is one; only in a block of `inputs_kept`.
     """
-    found = _READ.get(_identity(path)) if os.path.exists(path) else None
-    inside = (read for read in _READ.values() if read.is_relative_to(os.path.realpath(path)))
+    noted = _READ[-1] if _READ else {}
+    found = noted.get(_identity(path)) if os.path.exists(path) else None
+    inside = (read for read in noted.values() if read.is_relative_to(os.path.realpath(path)))
     read = found or next(inside, None)
     if read is not None:
         raise FileExistsError(f"{path}: {read} is read by this command; choose another output")

@@ -130,16 +130,22 @@ def unfinished_file(
     if is_special(path):
         raise UsageError(f"{path}: cannot be continued later; expected a file")
     refuse_input(path)
-    target, (partial, journal) = Path(os.path.realpath(path)), _places(path)
+    partial, journal = _places(path)
     made = [place for place in (partial, journal) if not place.exists()]
-    with naming(path), alone(partial, like=target) as parts:
-        file = None
+    file = None
+    with naming(path), alone(partial, like=Path(path)) as parts:
         try:
-            with alone(journal, like=target) as lines:
+            with alone(journal, like=Path(path)) as lines:
                 file = Unfinished(parts, lines, work)
                 file.take_up(partial)
                 yield file
-                _finish(parts, partial, target, finish)
+                if finish is None:
+                    os.replace(partial, os.path.realpath(path))
+                else:
+                    parts.seek(0)
+                    with whole_file(path) as target:
+                        finish(parts, target.buffer)
+                    partial.unlink()
                 journal.unlink()
         except BaseException:
             for place in made if file is None or not file.n_parts else ():
@@ -157,15 +163,3 @@ def _places(path: str | Path) -> tuple[Path, Path]:
     """Name the file of the parts and the journal."""
     target = os.path.realpath(path)
     return Path(f"{target}.partial"), Path(f"{target}.partial.jsonl")
-
-
-def _finish(
-    parts: BinaryIO, partial: Path, target: Path, finish: Callable[[BinaryIO, BinaryIO], None] | None
-) -> None:
-    if finish is None:
-        os.replace(partial, target)
-        return
-    parts.seek(0)
-    with whole_file(target) as whole:
-        finish(parts, whole.buffer)
-    partial.unlink()

@@ -178,18 +178,15 @@ def _inputs(options: argparse.Namespace) -> list[str]:
 
 def _identity(options: argparse.Namespace, signature: str) -> str:
     """Name the work of a command and its files by a digest; a file that was changed is another one."""
-    folders = [name.partition("=")[2] for name in vars(options).get("baselines") or ()]
-    elements = (file for folder in filter(None, folders) for file in sorted(Path(folder).rglob("*")))
-    paths = [*_inputs(options), vars(options).get("predictor", ""), *elements]
-    files = [(os.path.realpath(path), *_stamp(path)) for path in paths]
+    folders = filter(None, (name.partition("=")[2] for name in vars(options).get("baselines") or ()))
+    paths = [Path(path) for path in (*_inputs(options), vars(options).get("predictor", ""), *folders)]
+    found = [(file.resolve(), file.stat()) for path in paths for file in _below(path)]
+    files = [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in found]
     asked = {name: value for name, value in vars(options).items() if name not in _NOT_ASKED}
     parts = sorted(map(repr, asked.items())), files, signature, bool(options.scheduler)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _stamp(path: str | Path) -> tuple[int, int]:
-    """Give the size and the time of a file; a predictor that comes with the package is none."""
-    if not os.path.exists(path):
-        return 0, 0
-    found = os.stat(path)
-    return found.st_size, found.st_mtime_ns
+def _below(path: Path) -> list[Path]:
+    """List a file, or the files of a folder; none for a predictor that comes with the package."""
+    return sorted(path.rglob("*")) if path.is_dir() else [path] if path.exists() else []

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from classy_aesop.corpus.json_rows import parse_lines
 from classy_aesop.corpus.records import Record
@@ -60,7 +60,7 @@ class Block:
     line: int = 1
 
     def blocks(self) -> Iterator[Block]:
-        """Give itself; see `Piece`."""
+        """Give itself, as `Span.blocks` gives its blocks."""
         yield self
 
     def records(self) -> list[Record]:
@@ -90,13 +90,6 @@ def subjects_of(block: Block, records: Iterable[Record]) -> dict[Subject, int]:
     for record in records:
         found.setdefault(record.key[:2], (record.where.line or block.line) - block.line)
     return found
-
-
-class Piece(Protocol):
-    """A part of the input that one worker reads and works on: a `Block`, or where to find blocks."""
-
-    def blocks(self) -> Iterator[Block]:
-        """Give its blocks."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +131,10 @@ class Span:
             raise InputError("the file is empty", path=name)
         if is_ours:
             yield Block(name, b"".join(held), len(held), is_first)
+
+
+Piece = Block | Span
+"""A part of the input that one worker works on: lines, or where to find them."""
 
 
 class Order:
