@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import signal
@@ -10,11 +9,15 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.files import MANIFEST, is_whole
 
-_PLACES = ("output", "folder", "place", "sample")
+if TYPE_CHECKING:
+    from classy_aesop.cli.commands import Asked
+
+_PLACES = ("output", "folder", "place", "page", "sample")
 """Where the options of a command may say what it writes."""
 
 
@@ -57,7 +60,7 @@ class Written:
     is_text: bool = True
 
     @classmethod
-    def of(cls, options: argparse.Namespace) -> Written:
+    def of(cls, options: Asked) -> Written:
         """Look at what the options name, before the work."""
         given = vars(options)
         path = next((given[name] for name in _PLACES if given.get(name)), None)

@@ -2,57 +2,57 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from classy_aesop.cli.base import output
+from classy_aesop.cli.output import output
 from classy_aesop.cli.parts import Work, Worker
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.unfinished import Unfinished, unfinished_file
 from classy_aesop.workers import in_order
 
+if TYPE_CHECKING:
+    from classy_aesop.cli.commands import Asked
+
 FORMATS = ("tsv", "jsonl", "parquet")
-_NOT_ASKED = ("command", "jobs", "quiet", "resume", "scheduler", "stream", "verbose")
+_NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
 """Options that do not change what is written."""
 
 
-def add_streaming(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that can work block by block."""
-    parser.add_argument("more", metavar="IN", nargs="*", help="further files, read as with --stream")
-    parser.add_argument(
-        "--stream",
-        action="store_true",
-        help="read JSON lines topic by topic, in bounded memory, and write as it goes; "
-        "all rows of a topic must be together; - is standard input",
-    )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="as --stream, with -o: keep what is done in FILE.partial when interrupted, and continue it",
-    )
+def is_streamed(options: Asked, given: Sequence[str], **whole: object) -> bool:
+    """Whether to work block by block.
 
+    Parameters
+    ----------
+    options : Asked
+        What is asked for.
+    given : sequence of str
+        Options that were given and need the whole corpus.
+    **whole
+        Values of options that need it, by the names of these.
 
-def is_streamed(options: argparse.Namespace, **whole: str) -> bool:
-    """Whether to work block by block; ``whole`` are attributes and names of options that need the whole corpus."""
+    Raises
+    ------
+    UsageError
+        If something that is asked for does not go with it.
+    """
     why = why_streamed(options)
     if why is None:
         return False
-    for attribute, name in whole.items():
-        if getattr(options, attribute):
-            raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
+    for name in (*given, *(f"--{name}" for name, value in whole.items() if value)):
+        raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
     if options.format not in FORMATS:
         raise UsageError(f"-f {options.format} does not go with {why}; expected one of {', '.join(FORMATS)}")
     if options.columns:
         raise UsageError(f"--columns does not go with {why}, which reads JSON lines with the names of fields")
     if options.layout not in ("auto", "jsonl"):
-        raise UsageError(f"--format {options.layout} does not go with {why}, which reads JSON lines")
+        raise UsageError(f"--layout {options.layout} does not go with {why}, which reads JSON lines")
     if options.resume and (options.output is None or "-" in _inputs(options)):
         raise UsageError("--resume needs -o FILE, and files that can be read again")
     if options.scheduler and "-" in _inputs(options):
@@ -60,7 +60,7 @@ def is_streamed(options: argparse.Namespace, **whole: str) -> bool:
     return True
 
 
-def why_streamed(options: argparse.Namespace) -> str | None:
+def why_streamed(options: Asked) -> str | None:
     """Say what asks to work block by block; None if nothing does."""
     asked = {
         "--stream": options.stream,
@@ -71,13 +71,13 @@ def why_streamed(options: argparse.Namespace) -> str | None:
     return next((name for name, value in asked.items() if value), None)
 
 
-def refuse_jobs(options: argparse.Namespace) -> None:
+def refuse_jobs(options: Asked) -> None:
     """Refuse workers where only a stream has any."""
-    if options.jobs > 1:
+    if options.n_jobs > 1:
         raise UsageError("-j needs --stream")
 
 
-def stream(options: argparse.Namespace, work: Work, signature: str) -> None:
+def write_stream(options: Asked, work: Work, signature: str) -> None:
     """Do the work on the files of a command, and write its rows as they come.
 
     The bytes do not depend on the number of workers, nor on where they are.
@@ -96,7 +96,7 @@ Put = Callable[[bytes, str], None]
 
 
 @contextmanager
-def _target(options: argparse.Namespace, signature: str) -> Iterator[tuple[Put, Unfinished | None]]:
+def _target(options: Asked, signature: str) -> Iterator[tuple[Put, Unfinished | None]]:
     """Open where the output goes, and what an earlier run left."""
     from classy_aesop.report.parquet import row_groups
 
@@ -124,7 +124,7 @@ def _put(stream: BinaryIO, data: bytes) -> None:
     stream.flush()
 
 
-def _write(options: argparse.Namespace, worker: Worker, put: Put, done: Unfinished | None) -> None:
+def _write(options: Asked, worker: Worker, put: Put, done: Unfinished | None) -> None:
     from classy_aesop.corpus.streaming import Order, pieces
 
     _check_are_there(options)
@@ -135,7 +135,7 @@ def _write(options: argparse.Namespace, worker: Worker, put: Put, done: Unfinish
     for piece in islice(waiting, 0 if done is None else done.n_parts):
         for block in piece.blocks():
             order.check(block, block.subjects())
-    with closing(in_order(worker, waiting, options.jobs)) as found:
+    with closing(in_order(worker, waiting, options.n_jobs)) as found:
         for parts in found:
             data = b""
             for part in parts:
@@ -149,7 +149,7 @@ def _write(options: argparse.Namespace, worker: Worker, put: Put, done: Unfinish
         raise InputError("nothing in the input is for this command")
 
 
-def _check_are_there(options: argparse.Namespace) -> None:
+def _check_are_there(options: Asked) -> None:
     """Find a wrong name before any file is worked on."""
     from classy_aesop.corpus.sources import STANDARD_INPUT
 
@@ -158,11 +158,11 @@ def _check_are_there(options: argparse.Namespace) -> None:
             raise FileNotFoundError(f"{path}: no such file")
 
 
-def _inputs(options: argparse.Namespace) -> list[str]:
-    return [options.input, *options.more]
+def _inputs(options: Asked) -> list[str]:
+    return [options.input, *(options.more or ())]
 
 
-def _identity(options: argparse.Namespace, signature: str) -> str:
+def _identity(options: Asked, signature: str) -> str:
     """Name the work of a command and its files by a digest; a file that was changed is another one."""
     paths = [*_inputs(options), *([options.predictor] if "predictor" in options else []), *_elements(options)]
     files = [(str(Path(path).resolve()), *_stamp(path)) for path in paths]
@@ -171,7 +171,7 @@ def _identity(options: argparse.Namespace, signature: str) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _elements(options: argparse.Namespace) -> list[str]:
+def _elements(options: Asked) -> list[str]:
     """List the files of the folders that baselines read (``NAME=FOLDER``)."""
     folders = [name.partition("=")[2] for name in vars(options).get("baselines") or ()]
     return [str(file) for folder in filter(None, folders) for file in sorted(Path(folder).rglob("*"))]
