@@ -1,7 +1,7 @@
 """A command is a function; its parser is made from its parameters.
 
-Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of what `Asked` gives: ``asked``
-itself and ``progress``. What has no default must be given.
+Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of ``asked`` (all that was
+asked for) and ``progress``. What has no default must be given.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Asked(argparse.Namespace):
         """Whether to show progress bars: on a terminal, without ``--quiet``."""
         return sys.stderr.isatty() and not self.quiet
 
-    def inputs(self) -> list[str]:
+    def files_read(self) -> list[str]:
         """Name the files that are read, in the order of the options."""
         found = []
         for name, value in vars(self).items():
@@ -52,8 +52,8 @@ class Asked(argparse.Namespace):
 
         said: dict[str, object] = {self.command.kind: self.command.name}
         for name in self.command.options:
-            value = getattr(self, name)
-            if OPTIONS[name].signed and value not in (None, False, [], ()):
+            value = OPTIONS[name].unset if getattr(self, name) is None else getattr(self, name)
+            if OPTIONS[name].signed and not (value is None or value is False or value in ([], ())):
                 said[_label(name)] = Path(value).name if OPTIONS[name].is_input else value
         said |= more
         return signature(**{name: value for name, value in said.items() if value is not None})
@@ -170,7 +170,9 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
     """Add an option as its declaration and its default say; with `inspect.Parameter.empty` it must be given."""
     option = OPTIONS[name]
     if default is False:
-        parser.add_argument(*_flags(name), dest=name, action="store_true", help=option.help)
+        # A command leaves --verbose as it was given before the command.
+        before: Any = argparse.SUPPRESS if name == "verbose" else False
+        parser.add_argument(*_flags(name), dest=name, action="store_true", default=before, help=option.help)
         return
     how: dict[str, Any] = {"metavar": option.metavar, "type": option.read}
     if option.many:
@@ -183,7 +185,8 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
     else:
         names = _flags(name)
         how |= {"dest": name, "required": default is _REQUIRED}
-    action = parser.add_argument(*names, choices=option.choices, default=None, **how)
+    unset = None if option.many or default is _REQUIRED else default
+    action = parser.add_argument(*names, choices=option.choices, default=unset, **how)
     # Set afterwards: from Python 3.14 on, argparse expands a help, and so imports the registry, when it is added.
     action.help = _help(option, default)
 

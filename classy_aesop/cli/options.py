@@ -61,6 +61,8 @@ class Option:
         ``module:function`` that reads the file it names, where the function takes what is in the file.
     signed : bool
         Whether the numbers depend on it, so that a signature names it.
+    unset : str, optional
+        What a signature says where it is not given and has no default.
     group : str
         The title that it stands under in the help.
     """
@@ -77,6 +79,7 @@ class Option:
     is_input: bool = False
     load: str = ""
     signed: bool = True
+    unset: str | None = None
     group: str = ""
 
 
@@ -93,8 +96,8 @@ def _flag(help: str, **more: Any) -> Option:
     return Option(help, **more)
 
 
-_COUNT = {"metavar": "N", "read": simulated}
-_SEVERAL = {"metavar": "NAME", "many": True, "several": True}
+_COUNT: dict[str, Any] = {"metavar": "N", "read": simulated}
+_SEVERAL: dict[str, Any] = {"metavar": "NAME", "many": True, "several": True}
 
 OPTIONS: dict[str, Option] = {
     # what is read
@@ -107,7 +110,9 @@ OPTIONS: dict[str, Option] = {
     "judgments": _file("a table of judgments, TSV or JSON lines", "JUDGMENTS"),
     "ratings": _file("a table of single ratings (default: the judgments of the corpus)", "RATINGS"),
     "predictor": _file("a file of train, or published/NAME", "PREDICTOR"),
-    "config": _file("the experiment, a TOML file", "CONFIG", load="config:read_config", signed=True),
+    "config": _file(
+        "the experiment, a TOML file", "CONFIG", load="config:read_config", signed=True, unset="made"
+    ),
     "marked": _file(
         "a table: topic, summarizer, marked, units, completeness, brevity",
         "MARKED",
@@ -164,7 +169,12 @@ OPTIONS: dict[str, Option] = {
     "year": Option("only this year", "YEAR", group=DATA, otherwise="every one"),
     "task": Option("only this task", "TASK", group=DATA, otherwise="every one"),
     "peers": _choice(
-        "systems, all or humans", "analysis.peers:PEERS", metavar="PEERS", otherwise="all", group=DATA
+        "systems, all or humans",
+        "analysis.peers:PEERS",
+        metavar="PEERS",
+        otherwise="all",
+        unset="all_peers",
+        group=DATA,
     ),
     "exclude": Option("without these summarizers", group=DATA, **_SEVERAL),
     "only": Option("these summarizers alone", group=DATA, **_SEVERAL),

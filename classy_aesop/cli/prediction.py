@@ -43,13 +43,10 @@ def features(
     known = _known_names(names)
     signed = {"names": names or abridged(known), **how.to_dict()}
     if is_streamed(asked, source.given()):
-        return _streamed(asked, partial(_features_of, how=how, names=known), signed)
+        write_stream(asked, partial(_features_of, how=how, names=known), asked.signature(**signed))
+        return None
     table = feature_table(source.read(), how, names=known, n_jobs=n_jobs, progress=asked.progress)
     return Result(table, signed)
-
-
-def _streamed(asked: Asked, work: Any, signed: dict[str, Any]) -> None:
-    write_stream(asked, work, asked.signature(**signed))
 
 
 def _features_of(corpus: Corpus, *, how: FeatureOptions, names: list[str]) -> pd.DataFrame:
@@ -95,12 +92,13 @@ def predict(
     if optional_source.input is None:
         _check_without_corpus(asked, optional_source)
     learned = Predictor.load(predictor)
-    signed = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
+    signed: dict[str, Any] = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
     if is_streamed(asked, [*optional_source.given(), *(["--means"] if means else ())], scores=scores):
-        how = {"copies": copies, "interval": confidence}
-        work = partial(_predictions, predictor=learned, is_relative=relative, asked=how)
-        return _streamed(asked, work, signed)
-    how = {"interval": confidence, "n_jobs": n_jobs, "progress": asked.progress}
+        asks = {"copies": copies, "interval": confidence}
+        work = partial(_predictions, predictor=learned, is_relative=relative, asked=asks)
+        write_stream(asked, work, asked.signature(**signed))
+        return None
+    how: dict[str, Any] = {"interval": confidence, "n_jobs": n_jobs, "progress": asked.progress}
     table = _predicted(learned, optional_source, scores, scores_layout, copies, how)
     if relative:
         table = less_topic_mean(table)
@@ -187,11 +185,11 @@ def explain(
     from classy_aesop.report.wide import contributions
 
     learned = Predictor.load(predictor)
-    signed = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
+    signed: dict[str, Any] = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
     if is_streamed(asked, source.given(), scores=scores):
-        return _streamed(
-            asked, partial(_contributions, predictor=learned, copies=copies, in_groups=groups), signed
-        )
+        work = partial(_contributions, predictor=learned, copies=copies, in_groups=groups)
+        write_stream(asked, work, asked.signature(**signed))
+        return None
     corpus = source.read()
     table = learned.explain(
         corpus,

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
             _say_warnings(quiet=options.quiet)
             check_output(options)
-            if "" in options.inputs():
+            if "" in options.files_read():
                 raise UsageError("the name of a file to read is empty; expected one")
             with _workers(options):
                 found = options.command.run(options)
@@ -93,7 +93,7 @@ def _fail(message: str, code: int) -> int:
 
 def _placed(message: str, options: Asked) -> str:
     """Say which files a message is about, where it names none of them: it is about what they hold together."""
-    names = ["standard input" if name == "-" else name for name in options.inputs()]
+    names = ["standard input" if name == "-" else name for name in options.files_read()]
     if not names or any(name in message for name in names):
         return message
     return f"{listed(dict.fromkeys(names))}: {message}"
@@ -160,15 +160,15 @@ class Parser(argparse.ArgumentParser):
 
     def fill(self) -> None:
         """Add the options of its command."""
-        if self.command is not None:
-            self.command, command = None, self.command
+        command, self.command = self.command, None
+        if command is not None:
             command.add_to(self)
 
 
 def parser() -> Parser:
     """Make the parser of the program, with all commands."""
     made = Parser(prog=PROGRAM, description=PURPOSE)
-    made.set_defaults(command=None)
+    made.set_defaults(command=None, verbose=False)
     made.add_argument(
         "--version", action="store_true", help="print the version, with -v also those beneath it"
     )
@@ -178,7 +178,7 @@ def parser() -> Parser:
         _add(commands, command)
     study = commands.add_parser("study", help=_STUDY, description=_STUDY)
     of_study = study.add_subparsers(title="studies", required=True, metavar="STUDY")
-    for command in studies.COMMANDS:
+    for command in studies.study_commands():
         _add(of_study, command)
     return made
 
@@ -188,7 +188,8 @@ _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 
 def _add(commands: argparse._SubParsersAction[Any], command: Command) -> None:
-    commands.add_parser(command.name, help=command.help, description=command.help).command = command
+    made = commands.add_parser(command.name, help=command.help, description=command.help)
+    made.command = command
 
 
 def filled(above: argparse.ArgumentParser, names: Sequence[str] | None = None) -> argparse.ArgumentParser:

@@ -70,9 +70,7 @@ def assessors(
     return Result(table, signed, comparisons, misprints("assessors") if corpus is not None else ())
 
 
-def _rated(
-    path: str | None, corpus: Corpus | None, part: Part, labels: pd.DataFrame | None
-) -> pd.DataFrame:
+def _rated(path: str | None, corpus: Corpus | None, part: Part, labels: pd.DataFrame | None) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.scores import joined_humans, read_humans, read_scores
     from classy_aesop.studies.topic_labels import with_labels

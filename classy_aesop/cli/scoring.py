@@ -53,7 +53,7 @@ def rouge(
     scorer = Rouge(
         stemming=stemming,
         stop_words=stop_words,
-        aggregate=aggregate,
+        aggregate=aggregate,  # type: ignore[arg-type]
         limit_words=limit_words,
         alpha=recall_weight,
         metrics=tuple(rouge_metrics or METRICS),
@@ -64,7 +64,8 @@ def rouge(
     if is_streamed(asked, source.given()):
         if not per_summary:
             raise UsageError("averages over topics need the whole corpus; --stream writes scores alone (-d)")
-        return write_stream(asked, work, asked.signature())
+        write_stream(asked, work, asked.signature())
+        return None
     refuse_jobs(asked)
     scores = work(source.read(), shown=asked.progress)
     rng = np.random.default_rng(seed)
@@ -99,13 +100,13 @@ def baselines(
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.report.result import Result
 
-    signed = {"baselines": baselines or list(BASELINES)}
+    signed: dict[str, Any] = {"baselines": baselines or list(BASELINES)}
     if is_streamed(asked, source.given(), reference=references, metric=metrics):
         if baselines is None:
             raise UsageError("--stream needs the baselines by name (-m)")
-        return write_stream(
-            asked, partial(_by_topic, names=baselines, jackknife=jackknife), asked.signature(**signed)
-        )
+        work = partial(_by_topic, names=list(baselines), jackknife=jackknife)
+        write_stream(asked, work, asked.signature(**signed))
+        return None
     refuse_jobs(asked)
     corpus = _of_references(source.read(), references)
     table = score_baselines(corpus, _named(baselines), jackknife=jackknife, progress=asked.progress)

@@ -1,7 +1,7 @@
 """What commands read: a corpus, score tables, or what a study looks at, and the part of them that is chosen.
 
-Each class is a group of options: its fields are names of `OPTIONS`. A function takes the group, or what the group reads,
-by a name of `GROUPS`.
+Each class is a group of options: its fields are names of `OPTIONS`. A function takes the group, or what the group
+reads, by a name of `GROUPS`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import io
 import os
@@ -60,7 +61,7 @@ def is_streamed(options: Asked, given: Sequence[str], **whole: object) -> bool:
     return True
 
 
-def why_streamed(options: Asked) -> str | None:
+def why_streamed(options: argparse.Namespace) -> str | None:
     """Say what asks to work block by block; None if nothing does."""
     asked = {
         "--stream": options.stream,

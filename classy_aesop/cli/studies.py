@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from classy_aesop.cli.commands import Asked, Command
@@ -25,9 +26,8 @@ class StudyCommand(Command):
         return Result(table, {}, getattr(wide, rearranged) if rearranged else None, misprints(self.name))
 
 
-COMMANDS = tuple(
-    StudyCommand(
-        f"studies.{study.function}", name, study.help, {"peers": study.peers} if study.peers else {}
-    )
-    for name, study in STUDIES.items()
-)
+def study_commands() -> Iterator[Command]:
+    """Give the command of each study."""
+    for name, study in STUDIES.items():
+        peers = {"peers": study.peers} if study.peers else {}
+        yield StudyCommand(f"studies.{study.function}", name, study.help, peers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.errors import UsageError
@@ -42,7 +42,7 @@ def evaluate(
     return Result(table, {"kendall": "tau-b", **interval_parts(chosen)}, evaluation)
 
 
-def given(**options: object) -> dict[str, object]:
+def given(**options: object) -> dict[str, Any]:
     """Give the options that were set; functions have defaults for the others."""
     return {name: value for name, value in options.items() if value is not None}
 
@@ -94,7 +94,13 @@ def compare(
     if clusters and pairs != "all":
         raise UsageError(f"--clusters needs all pairs; found --pairs {pairs}")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
-    how = {"test": test, "preset": preset, "resample": resample, "correction": correction, "alpha": alpha}
+    how: dict[str, Any] = {
+        "test": test,
+        "preset": preset,
+        "resample": resample,
+        "correction": correction,
+        "alpha": alpha,
+    }
     how |= {"n_resamples": n_resamples, "seed": seed, "progress": asked.progress}
     if clusters:
         table = rank(scores, metric, **how)
@@ -177,4 +183,4 @@ def agreement(
     return Result(table, {"correction": "none"}, comparisons)
 
 
-COMMANDS = tuple(map(Command, (evaluate, compare, compare_metrics, agreement)))
+COMMANDS = (Command(evaluate), Command(compare), Command(compare_metrics), Command(agreement))

@@ -57,7 +57,7 @@ def read_years(path: str, **how: Any) -> Years:
     shared = _repeated(chain.from_iterable(topics.values()))
     if shared:
         raise InputError(
-            f"several years have topics of one name: {listed(shared)}; expected a file a year (--year NAME=PATH)",
+            f"several years have topics of one name: {listed(shared)}; expected a file a year (--data NAME=PATH)",
             path=path,
         )
     years = tuple(Year(name, path=place, **how, topics=own) for name, own in topics.items())

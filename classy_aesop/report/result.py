@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -33,4 +33,4 @@ class Result:
     signed: Mapping[str, object] = field(default_factory=dict)
     wide: Callable[[pd.DataFrame], pd.DataFrame] | None = None
     notes: Sequence[str] = ()
-    lines: Callable[[], Sequence[str]] | None = None
+    lines: Callable[[], Iterable[str]] | None = None

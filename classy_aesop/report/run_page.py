@@ -407,7 +407,7 @@ def _made(found: _Folder) -> Iterator[Section]:
     name = found.predictors[0].name if found.predictors else "NAME"
     commands = (
         "classy-aesop train DIR/config.toml -o OTHER --report",
-        f"classy-aesop predict DIR/predictors/{name}.json CORPUS --interval {CONFIDENCE}",
+        f"classy-aesop predict DIR/predictors/{name}.json CORPUS --confidence {CONFIDENCE}",
         f"classy-aesop explain DIR/predictors/{name}.json CORPUS",
         "classy-aesop report DIR -o report.html",
     )

@@ -70,7 +70,7 @@ def table_coverage(
     """
     from tqdm import tqdm
 
-    grids = judged_grids(*tables, target, metrics=metrics, year=year, task=task)
+    grids = judged_grids(tables[0], tables[1], target, metrics=metrics, year=year, task=task)
     jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in levels]
     if not jobs:
         raise InputError("no metric is left to study; expected one or more")
@@ -91,4 +91,4 @@ def table_coverage(
         rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
     keys = ["metric", "target", "coefficient", "method", "level"]
     printed, as_there = {"coverage": "printed"}, confidence == 0.95
-    return with_printed(pd.DataFrame(rows), mean_ratings(judgments), TABLE, keys, printed, as_there=as_there)
+    return with_printed(pd.DataFrame(rows), mean_ratings(tables[1]), TABLE, keys, printed, as_there=as_there)

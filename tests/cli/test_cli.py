@@ -46,7 +46,8 @@ def test_features_by_group_and_name(run, folder):
         "flow_near",
         "flow_order",
     ]
-    assert table["signature"][0].startswith("features:flow+r1+digits|")
+    assert table["signature"][0].startswith("command:features|")
+    assert "|names:flow+r1+digits|" in table["signature"][0]
 
 
 def test_an_unknown_feature_is_named(run, folder):
@@ -209,7 +210,7 @@ def wrong(result, code, *words):
         ["train", "x", "-o", "y", "--data", "z"],
         ["features", ".", "-j", "0"],
         ["train", "x", "-o", "y", "--seed", "-1"],
-        ["validate", ".", "--format", "xml"],
+        ["validate", ".", "--layout", "xml"],
     ],
 )
 def test_a_wrong_command_line(run, arguments):

@@ -17,8 +17,8 @@ from classy_aesop.studies.metric_power import corpus_power
 from classy_aesop.studies.mixture_power import table_mixture_power
 from tests.each import each
 
-OPTIONS = {"n_trials": "trials"}
-"""Options of `power` by the names of what they become, where these differ."""
+OPTIONS = {"references": "meeting", "method": "metric_test"}
+"""Options by the names of what they become, where these differ."""
 
 
 @each(

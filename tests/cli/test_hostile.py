@@ -17,7 +17,7 @@ from tests.each import each
         (f"compare-metrics x x --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),
         (f"compare-metrics x x --target t --seed {'9' * 5000}", f"'{'9' * 37}...'; expected a whole number"),
         ("train x -o y --seed -1", f"from 0 to {LARGEST_SEED}"),
-        (f"compare-metrics x x --target t --draws {10**30}", "from 1 to 10000000"),
+        (f"compare-metrics x x --target t --resamples {10**30}", "from 1 to 10000000"),
         (f"rouge x -r {10**12}", "from 1 to 10000000"),
         (f"power x --metric m --difference 1 --max-topics {10**12}", "from 1 to 1000000"),
         (f"power x --metric m --difference 1 --trials {10**12}", "from 1 to 1000000"),
@@ -33,7 +33,7 @@ def test_numbers_have_bounds(run, command, expected):
 
 
 def test_workers_are_no_more_than_processors():
-    assert program.parser().parse_args(["features", "x", "-j", "999"]).jobs == os.cpu_count()
+    assert program.parser().parse_args(["features", "x", "-j", "999"]).n_jobs == os.cpu_count()
 
 
 def test_too_little_memory_is_one_line(run, small, monkeypatch):
@@ -92,7 +92,7 @@ def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypat
         (["validate", tmp_path / "digits.json"], 1, "digits.json, row 1: x is 9999"),
         (["validate", tmp_path / "long.jsonl"], 1, f"long.jsonl, {json} (a whole number of 5000 digits"),
         (
-            ["validate", "-", "--format", "nist"],
+            ["validate", "-", "--layout", "nist"],
             1,
             "standard input: a release of NIST is a folder or an archive",
         ),

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from classy_aesop.cli import corpora, interrupted
+from classy_aesop.cli import interrupted, sources
 from classy_aesop.cli.interrupted import Written
 from classy_aesop.files import whole_file, whole_folder
 
@@ -84,10 +84,10 @@ def corpus(tmp_path):
 def test_an_interrupted_import_is_an_interruption(run, tmp_path, monkeypatch):
     """Compiled modules turn a KeyboardInterrupt into an ImportError; any other ImportError is what it is."""
 
-    def broken(options):
+    def broken(*_):
         raise ImportError("could not import")
 
-    monkeypatch.setattr(corpora, "chosen_corpus", broken)
+    monkeypatch.setattr(sources, "read_corpus", broken)
     with pytest.raises(ImportError):
         run("validate", tmp_path)
     with pytest.raises(KeyboardInterrupt):

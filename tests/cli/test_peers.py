@@ -15,7 +15,7 @@ EVERYONE = SYSTEMS + HUMANS
 
 COMMANDS = {
     "evaluate": ("scores", "judgments", "--interval", "boot-both", "--resamples", "599", "--level", "system"),
-    "compare": ("scores", "--metric", "m1", "--resample", "hb", "--resamples", "599"),
+    "compare": ("scores", "--metric", "m1", "--resampling", "hb", "--resamples", "599"),
     "compare --clusters": ("scores", "--metric", "m1", "--alpha", "0.4"),
     "compare-metrics": ("scores", "judgments", "--target", "overall", "--resamples", "599"),
     "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
@@ -157,7 +157,8 @@ def test_mixed_pairs_are_those_of_a_human_and_a_system(run, tables):
     assert list(zip(table["first"], table["second"], strict=True)) == [
         (s, h) for s in SYSTEMS for h in HUMANS
     ]
-    assert signature.startswith("compare:m1|peers:all_peers|task:A|pairs:mixed|test:wilcoxon|")
+    assert signature.startswith("command:compare|task:A|peers:all_peers|metric:m1|test:wilcoxon|")
+    assert "|pairs:mixed|" in signature
     every, _ = read(run(*plain, "-q")[1])
     crossing = every["first"].isin(SYSTEMS) & every["second"].isin(HUMANS)
     pd.testing.assert_frame_equal(table, every[crossing].reset_index(drop=True))

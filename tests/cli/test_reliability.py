@@ -51,7 +51,15 @@ def files(tmp_path):
 @pytest.mark.slow
 def test_a_table_of_topics_names_the_assessors(run, files):
     (files / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")
-    command = ("assessors", "--corpus", files / "corpus", "--topics", files / "topics.tsv", "--resamples", 9)
+    command = (
+        "assessors",
+        "--corpus",
+        files / "corpus",
+        "--topic-labels",
+        files / "topics.tsv",
+        "--resamples",
+        9,
+    )
     code, out, err = run(*command, "-f", "tsv")
     assert (code, err) == (0, "")
     assert set(pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)["assessor"]) == {"", "P"}
@@ -118,7 +126,7 @@ def test_power_prints_a_row_a_pair(run, files):
     text = run(*arguments, "--systems", "1", "3")[1].splitlines()
     assert text[0].split()[:4] == ["metric", "first", "second", "n_observed"]
     assert text[-1].startswith(
-        "plan:m1|difference:1.5|peers:all_peers|power:0.8|test:wilcoxon|preset:rankel2011|alpha:0.05|"
+        "command:power|peers:all_peers|metric:m1|difference:1.5|systems:1+3|power:0.8|test:wilcoxon|"
     )
 
 

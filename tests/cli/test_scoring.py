@@ -75,16 +75,3 @@ def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(run, tmp_p
     code, out, err = run("rouge", tmp_path / "nowhere", "--resamples", "1")
     assert (code, out) == (2, "")
     assert "--resamples is 1; expected 2 or more" in err
-
-
-def test_draws_is_an_older_name_of_resamples(run, folder):
-    options = ("--metric", "1", "--task", "A", "-f", "tsv")
-    new, older, short = (
-        run("rouge", folder / "2021", *options, name, "9") for name in ("--resamples", "--draws", "-r")
-    )
-    assert new == older == short
-    assert new[0] == 0
-    assert "resamples:9|" in new[1]
-    shown = run("rouge", "--help")[1]
-    assert "--resamples N" in shown
-    assert "--draws" not in shown

@@ -195,7 +195,7 @@ def test_a_wrong_name_among_the_files_is_found_before_the_work(run, tmp_path):
         (("features", "IN", "--resume"), "--resume needs -o FILE"),
         (("features", "IN", "IN", "-f", "json"), "-f json does not go with further files"),
         (("features", "IN", "--stream", "-f", "json"), "-f json does not go with --stream"),
-        (("features", "IN", "--stream", "--format", "nist"), "--format nist does not go with --stream"),
+        (("features", "IN", "--stream", "--layout", "nist"), "--layout nist does not go with --stream"),
         (("predict", PREDICTOR, "IN", "--stream", "--means"), "--means needs the whole corpus"),
         (("explain", PREDICTOR, "IN", "--stream"), "-f text does not go with --stream"),
         (("baselines", "IN", "--stream"), "--stream needs the baselines by name (-m)"),

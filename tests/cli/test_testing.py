@@ -50,7 +50,7 @@ def test_compare_prints_a_row_a_pair(run, tables):
 
 @pytest.mark.slow
 def test_a_seed_is_said_where_something_is_drawn(run, tables):
-    arguments = ["compare", tables[0], "--metric", "m1", "--resample", "hb", "--resamples", 99, "--seed", 5]
+    arguments = ["compare", tables[0], "--metric", "m1", "--resampling", "hb", "--resamples", 99, "--seed", 5]
     code, out, _ = run(*arguments, "-f", "jsonl")
     assert code == 0
     rows = [json.loads(line) for line in out.splitlines()]
@@ -75,13 +75,22 @@ def test_evaluate_adds_ends_when_asked(run, tables):
     )
     assert code == 0
     assert [line.split()[2] for line in out.splitlines()[1:5]] == ["system", "input"] * 2
-    assert "interval:boot-both|confidence:0.95|resamples:50|seed:0" in out
+    assert "|interval:boot-both|resamples:50|seed:0|kendall:tau-b|confidence:0.95|" in out
 
 
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("method", sorted(TESTS))
 def test_compare_metrics_prints_both_directions(run, tables, method):
-    arguments = ["compare-metrics", *tables, "--target", "overall", "--method", method, "--resamples", 99]
+    arguments = [
+        "compare-metrics",
+        *tables,
+        "--target",
+        "overall",
+        "--metric-test",
+        method,
+        "--resamples",
+        99,
+    ]
     code, out, err = run(*arguments, "-f", "tsv")
     assert (code, err) == (0, "")
     table = read(out)

@@ -52,7 +52,7 @@ def test_train_takes_a_corpus_in_place_of_a_configuration(run, small, tmp_path, 
 
 
 def test_train_takes_years_by_name(run, small, tmp_path, planned):
-    given = [f"--year={name}={small / name}" for name in ("2022", "2021")]
+    given = [f"--data={name}={small / name}" for name in ("2022", "2021")]
     run("train", *given, "--target", "pyramid", "-o", tmp_path / "out")
     assert [year.name for year in planned[0][0].years] == ["2022", "2021"]
 
@@ -73,8 +73,8 @@ def test_train_without_a_target_lists_them(run, small):
         ),
         (["2021", "--target", "pyramid"], 2, "-o is missing; expected a folder for the results"),
         (["small.toml"], 2, "-o is missing; expected a folder for the results"),
-        (["-o", "out"], 2, "expected CONFIG, or --year NAME=PATH once or more; found neither"),
-        (["2021", "--year", "a=2022", "-o", "out"], 2, "once or more; found both"),
+        (["-o", "out"], 2, "expected IN, or --data NAME=PATH once or more; found neither"),
+        (["2021", "--data", "a=2022", "-o", "out"], 2, "once or more; found both"),
         (
             ["small.toml", "--target", "pyramid", "-o", "out"],
             2,
@@ -83,9 +83,9 @@ def test_train_without_a_target_lists_them(run, small):
         (
             ["2021", "--data", "2021=2022", "--target", "pyramid", "-o", "out"],
             2,
-            "--data goes with a configuration",
+            "expected IN, or --data NAME=PATH once or more; found both",
         ),
-        (["--year", "a=2021", "--year", "a=2022", "--target", "x", "-o", "out"], 2, "years of one name: a"),
+        (["--data", "a=2021", "--data", "a=2022", "--target", "x", "-o", "out"], 2, "years of one name: a"),
         (
             ["2021/summaries.jsonl", "--target", "x", "-o", "out"],
             1,
@@ -116,7 +116,7 @@ def test_init_writes_a_configuration_that_is_read(run, folder):
 
 def test_init_prints_paths_from_here(run, folder, monkeypatch):
     monkeypatch.chdir(folder)
-    code, out, _ = run("init", "--year", "a=2021", "--year", "b=2022", "--target", "pyramid")
+    code, out, _ = run("init", "--data", "a=2021", "--data", "b=2022", "--target", "pyramid")
     assert code == 0
     assert '[[years]]\nname = "a"\npath = "2021"' in out
     assert '[[years]]\nname = "b"\npath = "2022"' in out

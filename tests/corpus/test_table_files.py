@@ -127,7 +127,7 @@ def test_a_pipe_is_read_once(tmp_path):
 
 def test_a_table_under_another_name_is_read_if_it_is_said_to_be_one(write):
     path = write("summaries.txt", FORMS["rows.csv"])
-    with pytest.raises(InputError, match=r"expected a name that ends with \.csv, .*, or --format table"):
+    with pytest.raises(InputError, match=r"expected a name that ends with \.csv, .*, or --layout table"):
         read_corpus(path)
     assert same(read_corpus(path, format="table"), Corpus.from_rows(ROWS))
 

@@ -63,4 +63,4 @@ def test_the_commands_print_rows(tables, tmp_path, capsys):
     assert main([*command, "--trials", "3", "--resamples", "9", "--metric", "r2"]) == 0
     printed = capsys.readouterr().out
     assert printed.count(" r2 ") == 8
-    assert "study:coverage|confidence:0.95|coefficient:pearson|trials:3|resamples:9|seed:0|" in printed
+    assert "|level:system+input|coefficient:pearson|confidence:0.95|trials:3|resamples:9|seed:0|" in printed
