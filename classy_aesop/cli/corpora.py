@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.output import write_lines
 from classy_aesop.errors import UsageError
+from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
     from classy_aesop.cli.sources import CorpusSource, Names
-    from classy_aesop.report.result import Result
 
 
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
     """Read a corpus and say what is in it and what looks wrong."""
     from classy_aesop.corpus.validate import validate
     from classy_aesop.features.basis import without_basis
-    from classy_aesop.report.result import Result
 
     corpus = source.read(targets)
     report = validate(corpus, progress=asked.progress).to_frame()

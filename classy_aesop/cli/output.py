@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 def write(result: Result, asked: Asked) -> None:
     """Write what a command found, in the format that is asked for."""
+    from classy_aesop.report import wide
     from classy_aesop.report.table import FORMATS, write_table
 
     signature, table = asked.signature(**result.signed), result.table
@@ -25,7 +26,7 @@ def write(result: Result, asked: Asked) -> None:
         write_lines([*result.lines(), "", signature], asked.output)
         return
     if FORMATS[asked.format].wide:
-        table = table if result.wide is None else result.wide(table)
+        table = getattr(wide, result.wide)(table) if result.wide else table
         signature = "\n".join((*result.notes, signature))
     with _text_output(asked.output) as stream:
         write_table(table, stream, asked.format, signature)

@@ -9,6 +9,7 @@ from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.sources import imported
 from classy_aesop.cli.streaming import is_streamed, write_stream
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.predictor import Predictor
-    from classy_aesop.report.result import Result
 
 
 def features(
@@ -37,7 +37,6 @@ def features(
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
-    from classy_aesop.report.result import Result
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
@@ -83,7 +82,6 @@ def predict(
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.predictor.base import Predictor
     from classy_aesop.predictor.base import relative as less_topic_mean
-    from classy_aesop.report.result import Result
 
     if relative and (means or confidence):
         raise UsageError(
@@ -181,8 +179,6 @@ def explain(
     """Say what each feature contributes to each predicted score."""
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.explanation import by_group
-    from classy_aesop.report.result import Result
-    from classy_aesop.report.wide import contributions
 
     learned = Predictor.load(predictor)
     signed: dict[str, Any] = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
@@ -198,7 +194,7 @@ def explain(
         n_jobs=n_jobs,
         progress=asked.progress,
     )
-    return Result(by_group(table) if groups else table, signed, contributions)
+    return Result(by_group(table) if groups else table, signed, "contributions")
 
 
 def _contributions(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.sources import corpus_of_tables, imported
 from classy_aesop.errors import UsageError
+from classy_aesop.report.result import Result
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from classy_aesop.cli.sources import Names, Part, Table
     from classy_aesop.corpus import Corpus
-    from classy_aesop.report.result import Result
 
 
 def assessors(
@@ -41,8 +41,6 @@ def assessors(
 ) -> Result:
     """Say how far assessors agree with each other, or with themselves (--corpus)."""
     from classy_aesop.analysis import assessors, exclusion
-    from classy_aesop.report.result import Result
-    from classy_aesop.report.wide import comparisons
     from classy_aesop.studies.misprints import misprints
 
     if scores and not worst:
@@ -67,7 +65,7 @@ def assessors(
     else:
         how: dict[str, Any] = {"scale": scale, "confidence": confidence, "n_jobs": n_jobs, **drawn}
         table = assessors.assessor_agreement(rated, corpus=corpus, progress=asked.progress, **how, **chosen)
-    return Result(table, signed, comparisons, misprints("assessors") if corpus is not None else ())
+    return Result(table, signed, "comparisons", misprints("assessors") if corpus is not None else ())
 
 
 def _rated(path: str | None, corpus: Corpus | None, part: Part, labels: pd.DataFrame | None) -> pd.DataFrame:
@@ -106,14 +104,12 @@ def power(
 ) -> Result:
     """Say how many topics show a difference between summarizers."""
     from classy_aesop.analysis.power import plan_topics
-    from classy_aesop.report.result import Result
-    from classy_aesop.report.wide import comparisons
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
     how: dict[str, Any] = {"power": power, "test": test, "preset": preset, "alpha": alpha}
     how |= {"max_topics": max_topics, "n_trials": n_trials, "seed": seed, "systems": systems}
     table = plan_topics(scores, metric, difference, n_jobs=n_jobs, progress=asked.progress, **how)
-    return Result(table, {}, comparisons)
+    return Result(table, {}, "comparisons")
 
 
 COMMANDS = (Command(assessors), Command(power))

@@ -10,6 +10,7 @@ from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.streaming import is_streamed, refuse_jobs, write_stream
 from classy_aesop.cli.testing import given, interval_choice, interval_parts
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.report.result import Result
 from classy_aesop.significance.defaults import N_RESAMPLES
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from classy_aesop.baselines import Rouge
     from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.report.result import Result
 
 
 def rouge(
@@ -47,7 +47,6 @@ def rouge(
 
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
-    from classy_aesop.report.result import Result
     from classy_aesop.report.rouge import rouge_lines
 
     scorer = Rouge(
@@ -98,7 +97,6 @@ def baselines(
     from classy_aesop.analysis.pairing import only
     from classy_aesop.baselines import BASELINES
     from classy_aesop.baselines.scoring import score_baselines
-    from classy_aesop.report.result import Result
 
     signed: dict[str, Any] = {"baselines": baselines or list(BASELINES)}
     if is_streamed(asked, source.given(), reference=references, metric=metrics):
@@ -158,8 +156,6 @@ def leaderboard(
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.predictor import Predictor
-    from classy_aesop.report.result import Result
-    from classy_aesop.report.wide import evaluation
 
     chosen = interval_choice(interval, confidence, n_resamples, seed)
     learned = [Predictor.load(path) for path in predictors or ()]
@@ -184,7 +180,7 @@ def leaderboard(
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(table, signed | interval_parts(chosen), evaluation)
+    return Result(table, signed | interval_parts(chosen), "evaluation")
 
 
 COMMANDS = (Command(rouge), Command(baselines, format="tsv"), Command(leaderboard))

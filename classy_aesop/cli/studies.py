@@ -18,12 +18,9 @@ class StudyCommand(Command):
 
     def run(self, asked: Asked) -> Result:
         """Run the study; below a table of a paper stand its misprints."""
-        from classy_aesop.report import wide
         from classy_aesop.studies.misprints import misprints
 
-        table = super().run(asked)
-        rearranged = STUDIES[self.name].wide
-        return Result(table, {}, getattr(wide, rearranged) if rearranged else None, misprints(self.name))
+        return Result(super().run(asked), {}, STUDIES[self.name].wide, misprints(self.name))
 
 
 def study_commands() -> Iterator[Command]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.errors import UsageError
+from classy_aesop.report.result import Result
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 if TYPE_CHECKING:
     from classy_aesop.analysis.evaluate import IntervalChoice
     from classy_aesop.cli.sources import Names, Table, Tables
-    from classy_aesop.report.result import Result
 
 
 def evaluate(
@@ -30,8 +30,6 @@ def evaluate(
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.evaluate import evaluate
-    from classy_aesop.report.result import Result
-    from classy_aesop.report.wide import evaluation
 
     chosen = interval_choice(interval, confidence, n_resamples, seed)
     is_drawn = chosen is not None and chosen.method != "fisher"
@@ -39,7 +37,7 @@ def evaluate(
     which = given(levels=levels, coefficients=coefficients)
     scores, judgments = score_tables.read(metrics, targets).tables
     table = evaluate(scores, judgments, interval=chosen, n_jobs=n_jobs, progress=asked.progress, **which)
-    return Result(table, {"kendall": "tau-b", **interval_parts(chosen)}, evaluation)
+    return Result(table, {"kendall": "tau-b", **interval_parts(chosen)}, "evaluation")
 
 
 def given(**options: object) -> dict[str, Any]:
@@ -86,8 +84,6 @@ def compare(
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
     from classy_aesop.analysis.compare import compare, rank
-    from classy_aesop.report.result import Result
-    from classy_aesop.report.wide import comparisons
 
     if clusters and margin is not None:
         raise UsageError("--clusters does not go with --equivalence; expected one of them")
@@ -106,7 +102,7 @@ def compare(
         table = rank(scores, metric, **how)
     else:
         table = compare(scores, metric, margin=margin, pairs=pairs, humans=humans, **how)
-    return Result(table, {} if resample else {"resamples": None, "seed": None}, comparisons)
+    return Result(table, {} if resample else {"resamples": None, "seed": None}, "comparisons")
 
 
 def compare_metrics(
@@ -125,8 +121,6 @@ def compare_metrics(
 ) -> Result:
     """Test which metrics correlate better with humans than others."""
     from classy_aesop.analysis.compare_metrics import compare_metrics
-    from classy_aesop.report.result import Result
-    from classy_aesop.report.wide import comparisons
     from classy_aesop.significance.metric_tests import TESTS
 
     scores, judgments = score_tables.read(metrics, [target]).tables
@@ -144,7 +138,7 @@ def compare_metrics(
         **given(levels=levels, coefficients=coefficients),
     )
     signed = {} if TESTS[metric_test].resamples else {"resamples": None, "seed": None}
-    return Result(table, signed, comparisons)
+    return Result(table, signed, "comparisons")
 
 
 def agreement(
@@ -164,8 +158,6 @@ def agreement(
 ) -> Result:
     """Say how far metrics find the significant differences that humans find."""
     from classy_aesop.analysis.agreement import LabelChoice, agree
-    from classy_aesop.report.result import Result
-    from classy_aesop.report.wide import comparisons
 
     scores, judgments = score_tables.read(metrics, [target]).tables
     table = agree(
@@ -180,7 +172,7 @@ def agreement(
         n_jobs=n_jobs,
         progress=asked.progress,
     )
-    return Result(table, {"correction": "none"}, comparisons)
+    return Result(table, {"correction": "none"}, "comparisons")
 
 
 COMMANDS = (Command(evaluate), Command(compare), Command(compare_metrics), Command(agreement))

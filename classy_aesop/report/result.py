@@ -21,8 +21,8 @@ class Result:
     signed : mapping
         What its numbers depend on beside the options of the command: parts of the signature, in the place of options
         of the same name; None takes an option out.
-    wide : callable, optional
-        Arranges the table for human readers.
+    wide : str
+        The function of `report.wide` that arranges the table for human readers, if any.
     notes : sequence of str
         Lines below it for human readers.
     lines : callable, optional
@@ -31,6 +31,6 @@ class Result:
 
     table: pd.DataFrame
     signed: Mapping[str, object] = field(default_factory=dict)
-    wide: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    wide: str = ""
     notes: Sequence[str] = ()
     lines: Callable[[], Iterable[str]] | None = None
