@@ -14,6 +14,7 @@ import pytest
 from classy_aesop.baselines import jensen_shannon
 from classy_aesop.cli import main, program
 from classy_aesop.cli.choices import Choices
+from classy_aesop.cli.options import Option
 from classy_aesop.config import Run, SearchOptions, read_config
 from classy_aesop.corpus import read_jsonl
 from classy_aesop.errors import InputError
@@ -87,6 +88,7 @@ PARTS = {
     "a test of two metrics": lambda table: table.update(probe_metrics=table["perm-both"]),
     "a study": lambda table: table.update(probe_study=Study("this test", "score_maps:score_map", ())),
     "an output format": lambda table: table.update(probe_format=Format(lambda rows, out, _: out.write("it"))),
+    "an option": lambda table: table.update(probe_option=Option("this test")),
 }
 
 COMMANDS = {
@@ -144,7 +146,8 @@ def unexplained(row):
 
 def test_every_table_of_names_has_a_part_here(tables):
     assert [name for name, table in tables.items() if isinstance(table, dict)] == list(PARTS)
-    nobody_chooses = {"a batched search", "a kind of formula"}  # the latter: tests/predictor/test_file.py
+    nobody_chooses = {"a batched search", "a kind of formula", "an option"}
+    # The latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
     assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
 
 

@@ -87,7 +87,7 @@ class Command:
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
-            summary, _, _ = inspect.getdoc(self.function).partition("\n")  # type: ignore[union-attr]
+            summary, _, _ = (inspect.getdoc(self.function) or "").partition("\n")
             object.__setattr__(self, "name", self.name or self.function.__name__.replace("_", "-"))
             object.__setattr__(self, "help", self.help or summary)
 
@@ -108,6 +108,8 @@ class Command:
                 taken |= {key: value for key, value in _fields(GROUPS[name].options) if key not in taken}
             elif name in OPTIONS:
                 taken[name] = parameter.default
+            elif name not in _GIVEN and parameter.default is _REQUIRED:
+                raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
         taken |= {name: value for name, value in self.defaults.items() if name in taken}
         if "n_jobs" in taken and self.defaults.get("scheduler", True):
             taken["scheduler"] = None

@@ -9,7 +9,7 @@ import pytest
 from classy_aesop.cli import program
 
 CHOICES = ("peers", "exclude", "only", "year", "task", "metric", "target")
-CORPUS, TABLES = {"input", "corpora"}, {"table", "ratings"}
+CORPUS, TABLES = {"input", "corpora", "experiment"}, {"table", "ratings"}
 
 WITHOUT = {
     # what is computed is not a score table of metrics and human measures
@@ -37,8 +37,7 @@ WITHOUT = {
     "study pyramid-gap": {"target"},
     # topics are counted, not scores
     "study topic-counts": {"metric", "target"},
-    # its systems and humans are given by name, and both are needed
-    "study mixture-power": {"peers", "target"},
+    "study mixture-power": {"target"},
     # ROUGE-1 of its own making
     "study metric-power": {"metric"},
     # a configuration names imported metrics (search.extra)
@@ -67,7 +66,7 @@ def test_every_command_takes_the_choices_that_have_a_meaning_there():
             reading[name] = {choice for choice in CHOICES if f"--{choice}" in flags}
             assert reading[name] == {*CHOICES} - WITHOUT.get(name, set()), name
         asks = {action.dest for action in parser._actions}
-        assert ("columns" in asks) == bool(asks & {*CORPUS, "corpus_path", "experiment"}), name
+        assert ("columns" in asks) == bool(asks & {*CORPUS, "corpus_path"}), name
     assert reading.keys() >= WITHOUT.keys()
     assert len(reading) > 30
 
