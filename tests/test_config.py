@@ -161,7 +161,7 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR, "runs: none"),
         (
             YEAR + RUN + 'fitter = "lasso"',
-            r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'nested'\]",
+            r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'super_learner'\]",
         ),
         (
             YEAR + RUN + 'fitter = "super_learner"\nwhole = true',
@@ -171,27 +171,19 @@ def test_data_and_seed_stand_in(tmp_path):
             YEAR + RUN + "[search]\nlearners = []",
             r"search\.learners: none; a super learner mixes one or more",
         ),
-        (YEAR + RUN + 'fitter = "nested"', r"runs\.x\.whole: false; nested fits all names together"),
         (
             YEAR + RUN + 'fitter = "best"\namong = ["ridge"]',
-            r"runs\.x\.among: found with fitter = 'best'; expected only with nested or super_learner",
+            r"runs\.x\.among: found with fitter = 'best'; expected only with super_learner",
         ),
         (
             YEAR + RUN + 'among = ["ridge"]\n[search]\nfitter = "best"',
-            r"runs\.x\.among: found with fitter = 'best'; expected only with nested or super_learner",
+            r"runs\.x\.among: found with fitter = 'best'; expected only with super_learner",
         ),
         (
             YEAR + RUN + '[search]\nfitter = "boosting"',
             r"runs\.x\.fitter: 'boosting' is not linear",
         ),
-        (
-            YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = ["best"]',
-            r"runs\.x\.among: 'best'; expected one of \['robust',",
-        ),
-        (
-            YEAR + RUN + 'fitter = "nested"\nwhole = true\namong = []',
-            r"runs\.x\.among: no fitter to choose from",
-        ),
+        (YEAR + RUN + "among = []", r"runs\.x\.among: none; a super learner mixes one or more"),
         ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("years = []\n" + RUN, r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
@@ -214,8 +206,8 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR + RUN + "[search]\nmethod = 'best'", "search.method: 'best'; expected one of"),
         (YEAR + RUN + "[search]\nmetod = 'x'", "unknown key 'search.metod'; known keys here: .*method"),
         (
-            YEAR + RUN + "fitter = 'forest'",
-            "runs.x.fitter: 'forest' is not linear, so its subsets cannot be resampled or averaged; expected whole",
+            YEAR + RUN + "fitter = 'extra_trees'",
+            "runs.x.fitter: 'extra_trees' is not linear, so its subsets cannot be resampled or averaged",
         ),
         (YEAR + YEAR + RUN, "years: the names .* repeat"),
         (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere does not exist"),

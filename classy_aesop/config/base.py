@@ -74,11 +74,9 @@ class RunTable:
     """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
 
     The fitter is a key of `FITTERS`; or ``best``: whichever of those of 2011 scores highest on the selection year; or
-    ``super_learner``: a mixture of the learners in ``among`` (by default those of the search options); or ``nested``:
-    whichever of those in ``among`` (by default all) does best over topic folds of all training years, which takes
-    ``whole``. By default it is that of the search options, or ``best`` with ``whole``. ``names`` are the features and
-    imported metrics of this run, by default those of the search; with ``whole`` all of them are fitted together, and no
-    subset.
+    ``super_learner``: a mixture of the learners in ``among`` (by default those of the search options). By
+    default it is that of the search options, or ``best`` with ``whole``. ``names`` are the features and imported
+    metrics of this run, by default those of the search; with ``whole`` all of them are fitted together, and no subset.
     """
 
     name: str

@@ -97,30 +97,21 @@ def choices() -> dict[type, dict[str, tuple[str, ...]]]:
             "scale": ("none", "standardize"),
             "guard": ("error", "warn"),
         },
-        RunTable: {"fitter": (*FITTERS, "best", "super_learner", "nested"), "peers": PEERS},
+        RunTable: {"fitter": (*FITTERS, "best", "super_learner"), "peers": PEERS},
     }
 
 
 def _check_fitter(run: RunTable, search: SearchOptions) -> None:
     _one_of(f"runs.{run.name}.fitter", run.fitter, (None, *choices()[RunTable]["fitter"]))
-    for name in run.among or ():
-        if run.fitter == "nested":
-            _one_of(f"runs.{run.name}.among", name, tuple(FITTERS))
     if run.fitter == "super_learner" and run.whole:
         raise InputError(f"runs.{run.name}.whole: true; a super learner mixes what is fitted: expected false")
-    if run.fitter == "nested" and not run.whole:
-        raise InputError(
-            f"runs.{run.name}.whole: false; nested fits all names together: expected whole = true"
-        )
     fitter = run.fitter_by(search.fitter)
-    if fitter not in ("nested", "super_learner") and run.among is not None:
+    if fitter != "super_learner" and run.among is not None:
         raise InputError(
-            f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with nested or super_learner"
+            f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with super_learner"
         )
     if run.among == ():
-        raise InputError(
-            f"runs.{run.name}.among: no fitter to choose from; expected one or more of {list(FITTERS)}"
-        )
+        raise InputError(f"runs.{run.name}.among: none; a super learner mixes one or more")
 
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:

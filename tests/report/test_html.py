@@ -198,16 +198,10 @@ def test_shares_of_learners_are_shown(run_folder):
 
     found = module._read(run_folder)
     one = found.predictors[0]
-    shares = [{"name": "ridge", "share": 0.75}, {"name": "forest", "share": 0.25}]
+    shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
     learned = replace(one, training={**one.training, "learners": shares})
     tables = [item for item in module._parts(found, learned) if item.kind == "table"]
     assert tables[-1].rows.to_dict("records") == shares
-    compared = replace(
-        one, training={**one.training, "scores": {"ridge": 0.7, "forest": 0.75, "trees": None}}
-    )
-    table = [item for item in module._parts(found, compared) if item.kind == "table"][-1].rows
-    assert table["name"].tolist() == ["forest", "ridge", "trees"]
-    assert table["less"].tolist()[:2] == pytest.approx([0, 0.05])
 
 
 def colours(part):
