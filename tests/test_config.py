@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOptions, Year, read_config
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.columns import units
 from tests.each import each
@@ -69,12 +69,6 @@ def test_the_preset_learns_as_in_2011_and_all_else_by_the_default(tmp_path, head
     config = read_config(written(tmp_path, head + YEAR + RUN + search))
     folds = {"folds": 3} if "folds" in search else {}
     assert config.search == SearchOptions.of(method, **folds)
-
-
-def test_an_older_name_of_a_method_is_read_with_a_warning(tmp_path):
-    with pytest.warns(DataWarning, match="search.method: 'honest' is an older name of 'classy2026'"):
-        config = read_config(written(tmp_path, YEAR + RUN + "[search]\nmethod = 'honest'"))
-    assert config.search == METHODS["classy2026"]
 
 
 def test_a_method_names_every_feature_itself(monkeypatch):
@@ -152,6 +146,8 @@ def test_data_and_seed_stand_in(tmp_path):
             "search.n_resamples: 1000000000000; expected 100000 at most",
         ),
         (YEAR + RUN + "[search]\nmethod = [1]", r"search.method: \[1\]; expected one of"),
+        (YEAR + RUN + "[search]\nmethod = 'honest'", "search.method: 'honest'; expected one of"),
+        (YEAR + RUN + "[search]\ndraws = 30", "unknown key 'search.draws'; known keys here: level,"),
         (YEAR.replace('"."', f'"{"9" * 5000}"') + RUN, r"years.1.path: .*9 \.\.\. 9.* does not exist"),
         ("seed = true\n" + YEAR + RUN, "seed: found True; expected a whole number"),
         ("tasks = 'A'\n" + YEAR + RUN, "tasks: found 'A'; expected a list"),
@@ -272,9 +268,3 @@ def test_the_resolved_config_is_plain_data():
     import json
 
     assert json.loads(json.dumps(Config(years=()).to_dict()))["search"]["level"] == "system"
-
-
-def test_the_older_name_of_the_resamples_is_read_with_a_warning(tmp_path):
-    with pytest.warns(DataWarning, match=r"search.draws is an older name of n_resamples"):
-        config = read_config(written(tmp_path, YEAR + RUN + "[search]\ndraws = 30"))
-    assert config.search.n_resamples == 30

@@ -231,7 +231,7 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
 
 
 def add_resamples(parser: argparse.ArgumentParser, *short: str, default: int, text: str) -> None:
-    """Add the number of resamples; its older name, ``--draws``, works but is not shown."""
+    """Add the number of resamples."""
     parser.add_argument(
         *short,
         "--resamples",
@@ -240,9 +240,6 @@ def add_resamples(parser: argparse.ArgumentParser, *short: str, default: int, te
         default=default,
         metavar="N",
         help=f"{text} (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--draws", dest="n_resamples", type=positive, default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
 
 

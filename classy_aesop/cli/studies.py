@@ -236,12 +236,7 @@ def _read_tables(options: argparse.Namespace, _: Argument) -> Read:
 
 
 def _add_humans(parser: argparse.ArgumentParser, argument: Argument) -> None:
-    """Add the names of the humans; the older name of the option works but is not shown."""
-    group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument(argument.option, nargs="+", metavar="S", help=argument.help)
-    group.add_argument(
-        "--people", dest=argument.name, nargs="+", default=argparse.SUPPRESS, help=argparse.SUPPRESS
-    )
+    parser.add_argument(argument.option, nargs="+", metavar="S", required=True, help=argument.help)
 
 
 KINDS = {

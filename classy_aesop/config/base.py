@@ -29,9 +29,6 @@ DEFAULT_METHOD = "classy2026"
 LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "shared1", "imported")
 """What the super learner of `DEFAULT_METHOD` mixes."""
 
-OLDER_NAMES = {"honest": "classy2026"}
-"""Earlier names of methods."""
-
 
 @dataclass(frozen=True)
 class Cut:
@@ -139,7 +136,7 @@ class SearchOptions:
     @classmethod
     def of(cls, method: str, **options: Any) -> SearchOptions:
         """Give the options of a method (`METHODS`), some of them replaced."""
-        return dataclasses.replace(METHODS[OLDER_NAMES.get(method, method)], **options)
+        return dataclasses.replace(METHODS[method], **options)
 
     def learning_by(self, method: str) -> SearchOptions:
         """Give these options with those parts of another method in which methods differ."""

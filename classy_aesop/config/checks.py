@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from classy_aesop.config.base import (
     METHODS,
-    OLDER_NAMES,
     PEERS,
     PROTOCOLS,
     SCALES,
@@ -176,9 +175,8 @@ def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> Non
 
 
 def check_method(method: object) -> None:
-    """Raise `InputError` for a name that is neither one of `METHODS` nor an earlier name of one."""
-    if method not in tuple(OLDER_NAMES):
-        _one_of("search.method", method, tuple(METHODS))
+    """Raise `InputError` for a name that is none of `METHODS`."""
+    _one_of("search.method", method, tuple(METHODS))
 
 
 def _between(where: str, value: int, least: int, most: int, why: str = "") -> None:

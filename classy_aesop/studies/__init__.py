@@ -186,7 +186,7 @@ STUDIES: dict[str, Study] = {
             number("n_null", 50_000, "simulated without humans, for the cutoffs", flag="--null"),
             SEED,
         ),
-        ("metric", "people=humans", "topic_effects", "seed", "n_topics", "n_null", "n_trials"),
+        ("metric", "humans", "topic_effects", "seed", "n_topics", "n_null", "n_trials"),
         wide="comparisons",
         remakes=("Rankel (2016), section 3.7, both power figures",),
     ),

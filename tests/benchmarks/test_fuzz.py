@@ -36,7 +36,6 @@ def test_every_input_is_read_or_refused_in_a_line(inputs):
         ("config", "3-2130"),  # a path of 5,000 characters
         ("corpus jsonl", "2-698"),  # nothing left to evaluate, said without the file
         ("corpus csv", "5-1959"),  # blank lines alone, some of them of other blanks than spaces
-        ("predictor 2", "1-108"),  # a key of 5,000 characters, repeated in full
         ("scores nist", "1-129"),  # a column of 3,000 brackets, repeated in full
     ],
 )

@@ -17,7 +17,7 @@ from tests.each import each
         (f"compare-metrics x x --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),
         (f"compare-metrics x x --target t --seed {'9' * 5000}", f"'{'9' * 37}...'; expected a whole number"),
         ("train x -o y --seed -1", f"from 0 to {LARGEST_SEED}"),
-        (f"compare-metrics x x --target t --draws {10**30}", "from 1 to 10000000"),
+        (f"compare-metrics x x --target t --resamples {10**30}", "from 1 to 10000000"),
         (f"rouge x -r {10**12}", "from 1 to 10000000"),
         (f"power x --metric m --difference 1 --max-topics {10**12}", "from 1 to 1000000"),
         (f"power x --metric m --difference 1 --trials {10**12}", "from 1 to 1000000"),

@@ -77,14 +77,9 @@ def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(run, tmp_p
     assert "--resamples is 1; expected 2 or more" in err
 
 
-def test_draws_is_an_older_name_of_resamples(run, folder):
+def test_r_is_short_for_resamples(run, folder):
     options = ("--metric", "1", "--task", "A", "-f", "tsv")
-    new, older, short = (
-        run("rouge", folder / "2021", *options, name, "9") for name in ("--resamples", "--draws", "-r")
-    )
-    assert new == older == short
-    assert new[0] == 0
-    assert "resamples:9|" in new[1]
-    shown = run("rouge", "--help")[1]
-    assert "--resamples N" in shown
-    assert "--draws" not in shown
+    long, short = (run("rouge", folder / "2021", *options, name, "9") for name in ("--resamples", "-r"))
+    assert long == short
+    assert long[0] == 0
+    assert "resamples:9|" in long[1]

@@ -1,4 +1,4 @@
-"""The file of a predictor: every version is read, and what is wrong is named by file and key."""
+"""The file of a predictor: it is read as it was written, and what is wrong is named by file and key."""
 
 import dataclasses
 import json
@@ -17,7 +17,7 @@ from classy_aesop.predictor.training_range import TrainingRange
 from tests.each import each
 
 FILES = Path(__file__).parent / "files"
-"""Written by this package when it wrote versions 1 and 2."""
+"""Files of this version, which later code has to read."""
 
 PREDICTOR = Predictor(
     name="x",
@@ -110,12 +110,11 @@ def test_a_kind_of_formula_is_one_line(tmp_path, monkeypatch):
 @each(
     ("name", "expected"),
     [
-        ("version1", dataclasses.replace(PREDICTOR, training_range=None, calibration=None)),
-        ("version2", PREDICTOR),
-        ("version2_trees", dataclasses.replace(PREDICTOR, formula=TREES)),
+        ("linear", PREDICTOR),
+        ("trees", dataclasses.replace(PREDICTOR, formula=TREES)),
     ],
 )
-def test_files_of_earlier_versions_are_read(name, expected):
+def test_files_that_were_written_before_are_read(name, expected):
     assert Predictor.load(FILES / f"{name}.json") == expected
 
 
@@ -123,9 +122,12 @@ def test_files_of_earlier_versions_are_read(name, expected):
     ("change", "message"),
     [
         (lambda body: body.update(fitter="ridge"), "does not match its checksum"),
-        (lambda body: body.update(version=99), "has version 99; expected 1, 2 or 3"),
-        (lambda body: body.update(version=True), "has version True; expected 1, 2 or 3"),
-        (lambda body: body.update(version=[3]), r"has version \[3\]; expected 1, 2 or 3"),
+        (lambda body: body.update(version=99), "has version 99; expected 3"),
+        (lambda body: body.update(version=1), "has version 1; expected 3: train the predictor again"),
+        (lambda body: body.update(version=2), "has version 2; expected 3: train the predictor again"),
+        (lambda body: body.update(version=3.0), "has version 3.0; expected 3"),
+        (lambda body: body.update(version=True), "has version True; expected 3"),
+        (lambda body: body.update(version=[3]), r"has version \[3\]; expected 3"),
         (lambda body: body.update(format="other"), "is no predictor"),
         (lambda body: body.pop("checksum"), "does not match its checksum"),
     ],
@@ -227,42 +229,29 @@ def loaded_with(tmp_path, body, keys, value):
     ],
 )
 def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
-    PREDICTOR.save(tmp_path / "x.json")
-    assert loaded_with(tmp_path, json.loads((tmp_path / "x.json").read_text()), keys, value) == message
+    body = json.loads((FILES / "linear.json").read_text())
+    assert loaded_with(tmp_path, body, keys, value) == message
 
 
 @each(
-    ("name", "keys", "value", "message"),
+    ("keys", "value", "message"),
     [
-        ("version2", ["intercept"], None, "intercept: found null; expected a number"),
-        ("version1", ["weights"], {}, "weights: found {}; expected a list"),
-        ("version2", ["weights"], ..., "weights is missing"),
-        ("version2", ["seen", "mean"], None, "seen.mean: found null; expected a list"),
-        ("version2", ["formula"], {}, "unknown key 'formula'; known keys here: "),
-        ("version2_trees", ["trees"], [], "trees: found []; expected an object"),
+        (["constant"], math.inf, "formula.constant: found Infinity; expected a finite number"),
         (
-            "version2_trees",
-            ["trees", "constant"],
-            math.inf,
-            "trees.constant: found Infinity; expected a finite number",
-        ),
-        (
-            "version2_trees",
-            ["trees", "trees", 0, "left"],
+            ["trees", 0, "left"],
             [0, -1, -1],
-            "trees.trees[1]: node 0 of a tree leads to [0, 2]; expected later nodes, or none in a leaf",
+            "formula.trees[1]: node 0 of a tree leads to [0, 2]; expected later nodes, or none in a leaf",
         ),
         (
-            "version2_trees",
-            ["trees", "trees", 0, "feature", 0],
+            ["trees", 0, "feature", 0],
             5,
             "formula: a tree reads column 5 (counted from 0); there are 2",
         ),
     ],
 )
-def test_a_wrong_type_of_an_earlier_version_has_its_own_key(tmp_path, name, keys, value, message):
-    body = json.loads((FILES / f"{name}.json").read_text())
-    assert loaded_with(tmp_path, body, keys, value).startswith(message)
+def test_a_wrong_tree_is_named_by_its_key(tmp_path, keys, value, message):
+    body = json.loads((FILES / "trees.json").read_text())
+    assert loaded_with(tmp_path, body, ["formula", *keys], value) == message
 
 
 def test_a_list_of_numbers_is_one_line(tmp_path):
