@@ -9,7 +9,6 @@ from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOption
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.columns import units
-from tests.each import each
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 
@@ -55,7 +54,7 @@ def test_keys_in_comments_are_keys(tmp_path):
     assert config.years[0].topics == ("D2101", "D2102")
 
 
-@each(
+@pytest.mark.parametrize(
     ("head", "search", "method"),
     [
         ("", "", "classy2026"),
@@ -115,7 +114,7 @@ def test_data_and_seed_stand_in(tmp_path):
     assert (config.years[0].path, config.seed) == ("elsewhere", 9)
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("sed = 1\n" + YEAR + RUN, "unknown key 'sed'; known keys here: years, seed,"),
@@ -231,7 +230,9 @@ def test_what_is_wrong_is_named(tmp_path, text, message):
     assert "\n" not in str(caught.value)
 
 
-@each("name", ["../../evil", "/evil", "a/b", "a\\b", "..", ".hidden", "", "a\nb", "a\0b", "x" * 81, "é" * 41])
+@pytest.mark.parametrize(
+    "name", ["../../evil", "/evil", "a/b", "a\\b", "..", ".hidden", "", "a\nb", "a\0b", "x" * 81, "é" * 41]
+)
 def test_a_name_that_cannot_name_a_file_is_refused(tmp_path, name):
     for text, where in (
         (YEAR + f"[[runs]]\nname = {json.dumps(name)}\ntarget = 'y'\n", "runs.name"),

@@ -9,7 +9,6 @@ import pytest
 
 from classy_aesop import InputError
 from classy_aesop.typed import TypedReader
-from tests.each import each
 
 
 class Shape:
@@ -68,7 +67,7 @@ def test_fields_that_are_made_already_are_taken():
         READER.build(Drawing, {"title": "t"}, given={"title": "t"})
 
 
-@each(
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"title": None}, "title: found null; expected text in quotes"),

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.each import each
-
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 
 
@@ -57,7 +55,7 @@ def test_averages_of_a_release_of_nist(run):
     assert len(rows) % 24 == 0
 
 
-@each(
+@pytest.mark.parametrize(
     ("options", "code", "said"),
     [
         (("--recall-weight", "2"), 2, "expected a number from 0 to 1"),

@@ -4,7 +4,6 @@ from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
 
 from classy_aesop.fitters import BoostedTrees, ExtraTrees
 from classy_aesop.predictor import Predictor
-from tests.each import each
 
 
 def sample(seed, n=200, p=5):
@@ -20,7 +19,7 @@ SMALL = [
 
 
 @pytest.mark.slow(after=1)
-@each("seed", range(3))
+@pytest.mark.parametrize("seed", range(3))
 def test_predictions_against_scikit_learn(seed):
     X, y = sample(seed)
     new = np.concatenate([sample(seed + 10)[0], X])
@@ -41,7 +40,7 @@ def test_predictions_against_scikit_learn(seed):
 
 
 @pytest.mark.slow(after=1)
-@each("fitter", SMALL, ids=str)
+@pytest.mark.parametrize("fitter", SMALL, ids=str)
 def test_written_and_read_predicts_the_same(fitter, tmp_path):
     X, y = sample(0)
     formula = fitter.fit(X, y).formula
@@ -52,7 +51,7 @@ def test_written_and_read_predicts_the_same(fitter, tmp_path):
     np.testing.assert_array_equal(back.predict(X), formula.predict(X))
 
 
-@each("fitter", SMALL, ids=str)
+@pytest.mark.parametrize("fitter", SMALL, ids=str)
 def test_contributions_and_baseline_make_the_prediction(fitter):
     X, y = sample(1)
     formula = fitter.fit(X, y).formula
@@ -70,7 +69,7 @@ def test_the_baseline_of_a_forest_is_about_the_mean():
     )
 
 
-@each("fitter", SMALL, ids=str)
+@pytest.mark.parametrize("fitter", SMALL, ids=str)
 def test_scaled_columns_change_no_prediction(fitter):
     """By powers of two, which single precision keeps."""
     X, y = sample(3)
@@ -80,7 +79,7 @@ def test_scaled_columns_change_no_prediction(fitter):
 
 
 @pytest.mark.slow(after=1)
-@each("fitter", SMALL, ids=str)
+@pytest.mark.parametrize("fitter", SMALL, ids=str)
 def test_the_seed_decides(fitter):
     X, y = sample(4)
     same, other = (type(fitter)(n_trees=30, random_state=seed).fit(X, y).formula for seed in (7, 8))

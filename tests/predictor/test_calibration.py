@@ -11,7 +11,6 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.formulas import Linear, Tree, Trees
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.training_range import TrainingRange
-from tests.each import each
 
 CALIBRATION = Calibration(
     levels=(0.5, 0.9),
@@ -34,7 +33,7 @@ PREDICTOR = Predictor(
 )
 
 
-@each(
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"summaries": (0.25,)}, "summaries: 1 values; expected 2"),

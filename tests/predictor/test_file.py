@@ -14,7 +14,6 @@ from classy_aesop.formulas import FORMULAS, Formula, Linear, Tree, Trees
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.file import checksum
 from classy_aesop.predictor.training_range import TrainingRange
-from tests.each import each
 
 FILES = Path(__file__).parent / "files"
 """Files of this version, which later code has to read."""
@@ -107,7 +106,7 @@ def test_a_kind_of_formula_is_one_line(tmp_path, monkeypatch):
     assert message == "formula.parts[1].weights[2]: found null; expected a number"
 
 
-@each(
+@pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("linear", PREDICTOR),
@@ -118,7 +117,7 @@ def test_files_that_were_written_before_are_read(name, expected):
     assert Predictor.load(FILES / f"{name}.json") == expected
 
 
-@each(
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda body: body.update(fitter="ridge"), "does not match its checksum"),
@@ -143,7 +142,7 @@ def test_a_changed_file_is_refused(tmp_path, change, message):
     assert str(caught.value).startswith(str(path))
 
 
-@each(
+@pytest.mark.parametrize(
     "text",
     [
         "",
@@ -177,7 +176,7 @@ def loaded_with(tmp_path, body, keys, value):
     return str(caught.value).removeprefix(f"{tmp_path / 'x.json'}: ")
 
 
-@each(
+@pytest.mark.parametrize(
     ("keys", "value", "message"),
     [
         (["name"], 1, "name: found 1; expected text in quotes"),
@@ -233,7 +232,7 @@ def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
     assert loaded_with(tmp_path, body, keys, value) == message
 
 
-@each(
+@pytest.mark.parametrize(
     ("keys", "value", "message"),
     [
         (["constant"], math.inf, "formula.constant: found Infinity; expected a finite number"),

@@ -25,7 +25,6 @@ from classy_aesop.report.kinds import KINDS, kind_of
 from classy_aesop.report.page import Page, Section, Table
 from classy_aesop.report.run_page import run_page
 from classy_aesop.report.table_page import table_page
-from tests.each import each
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -413,7 +412,7 @@ def test_a_column_of_words_where_numbers_belong_is_refused(tmp_path):
         table_page([path])
 
 
-@each(
+@pytest.mark.parametrize(
     ("name", "text", "said"),
     [
         ("a.tsv", "one\n", "expected a header of two or more"),

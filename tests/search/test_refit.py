@@ -15,7 +15,6 @@ from classy_aesop.fitters import (
     RobustRegression,
 )
 from classy_aesop.search import fit_subsets
-from tests.each import each
 
 GROUPS = [[column] for column in range(13)]
 PAIRS = [[2 * at, 2 * at + 1] for at in range(6)] + [[12 + at] for at in range(7)]
@@ -68,7 +67,7 @@ def test_groups_of_columns_and_system_means_against_the_loop(update_years):
     check(NonNegativeRegression(), means, PAIRS, MASKS, 0, 1e-10)
 
 
-@each("name", ["canonical", "nonnegative", "robust"])
+@pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
 def test_what_is_missing_costs_its_own_subsets(years, name):
     fitter, bound = FITTERS[name]
     design = years[0].take(np.arange(600) % 2 == 0)
@@ -76,7 +75,7 @@ def test_what_is_missing_costs_its_own_subsets(years, name):
     check(fitter, design, GROUPS, MASKS, 1, bound)
 
 
-@each("name", ["canonical", "nonnegative", "robust"])
+@pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
 def test_equal_and_dependent_columns_against_the_loop(years, name):
     fitter, bound = FITTERS[name]
     design = years[0].take(np.arange(150))

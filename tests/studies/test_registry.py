@@ -9,7 +9,6 @@ from classy_aesop.cli import main
 from classy_aesop.cli.studies import KINDS
 from classy_aesop.report import wide
 from classy_aesop.studies import STUDIES
-from tests.each import each
 
 SEVERAL = {"place": {"year", "task"}, "tables": {"scores", "judgments"}}
 """The parameters of kinds that have several."""
@@ -20,7 +19,7 @@ def function_of(study):
     return getattr(import_module(f"classy_aesop.studies.{module}"), name)
 
 
-@each("name", STUDIES)
+@pytest.mark.parametrize("name", STUDIES)
 def test_the_function_takes_what_is_declared(name):
     study = STUDIES[name]
     parameters = inspect.signature(function_of(study)).parameters
@@ -40,7 +39,7 @@ def test_the_function_takes_what_is_declared(name):
     assert needed - {"config"} <= required
 
 
-@each("name", STUDIES)
+@pytest.mark.parametrize("name", STUDIES)
 def test_the_signature_and_the_layout_are_there(name):
     study = STUDIES[name]
     options = {argument.name for argument in study.arguments}
