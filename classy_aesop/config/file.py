@@ -19,7 +19,7 @@ from classy_aesop.corpus.columns import role_of
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.typed import TypedReader
 
-_READER = TypedReader("a table", also_known={SearchOptions: ("method",)})
+_READER = TypedReader(also_known={SearchOptions: ("method",)})
 
 
 def read_config(

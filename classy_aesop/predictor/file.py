@@ -25,7 +25,7 @@ VERSION = 3
 _NUMBERS = re.compile(r"\[\s+([-+.\deE,\s]+?)\s+\]")
 """A list of numbers over several lines, which is written in one."""
 
-_READER = TypedReader("an object", show=json.dumps, families={Formula: FORMULAS}, finite=True)
+_READER = TypedReader(families={Formula: FORMULAS}, finite=True)
 
 
 def write_body(body: Mapping[str, Any], path: str | Path) -> None:

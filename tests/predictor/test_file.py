@@ -103,7 +103,7 @@ def test_a_kind_of_formula_is_one_line(tmp_path, monkeypatch):
     assert predictor.score(table)["score"].tolist() == pytest.approx(expected)
     body = json.loads((tmp_path / "x.json").read_text())
     message = loaded_with(tmp_path, body, ["formula", "parts", 0, "weights", 1], None)
-    assert message == "formula.parts[1].weights[2]: found null; expected a number"
+    assert message == "formula: parts[1]: weights[2]: Expected `float`, got `null`"
 
 
 @pytest.mark.parametrize(
@@ -179,41 +179,41 @@ def loaded_with(tmp_path, body, keys, value):
 @pytest.mark.parametrize(
     ("keys", "value", "message"),
     [
-        (["name"], 1, "name: found 1; expected text in quotes"),
-        (["columns"], "r2", 'columns: found "r2"; expected a list'),
-        (["columns", 1], None, "columns[2]: found null; expected text in quotes"),
-        (["formula"], [1.0], "formula: found [1.0]; expected an object"),
+        (["name"], 1, "name: Expected `str`, got `int`"),
+        (["columns"], "r2", "columns: Expected `array`, got `str`"),
+        (["columns", 1], None, "columns[2]: Expected `str`, got `null`"),
+        (["formula"], [1.0], "formula: kind: found [1.0]; expected one of linear, trees, mixture"),
         (
             ["formula", "kind"],
             "spline",
-            'formula.kind: found "spline"; expected one of linear, trees, mixture',
+            "formula: kind: found 'spline'; expected one of linear, trees, mixture",
         ),
-        (["formula", "kind"], {}, "formula.kind: found {}; expected one of linear, trees, mixture"),
-        (["formula", "intercept"], None, "formula.intercept: found null; expected a number"),
-        (["formula", "intercept"], ..., "formula.intercept is missing among weights"),
-        (["formula", "weights"], {"r2": 1}, 'formula.weights: found {"r2": 1}; expected a list'),
-        (["formula", "weights", 0], "2", 'formula.weights[1]: found "2"; expected a number'),
+        (["formula", "kind"], {}, "formula: kind: found {}; expected one of linear, trees, mixture"),
+        (["formula", "intercept"], None, "formula: intercept: Expected `float`, got `null`"),
+        (["formula", "intercept"], ..., "formula: Object missing required field `intercept`"),
+        (["formula", "weights"], {"r2": 1}, "formula: weights: Expected `array`, got `object`"),
+        (["formula", "weights", 0], "2", "formula: weights[1]: Expected `float`, got `str`"),
         (["formula", "weights"], [1.0], "formula: 1 weights; expected 2, one a column"),
-        (["formula", "slope"], 1, "unknown key 'formula.slope'; known keys here: weights, intercept"),
-        (["features"], ["auto"], 'features: found ["auto"]; expected an object'),
-        (["features"], ..., "features: found null; expected an object"),
-        (["features", "tokenizer"], 1, "features.tokenizer: found 1; expected text in quotes"),
-        (["references"], [1], "references: found [1]; expected an object"),
-        (["references", "own_system"], 4, "references.own_system: found 4; expected a list"),
+        (["formula", "slope"], 1, "formula: unknown key 'slope'; known keys here: weights, intercept"),
+        (["features"], ["auto"], "features: Expected `object`, got `array`"),
+        (["features"], ..., "features: Expected `object`, got `null`"),
+        (["features", "tokenizer"], 1, "features.tokenizer: Expected `str`, got `int`"),
+        (["references"], [1], "references: Expected `object`, got `array`"),
+        (["references", "own_system"], 4, "references[...]: Expected `array`, got `int`"),
         (
             ["references", "own_system", 0],
             0.5,
-            "references.own_system[1]: found 0.5; expected a whole number",
+            "references[...][1]: Expected `int`, got `float`",
         ),
-        (["training"], None, "training: found null; expected an object"),
-        (["training_range"], [0], "training_range: found [0]; expected an object"),
+        (["training"], None, "training: Expected `object`, got `null`"),
+        (["training_range"], [0], "training_range: Expected `object | null`, got `array`"),
         (["training_range", "mean"], [0.5], "training_range.mean: 1 values; expected 2, one a column"),
-        (["calibration", "levels"], 0.5, "calibration.levels: found 0.5; expected a list"),
-        (["calibration", "means", 0], 0.5, "calibration.means[1]: found 0.5; expected a list"),
-        (["imported"], None, "imported: found null; expected a list"),
-        (["formula", "weights", 1], math.nan, "formula.weights[2]: found NaN; expected a finite number"),
-        (["formula", "intercept"], math.inf, "formula.intercept: found Infinity; expected a finite number"),
-        (["formula", "intercept"], 10**400, "formula.intercept: Number out of range"),
+        (["calibration", "levels"], 0.5, "calibration.levels: Expected `array`, got `float`"),
+        (["calibration", "means", 0], 0.5, "calibration.means[1]: Expected `array`, got `float`"),
+        (["imported"], None, "imported: Expected `array`, got `null`"),
+        (["formula", "weights", 1], math.nan, "formula: weights[2]: found nan; expected a finite number"),
+        (["formula", "intercept"], math.inf, "formula: intercept: found inf; expected a finite number"),
+        (["formula", "intercept"], 10**400, "formula: intercept: Number out of range"),
         (
             ["calibration", "summaries", 0],
             -1,
@@ -235,11 +235,11 @@ def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
 @pytest.mark.parametrize(
     ("keys", "value", "message"),
     [
-        (["constant"], math.inf, "formula.constant: found Infinity; expected a finite number"),
+        (["constant"], math.inf, "formula: constant: found inf; expected a finite number"),
         (
             ["trees", 0, "left"],
             [0, -1, -1],
-            "formula.trees[1]: node 0 of a tree leads to [0, 2]; expected later nodes, or none in a leaf",
+            "formula: trees[1]: node 0 of a tree leads to [0, 2]; expected later nodes, or none in a leaf",
         ),
         (
             ["trees", 0, "feature", 0],
