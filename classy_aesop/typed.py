@@ -99,13 +99,7 @@ class TypedReader:
 
 
 def _place_first(message: str) -> str:
-    """Put the path of the key before what msgspec says of it, its items counted from 1.
-
-    Examples
-    --------
-    >>> _place_first("Expected `int`, got `str` - at `$.years[0].cut.part`")
-    'years[1].cut.part: Expected `int`, got `str`'
-    """
+    """Put the path of the key before what msgspec says of it, its items counted from 1."""
     found = _PLACE.fullmatch(message)
     if found is None:
         return message

@@ -183,18 +183,7 @@ METHODS: dict[str, SearchOptions] = {
         refit="latest",
         scale="none",
     ),
-    "classy2026": SearchOptions(
-        names=CLASSY2026,
-        units="groups",
-        effects="topic",
-        choose="average",
-        n_resamples=200,
-        fitter="super_learner",
-        learners=LEARNERS,
-        protocol="leave-one-year-out",
-        refit="all",
-        scale="standardize",
-    ),
+    DEFAULT_METHOD: SearchOptions(),
 }
 """Ways of learning by name. Once released, a method does not change: what learns otherwise gets a name of its own."""
 

@@ -10,34 +10,13 @@ import pandas as pd
 import pytest
 
 from classy_aesop import InputError, Predictor
-from classy_aesop.formulas import FORMULAS, Formula, Linear, Tree, Trees
-from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.formulas import FORMULAS, Formula, Tree, Trees
 from classy_aesop.predictor.file import checksum
-from classy_aesop.predictor.training_range import TrainingRange
+from tests.predictor.samples import CALIBRATED as PREDICTOR
 
 FILES = Path(__file__).parent / "files"
 """Files of this version, which later code has to read."""
 
-PREDICTOR = Predictor(
-    name="x",
-    target="responsiveness",
-    task="",
-    peers="no_models",
-    fitter="robust",
-    columns=("r2", "neg_log2_sentences"),
-    formula=Linear((2.0, 0.1), 1.0),
-    references={"own_system": (1,)},
-    training={"years": ["1"], "seed": 5},
-    training_range=TrainingRange(least=(0.0, -1.0), greatest=(0.5, 0.0), mean=(0.25, -0.5), n_summaries=4),
-    calibration=Calibration(
-        levels=(0.5, 0.9),
-        summaries=(0.25, 0.5),
-        n_means=(1, 5),
-        means=((0.2, 0.4), (0.1, 0.3)),
-        n_topics=12,
-        n_summarizers=6,
-    ),
-)
 TREES = Trees(1.0, (Tree((0, -1, -1), (0.5, 0, 0), (1, -1, -1), (2, -1, -1), (2.0, 1.0, 4.0)),))
 
 
