@@ -9,7 +9,6 @@ from classy_aesop import Corpus
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year, config_for, read_config, to_toml
 from classy_aesop.config.explained import EXPLAINED
 from classy_aesop.features.options import FeatureOptions
-from tests.each import each
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "configs").glob("*.toml"))
 FULL = Config(
@@ -73,7 +72,7 @@ def test_a_configuration_comes_back(place, commented):
     assert dataclasses.replace(found, years=tuple(years)) == FULL
 
 
-@each("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_come_back(path, tmp_path, monkeypatch):
     text = "\n".join(
         line

@@ -25,7 +25,6 @@ from classy_aesop.report.table import Format
 from classy_aesop.scores import READERS
 from classy_aesop.search.ridge import RidgeKernel
 from classy_aesop.studies.base import Study
-from tests.each import each
 
 DOCS = Path(__file__).parent.parent / "docs"
 ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
@@ -151,7 +150,7 @@ def test_every_table_of_names_has_a_part_here(tables):
     assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
 
 
-@each("name", [name for name, row in ROWS.items() if row[4]])
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row[4]])
 def test_every_name_is_explained(name):
     assert unexplained(ROWS[name]) == []
 

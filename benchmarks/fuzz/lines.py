@@ -46,7 +46,7 @@ def line(name: str, parser: argparse.ArgumentParser, given: Given, rng: random.R
 
 
 def _is_given(action: argparse.Action, rng: random.Random) -> bool:
-    if action.default is argparse.SUPPRESS:  # help, and older names
+    if action.default is argparse.SUPPRESS:  # help
         return rng.random() < 0.01
     is_long = isinstance(action.default, int) and action.default >= MANY
     return action.required or is_long or rng.random() < 0.15

@@ -90,7 +90,7 @@ def checked(content: bytes) -> bytes:
         return content
 
 
-LINEAR, TREES = (Predictor.load(PREDICTORS / f"{name}.json") for name in ("version2", "version2_trees"))
+LINEAR, TREES = (Predictor.load(PREDICTORS / f"{name}.json") for name in ("linear", "trees"))
 MIXTURE = replace(LINEAR, formula=Mixture(("a", "b"), (0.25, 0.75), (LINEAR.formula, TREES.formula)))
 
 
@@ -159,12 +159,6 @@ READERS = {
     "config": Reader("x.toml", _CONFIG, _config),
     "predictor": Reader("x.json", saved(LINEAR), _predictor, checked),
     "predictor trees": Reader("x.json", saved(MIXTURE), _predictor, checked),
-    "predictor 2": Reader(
-        "x.json",
-        (PREDICTORS / "version2_trees.json").read_bytes(),
-        _predictor,
-        checked,
-    ),
     "predictor unchecked": Reader("x.json", checked(saved(LINEAR)), _predictor),
     "conllu": Reader("x.conllu", _PARSE, lambda path: not math.isnan(len(read_conllu(path)))),
 }

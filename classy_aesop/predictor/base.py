@@ -280,7 +280,7 @@ class Predictor:
         InputError
             As `predict`.
         UsageError
-            The predictor does not know the training means: its file is of version 1, or its weights are published.
+            The predictor does not know the training means: its weights are published.
         """
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
@@ -305,7 +305,7 @@ class Predictor:
         """
         if self.calibration is None:
             raise UsageError(
-                f"predictor {self.name} has no intervals: its file is of version 1, its weights are published, "
+                f"predictor {self.name} has no intervals: its weights are published, "
                 "its scores are not on the human scale (calibrate = false), or it had fewer than three topics or "
                 f"summarizers to learn from; {_RETRAIN}"
             )

@@ -390,12 +390,6 @@ def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
         table = pd.DataFrame(learners)
         yield Table(f"{one.name}.learners", "Learners and their shares", table, signature=found.signature)
-    scores = one.training.get("scores")
-    if isinstance(scores, dict) and scores:
-        table = pd.DataFrame({"name": list(scores), "score": pd.to_numeric(pd.Series(scores.values()))})
-        table = table.assign(less=table["score"].max() - table["score"]).sort_values("less", kind="stable")
-        caption = "Learners that were compared, with how much less they score than the best"
-        yield Table(f"{one.name}.scores", caption, table, signature=found.signature)
 
 
 def _made(found: _Folder) -> Iterator[Section]:

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from tests.each import each
 
 
 def table_of(text):
@@ -201,7 +200,7 @@ def wrong(result, code, *words):
         assert word in result[2]
 
 
-@each(
+@pytest.mark.parametrize(
     "arguments",
     [
         ["fly"],
@@ -219,7 +218,7 @@ def test_a_wrong_command_line(run, arguments):
     assert "usage:" in err
 
 
-@each(
+@pytest.mark.parametrize(
     "arguments",
     [
         ["features", "nowhere"],

@@ -5,13 +5,14 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from classy_aesop.cli import program
 from classy_aesop.cli.values import LARGEST_SEED
 from classy_aesop.corpus import sources
-from tests.each import each
 
 
-@each(
+@pytest.mark.parametrize(
     ("command", "expected"),
     [
         (f"compare-metrics x x --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop.scores import read_scores
-from tests.each import each
 
 SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
 EVERYONE = SYSTEMS + HUMANS
@@ -99,7 +98,7 @@ def test_humans_take_part_by_default_and_it_is_reported(run, tables, name):
     assert run(*command(name, tables, *more, "-q")) == (code, out, "")
 
 
-@each("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_where_nobody_says_who_is_human_the_command_asks_for_the_corpus(run, tmp_path, name):
     tables = write(tmp_path, EVERYONE, human=False)
     code, out, err = run(*command(name, tables, "--peers", "no_models"))

@@ -6,8 +6,6 @@ import json
 import pandas as pd
 import pytest
 
-from tests.each import each
-
 LISTS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]
 
 
@@ -149,7 +147,7 @@ WRONG = [
 ]
 
 
-@each(("arguments", "code", "words"), WRONG)
+@pytest.mark.parametrize(("arguments", "code", "words"), WRONG)
 def test_what_is_wrong_is_one_line(run, files, arguments, code, words):
     found = run(*(part.format(files) for part in arguments))
     assert found[:2] == (code, "")
@@ -157,7 +155,7 @@ def test_what_is_wrong_is_one_line(run, files, arguments, code, words):
     assert words in found[2]
 
 
-@each("option", ["0", "x", "inf"])
+@pytest.mark.parametrize("option", ["0", "x", "inf"])
 def test_a_wrong_difference(run, files, option):
     code, out, err = run("power", files / "scores.tsv", "--metric", "m1", "--difference", option)
     assert (code, out) == (2, "")

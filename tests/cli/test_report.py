@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests.each import each
-
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
@@ -19,7 +17,7 @@ def test_a_table_becomes_a_page(run, tmp_path):
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
 
 
-@each(
+@pytest.mark.parametrize(
     ("inputs", "code", "said"),
     [
         (["none.tsv"], 2, "none.tsv"),

@@ -16,7 +16,6 @@ from classy_aesop.corpus import streaming
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
-from tests.each import each
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
@@ -157,7 +156,9 @@ def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
     )
 
 
-@each("address", ["x", "", "[::1", "foo://x:1", "x:99999999999", f"{'x' * 300}:1", "x\udcff:1"])
+@pytest.mark.parametrize(
+    "address", ["x", "", "[::1", "foo://x:1", "x:99999999999", f"{'x' * 300}:1", "x\udcff:1"]
+)
 def test_an_address_that_makes_no_sense_is_refused_before_a_client_is_made(address):
     """A client that fails on its address leaves a thread, and can lock up the next one."""
     before = threading.active_count()

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.each import each
-
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 
 
@@ -57,7 +55,7 @@ def test_averages_of_a_release_of_nist(run):
     assert len(rows) % 24 == 0
 
 
-@each(
+@pytest.mark.parametrize(
     ("options", "code", "said"),
     [
         (("--recall-weight", "2"), 2, "expected a number from 0 to 1"),
@@ -75,3 +73,11 @@ def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(run, tmp_p
     code, out, err = run("rouge", tmp_path / "nowhere", "--resamples", "1")
     assert (code, out) == (2, "")
     assert "--resamples is 1; expected 2 or more" in err
+
+
+def test_r_is_short_for_resamples(run, folder):
+    options = ("--metric", "1", "--task", "A", "-f", "tsv")
+    long, short = (run("rouge", folder / "2021", *options, name, "9") for name in ("--resamples", "-r"))
+    assert long == short
+    assert long[0] == 0
+    assert "resamples:9|" in long[1]

@@ -22,7 +22,6 @@ from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.scores import read_scores
 from classy_aesop.scores.opening import open_bytes
-from tests.each import each
 
 WORDS = (
     "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()  # noqa: SIM905
@@ -163,7 +162,7 @@ def test_topics_of_both_kinds_are_refused(run, tmp_path, small_blocks):
     assert "line 7" in said
 
 
-@each(
+@pytest.mark.parametrize(
     ("lines", "expected"),
     [
         ([b'{"topic": "D1", '], "line 1: invalid or truncated JSON"),
@@ -189,7 +188,7 @@ def test_a_wrong_name_among_the_files_is_found_before_the_work(run, tmp_path):
     assert found == (2, "", f"classy-aesop: error: {tmp_path / 'no.jsonl'}: no such file\n")
 
 
-@each(
+@pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (("features", "IN", "--resume"), "--resume needs -o FILE"),

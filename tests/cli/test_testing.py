@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop.significance.metric_tests import TESTS
-from tests.each import each
 
 ROWS = [
     ("1", [1, 2, 1, 2, 1, 2], [2, 2, 1, 3, 1, 1]),
@@ -142,7 +141,7 @@ WRONG = [
 ]
 
 
-@each(("arguments", "code", "words"), WRONG)
+@pytest.mark.parametrize(("arguments", "code", "words"), WRONG)
 def test_what_is_wrong_is_one_line(run, tables, arguments, code, words):
     found = run(*(part.format(*tables) for part in arguments))
     assert found[:2] == (code, "")
@@ -157,7 +156,7 @@ def test_one_summarizer_is_too_few(run, tmp_path):
     assert "too few summarizers to compare (there: 1); expected 2 or more" in err
 
 
-@each(
+@pytest.mark.parametrize(
     "option",
     [
         ["--alpha", "1"],

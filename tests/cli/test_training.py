@@ -7,7 +7,6 @@ import pytest
 from classy_aesop.config import DEFAULT_METHOD, METHODS, SearchOptions, config_for, read_config, read_years
 from classy_aesop.config import read_named_years as named
 from classy_aesop.training import experiment
-from tests.each import each
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def test_train_without_a_target_lists_them(run, small):
     assert "--target is missing; the human measures there are: pyramid, readability, responsiveness" in err
 
 
-@each(
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (

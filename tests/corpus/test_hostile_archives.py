@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop import InputError, read_corpus
 from classy_aesop.corpus import releases
-from tests.each import each
 
 NAME = "UpdateSumm08_eval/ROUGE/peers/D0801-A.M.100.A.1"
 
@@ -42,7 +41,7 @@ def test_an_archive_that_unpacks_to_more_than_is_read(tmp_path, monkeypatch):
     refused(tmp_path, gzip.compress(with_tail), "it goes on beyond 65536 bytes", "UpdateSumm08_eval.tar.gz")
 
 
-@each("length", [0, 1, 12, 100])
+@pytest.mark.parametrize("length", [0, 1, 12, 100])
 def test_an_archive_that_is_cut(tmp_path, length):
     whole = io.BytesIO()
     with tarfile.open(fileobj=whole, mode="w:gz") as made:

@@ -12,7 +12,6 @@ import pytest
 
 from classy_aesop.corpus import Corpus, read_corpus, read_table
 from classy_aesop.errors import InputError, UsageError
-from tests.each import each
 
 ROWS = [
     {
@@ -69,8 +68,8 @@ def standard_input(monkeypatch):
     return go
 
 
-@each("ending", ["", ".gz"])
-@each("name", FORMS)
+@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize("name", FORMS)
 def test_every_form_reads_alike(write, name, ending):
     assert same(read_corpus(write(name + ending, FORMS[name])), Corpus.from_rows(ROWS))
 
@@ -96,7 +95,7 @@ def test_broken_parquet_is_refused(write):
         read_corpus(write("rows.parquet", b"PAR1 and no more"))
 
 
-@each("name", FORMS)
+@pytest.mark.parametrize("name", FORMS)
 def test_standard_input_is_read_once(standard_input, name):
     standard_input(FORMS[name])
     assert same(read_corpus("-"), Corpus.from_rows(ROWS))
@@ -165,7 +164,7 @@ def test_long_cells_are_read(write):
     assert corpus.topics[0].summaries[0].text == (text,)
 
 
-@each(
+@pytest.mark.parametrize(
     ("name", "text", "says"),
     [
         ("x.csv", "id,model,output\n1,a\n", "x.csv, line 2: 2 columns; expected 3 as in the header"),

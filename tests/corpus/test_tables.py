@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from tests.each import each
 
 ROWS = [
     {"doc_id": "7", "system": "a", "summary": "It rained.", "reference": "Rain fell.", "quality": 3},
@@ -68,7 +67,7 @@ def test_a_table_by_hand():
     assert repr(corpus) == "Corpus(2 topics, 3 summaries by 2 summarizers, judged: quality)"
 
 
-@each(
+@pytest.mark.parametrize(
     "table",
     [
         pd.DataFrame(ROWS),
@@ -90,7 +89,7 @@ def test_a_pyarrow_table_reads_alike():
     assert same(Corpus.from_rows(pyarrow.Table.from_pylist(ROWS)), Corpus.from_rows(ROWS))
 
 
-@each(
+@pytest.mark.parametrize(
     ("table", "error", "says"),
     [
         (
@@ -115,7 +114,7 @@ def test_what_is_no_table_is_refused(table, error, says):
 # --- identifiers ---
 
 
-@each(
+@pytest.mark.parametrize(
     ("identifier", "text"),
     [
         (144.0, "144"),
@@ -133,7 +132,7 @@ def test_an_identifier_becomes_text_without_loss(identifier, text):
     assert (corpus.topics[0].topic, corpus.topics[0].year) == (text, text)
 
 
-@each(
+@pytest.mark.parametrize(
     ("identifier", "says"),
     [
         (2.0**53, "doc_id is 9007199254740992.0, which may have lost digits; expected text"),
@@ -175,7 +174,9 @@ def test_references_in_numbered_columns():
     assert references(corpus) == [("reference_1", "p"), ("reference_2", "q")]
 
 
-@each("cell", [["p", "q"], ("p", "q"), np.array(["p", "q"], dtype=object), ["p", "q", None]])
+@pytest.mark.parametrize(
+    "cell", [["p", "q"], ("p", "q"), np.array(["p", "q"], dtype=object), ["p", "q", None]]
+)
 def test_references_in_a_list(cell):
     corpus = Corpus.from_rows(rows_with({"refs": cell}))
     assert references(corpus) == [("refs_1", "p"), ("refs_2", "q")]
@@ -188,7 +189,7 @@ def test_references_with_names():
     assert references(Corpus.from_rows(rows_with({"references": objects}))) == expected
 
 
-@each("said", [{"summarizer_type": "Reference"}, {"human": True}, {"human": 1}, {}])
+@pytest.mark.parametrize("said", [{"summarizer_type": "Reference"}, {"human": True}, {"human": 1}, {}])
 def test_references_in_rows_of_their_own(said):
     rows = [
         {"id": 1, "system": "a", "summary": "x"},

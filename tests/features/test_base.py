@@ -8,7 +8,6 @@ from classy_aesop.features import base
 from classy_aesop.features.base import FEATURES, feature, topic_counts
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
-from tests.each import each
 
 
 def test_decorator_returns_the_function_and_records_it(monkeypatch):
@@ -40,7 +39,7 @@ def test_group_is_one_of_those_known_and_no_feature_has_its_name():
         feature(kind="linguistic", group="flow", source="nowhere")(flow)
 
 
-@each("seed", range(10))
+@pytest.mark.parametrize("seed", range(10))
 def test_every_value_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
     words = ["a", "b", "C", "D", "3", ".", ",", "“", ")", "Это", "it", "também", "🙂", "\u0301"]
@@ -53,7 +52,7 @@ def test_every_value_lies_within_its_bounds(seed):
         assert ((values >= least) & (values <= greatest)).all(), name
 
 
-@each("name", FEATURES)
+@pytest.mark.parametrize("name", FEATURES)
 def test_no_summaries_and_texts_without_tokens(name):
     for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):
         for references in ([], [[]], [["..."], ["a b c d e"]]):

@@ -10,7 +10,6 @@ from classy_aesop.cli.options import OPTIONS
 from classy_aesop.cli.sources import GROUPS
 from classy_aesop.report import wide
 from classy_aesop.studies import STUDIES
-from tests.each import each
 
 
 def function_of(study):
@@ -18,7 +17,7 @@ def function_of(study):
     return getattr(import_module(f"classy_aesop.studies.{module}"), name)
 
 
-@each("name", STUDIES)
+@pytest.mark.parametrize("name", STUDIES)
 def test_what_a_function_takes_is_an_option_or_has_a_default(name):
     study = STUDIES[name]
     parameters = inspect.signature(function_of(study)).parameters
