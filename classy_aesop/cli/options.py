@@ -25,6 +25,7 @@ from classy_aesop.cli.values import (
     share,
     share_or_0_or_1,
     simulated,
+    two_or_more,
 )
 
 DATA = "what part of the data"
@@ -306,7 +307,7 @@ OPTIONS: dict[str, Option] = {
     "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
     "difference": Option("of two means, that should be seen", "D", read=difference),
     "power": Option("wanted chance to see it", "P", read=share),
-    "max_topics": Option("largest number of topics", **_COUNT),
+    "max_topics": Option("largest number of topics", "N", read=two_or_more),
     "n_topics": Option("of an evaluation", flags=("--topics",), **_COUNT),
     "n_trials": Option("simulated evaluations", flags=("--trials",), **_COUNT),
     "n_null": Option("simulated without humans, for the cutoffs", flags=("--null",), **_COUNT),

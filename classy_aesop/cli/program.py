@@ -1,7 +1,7 @@
 """The program: its parser, and how warnings and errors of a command are printed.
 
-Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 130
-interrupted.
+Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 70 a
+fault of the program, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -25,6 +26,9 @@ from classy_aesop.files import NO_ROOM
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
+
+FAULT = 70
+"""Exit code of a fault of the program, as of ``sysexits.h``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stdout.flush()
     except (KeyboardInterrupt, ImportError) as error:
         if isinstance(error, ImportError) and not is_interrupted():
-            raise
+            return _fault(error, verbose=options.verbose)
         return _fail(f"interrupted; {written.left() if written else 'nothing was written'}", 130)
     except BrokenPipeError:  # the reader has gone
         _close_output()
@@ -64,12 +68,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_os_message(error), 1)
     except UsageError as error:
         return _fail(str(error), 2)
-    except ValueError as error:
-        is_about_data = isinstance(error, InputError)
-        return _fail(_placed(str(error), options) if is_about_data else str(error), 1)
+    except InputError as error:
+        return _fail(_placed(str(error), options), 1)
     except MemoryError as error:
         return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
+    except Exception as error:
+        return _fault(error, verbose=options.verbose)
     return 0
+
+
+def _fault(error: Exception, *, verbose: bool) -> int:
+    """Say that the program is at fault, or a package that it uses, and not its user; with ``verbose`` also where."""
+    if verbose:
+        traceback.print_exception(error)
+    more = "" if verbose else " (-v shows where)"
+    what = f"{type(error).__name__}: {error}"
+    return _fail(f"a fault of the program or of a package that it uses{more}: {what}", FAULT)
 
 
 def _keep_closed_streams_closed() -> None:
@@ -150,8 +164,8 @@ class Parser(argparse.ArgumentParser):
     command: Command | None = None
 
     def error(self, message: str) -> NoReturn:
-        """End with a message that is not as long as what it repeats."""
-        super().error(shortened(" ".join(message.split())))
+        """End with one line that is not as long as what it repeats."""
+        self.exit(2, f"{self.prog}: error: {shortened(' '.join(message.split()))}\n")
 
     def parse_known_args(self, *args: Any, **options: Any) -> Any:
         """Read a command line."""

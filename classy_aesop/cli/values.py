@@ -36,6 +36,11 @@ def simulated(text: str) -> int:
     return whole_number(text, 1, MOST_SIMULATED)
 
 
+def two_or_more(text: str) -> int:
+    """Read a number of topics or resamples of which there must be two."""
+    return whole_number(text, 2, MOST_SIMULATED)
+
+
 def seed(text: str) -> int:
     """Read a seed, which a table can hold."""
     return whole_number(text, 0, LARGEST_SEED)

@@ -119,8 +119,20 @@ class LinearFitter(Fitter):
         ValueError
             For missing or infinite values, wrong shapes, or too few instances for the fitter.
         """
-        self.coef_, self.intercept_ = self.solve(*self.checked(X, y))
+        X, y = self.checked(X, y)
+        self.coef_, self.intercept_ = self._weights(X, self.solve(X, y))
         return self
+
+    def _weights(self, X: Array, solved: Any) -> tuple[Array, float]:
+        """Return what `solve` gave, or raise `TypeError` if it is no weight a column and a constant."""
+        try:
+            coef, intercept = solved
+            if np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:
+                return coef, intercept
+        except (TypeError, ValueError):
+            pass
+        name, n = type(self).__name__, X.shape[1]
+        raise TypeError(f"{name}.solve gives something else; expected weights of shape ({n},) and a constant")
 
     @abstractmethod
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:

@@ -36,7 +36,10 @@ class TreeFitter(Fitter):
         """Grow the trees for X (n_instances, n_columns) and y (n_instances,); raise ValueError for a missing value."""
         X, y = self.checked(X, y)
         units = _units(X)
-        self.formula_ = _in_units(self.grow(X / units, y), units)
+        grown = self.grow(X / units, y)
+        if not isinstance(grown, Trees):
+            raise TypeError(f"{type(self).__name__}.grow gives {type(grown).__name__}; expected Trees")
+        self.formula_ = _in_units(grown, units)
         return self
 
     @abstractmethod

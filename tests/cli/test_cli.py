@@ -215,7 +215,8 @@ def wrong(result, code, *words):
 def test_a_wrong_command_line(run, arguments):
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
-    assert "usage:" in err
+    assert err.count("\n") == 1
+    assert ": error: " in err
 
 
 @pytest.mark.parametrize(

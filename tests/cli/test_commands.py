@@ -126,3 +126,9 @@ def test_one_flag_has_one_meaning():
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }
+
+
+@pytest.mark.parametrize("place", ["nowhere:here", "corpus:here"])
+def test_a_function_that_is_not_there_is_named(place):
+    with pytest.raises(LookupError, match="command probe: no function 'here' in classy_aesop"):
+        _ = Command(place, "probe").work

@@ -20,7 +20,7 @@ from classy_aesop.corpus import sources
         ("train x -o y --seed -1", f"from 0 to {LARGEST_SEED}"),
         (f"compare-metrics x x --target t --resamples {10**30}", "from 1 to 10000000"),
         (f"rouge x -r {10**12}", "from 1 to 10000000"),
-        (f"power x --metric m --difference 1 --max-topics {10**12}", "from 1 to 1000000"),
+        (f"power x --metric m --difference 1 --max-topics {10**12}", "from 2 to 1000000"),
         (f"power x --metric m --difference 1 --trials {10**12}", "from 1 to 1000000"),
         (f"study mixture-power x --metric m --humans a --null {10**12}", "from 1 to 1000000"),
         ("features x -j 0", "from 1 to 10000000"),

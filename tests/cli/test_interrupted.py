@@ -88,8 +88,7 @@ def test_an_interrupted_import_is_an_interruption(run, tmp_path, monkeypatch):
         raise ImportError("could not import")
 
     monkeypatch.setattr(sources, "read_corpus", broken)
-    with pytest.raises(ImportError):
-        run("validate", tmp_path)
+    assert run("validate", tmp_path)[0] == 70
     with pytest.raises(KeyboardInterrupt):
         interrupted.interrupt(signal.SIGINT, None)
     try:

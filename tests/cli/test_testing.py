@@ -171,4 +171,5 @@ def test_one_summarizer_is_too_few(run, tmp_path):
 def test_a_wrong_option(run, tables, option):
     code, out, err = run("compare", tables[0], "--metric", "m1", *option)
     assert (code, out) == (2, "")
-    assert "usage:" in err
+    assert err.count("\n") == 1
+    assert "classy-aesop compare: error: " in err
