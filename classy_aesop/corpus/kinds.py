@@ -53,7 +53,11 @@ def _values(rows: Sequence[Row], name: str) -> Iterator[tuple[Where, Any]]:
     return ((where, row[name]) for where, row in rows if name in row)
 
 
-def _kind(value: Any, written: bool) -> str:
+_DEEPEST = 10
+"""Levels of named numbers inside each other; what is deeper holds no measures."""
+
+
+def _kind(value: Any, written: bool, level: int = 0) -> str:
     if isinstance(value, str):
         if not value or (written and value.lower() in MISSING):
             return "nothing"
@@ -63,8 +67,10 @@ def _kind(value: Any, written: bool) -> str:
     if isinstance(value, Real):
         return "nothing" if value != value else "numbers"
     if isinstance(value, list | tuple | Mapping):
+        if level == _DEEPEST:
+            return "text"
         items = value.values() if isinstance(value, Mapping) else value
-        kinds = {_kind(item, False) for item in items}
+        kinds = {_kind(item, False, level + 1) for item in items}
         return "text" if "text" in kinds else "numbers" if "numbers" in kinds else "nothing"
     return "nothing" if is_missing(value) else "text"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from classy_aesop.errors import InputError
 from classy_aesop.scores.nist_names import is_human_name
-from classy_aesop.scores.opening import open_bytes, whole
+from classy_aesop.scores.opening import open_bytes
 from classy_aesop.scores.parquet import parquet_rows
 from classy_aesop.scores.reading import read_scores, recognize_format
 from classy_aesop.scores.rows import (
@@ -84,7 +84,7 @@ def _of_json(path: str | Path, year: str) -> Iterator[Found]:
 
 
 def _of_parquet(path: str | Path, year: str) -> Iterator[Found]:
-    with whole(path), open_bytes(path) as stream:
+    with open_bytes(path) as stream:
         _, rows = parquet_rows(stream, path)
     return _of_records(((Where(f"{path}, row {at}"), row) for at, row in enumerate(rows, 1)), year)
 

@@ -199,7 +199,10 @@ def _as_written(value: object) -> bool:
 
 def shown(value: object) -> str:
     """Write a value for a message, cut to a readable length."""
-    written = repr(value)
+    try:
+        written = repr(value)
+    except RecursionError:
+        written = "nested too deeply to be shown"
     return written if len(written) <= 40 else written[:37] + "..."
 
 

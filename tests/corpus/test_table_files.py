@@ -4,8 +4,11 @@ import gzip
 import io
 import json
 import os
+import random
 import sys
 import threading
+import warnings
+from contextlib import suppress
 
 import pandas as pd
 import pytest
@@ -94,6 +97,34 @@ def test_broken_parquet_is_refused(write):
     pytest.importorskip("pyarrow")
     with pytest.raises(InputError, match=r"rows\.parquet: not a whole Parquet file"):
         read_corpus(write("rows.parquet", b"PAR1 and no more"))
+
+
+def test_damaged_parquet_ends_in_no_error_of_arrow(tmp_path):
+    """Arrow raises an `OSError` for some of the damage, and `UnicodeDecodeError` for some more."""
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "rows.parquet"
+    pd.DataFrame(ROWS).to_parquet(path)
+    data, draw, refused = path.read_bytes(), random.Random(1), 0
+    for _ in range(100):
+        damaged = bytearray(data)
+        damaged[draw.randrange(len(data))] = draw.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            read_corpus(path)
+        except InputError as error:
+            assert str(error).startswith(f"{path}")
+            refused += 1
+    assert refused > 20
+
+
+@each("nested", ["[" * 600 + "1" + "]" * 600, '{"a":' * 600 + "1" + "}" * 600])
+@each("column", ["extra", "measures", "summary"])
+def test_brackets_in_brackets_end_in_one_line(write, column, nested):
+    """Whatever is nested hundreds deep is read or refused, but never too deep to be looked at."""
+    row = {"topic": 1, "system": "a", "summary": "It rained.", "reference": "Rain."}
+    lines = json.dumps({**row, column: "NESTED"}).replace('"NESTED"', nested)
+    with suppress(InputError), warnings.catch_warnings(action="ignore"):
+        read_corpus(write("rows.jsonl", lines + "\n"))
 
 
 @each("name", FORMS)
