@@ -201,8 +201,8 @@ _ONLY = "system"
 
 def _identifier(row: Mapping[str, Any], column: str, where: Where) -> str:
     value = row.get(column)
-    if isinstance(value, str) and value:
-        return value
+    if isinstance(value, str) and value.strip():
+        return value.strip()
     if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real):
         found = "empty" if is_missing(value) or value == "" else shown(value)
         raise where.error(f"{column} is {found}; expected text or a whole number")
@@ -279,7 +279,7 @@ def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
     column = columns.one("summarizer")
     if column is None or any(columns[role] for role in ("references", "human", "summarizer_type")):
         return frozenset()
-    names = {row[column] for _, row in rows if isinstance(row.get(column), str)}
+    names = {row[column].strip() for _, row in rows if isinstance(row.get(column), str)}
     return frozenset(name for name in names if _REFERENCE.fullmatch(name))
 
 

@@ -78,6 +78,6 @@ def _flat(metrics: object, where: Where, prefix: str = "", level: int = 0) -> It
         )
     for name, value in metrics.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, where, f"{prefix}{name}.", level + 1)
+            yield from _flat(value, where, f"{prefix}{str(name).strip()}.", level + 1)
         else:
-            yield f"{prefix}{name}", value
+            yield f"{prefix}{str(name).strip()}", value

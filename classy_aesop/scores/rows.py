@@ -144,11 +144,11 @@ def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
 
 
 def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
-    """Check an identifier: text, or a whole number, which is returned as text."""
-    if isinstance(value, str) and (value or empty):
+    """Check an identifier: text, which is returned without outer white space, or a whole number, as text."""
+    if isinstance(value, str) and ((stripped := value.strip()) or empty):
         if not value.isascii() and HALF.search(value):
             raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
-        return value
+        return stripped
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise where.error(f"{name} is {shown(value)}; expected text")
     return str(int(value))

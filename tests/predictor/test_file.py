@@ -173,7 +173,7 @@ def test_a_predictor_may_come_by_a_pipe(tmp_path):
 
 
 def test_a_column_stands_once():
-    with pytest.raises(InputError, match="^columns: r2 twice; expected different names$"):
+    with pytest.raises(InputError, match=r"^columns: r2 twice; expected different names$"):
         dataclasses.replace(PREDICTOR, columns=("r2", "r2"))
 
 
