@@ -14,8 +14,10 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.json_text import from_json
 from classy_aesop.scores.opening import byte_lines, open_bytes, plain_name, whole
 
-MISSING = frozenset({"", "na", "nan", "none"})
+MISSING = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 """Spellings of a missing number in a text table, in lower case."""
+
+_LONGEST_MISSING = 20
 
 LARGEST = 1e100
 """Largest score, so that sums of squares of many are finite."""
@@ -174,7 +176,7 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
     """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
     if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
         return value
-    if value is None or (text and isinstance(value, str) and value.lower() in MISSING):
+    if value is None or (text and isinstance(value, str) and says_missing(value)):
         return math.nan
     kinds = Real | str if text else Real
     if isinstance(value, bool) or not isinstance(value, kinds) or not _as_written(value):
@@ -190,6 +192,11 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
     if abs(result) > LARGEST:
         raise where.error(f"{name} is {shown(value)}; expected a number from -{LARGEST:g} to {LARGEST:g}")
     return result
+
+
+def says_missing(text: str) -> bool:
+    """Whether a cell says that its number is missing."""
+    return len(text) < _LONGEST_MISSING and text.strip().lower() in MISSING
 
 
 def _as_written(value: object) -> bool:

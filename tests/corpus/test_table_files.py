@@ -184,10 +184,49 @@ def test_lists_of_references_are_read_from_cells(write):
 
 def test_truth_and_missing_numbers_are_read_from_cells(write):
     text = "id,system,summary,human,quality\n1,a,x,no,NA\n1,b,y,False,2\n1,M,z,yes,\n"
-    with pytest.warns(UserWarning, match="1 summaries without a judgment: 1 a"):
+    with pytest.warns(UserWarning) as told:
         corpus = read_corpus(write("rows.csv", text))
+    assert any("1 summaries without a judgment: 1 a" in str(one.message) for one in told)
     assert corpus.judgments["summarizer"].tolist() == ["b"]
     assert [one.summarizer for one in corpus.topics[0].references] == ["M"]
+
+
+MARKED = """\
+id;system;summary;quality
+1;a;x;3{mark}5
+1;b;y;{other}
+2;a;z;2{mark}25
+"""
+
+
+@each(
+    ("text", "scores", "said"),
+    [
+        (MARKED.format(mark=",", other="4"), [3.5, 4, 2.25], "decimal commas are read as points: quality"),
+        (MARKED.format(mark=",", other="N/A"), [3.5, 2.25], "a number is missing: quality 1 (N/A)"),
+        (MARKED.format(mark=".", other="-"), [3.5, 2.25], "a number is missing: quality 1 (-)"),
+    ],
+)
+def test_numbers_are_read_as_they_are_commonly_written(write, text, scores, said):
+    with pytest.warns(UserWarning) as told:
+        corpus = read_table(write("x.csv", text))
+    assert any(said in str(one.message) for one in told)
+    assert corpus.judgments["score"].tolist() == scores
+
+
+@each(
+    ("text", "says"),
+    [
+        (MARKED.format(mark=".", other="3,5"), "line 3: quality is '3,5'; expected a number"),
+        (MARKED.format(mark=".", other="good"), "line 3: quality is 'good'; expected a number"),
+        (MARKED.format(mark=",00", other="1,234"), "line 2: quality is '3,005'; expected a number"),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named(write, text, says):
+    """Where nearly all others are numbers: the measure would be lost."""
+    text = text.replace("2,0025", "2,125")
+    with pytest.raises(InputError, match=f"x.csv, {says}, or other human measures by their names"):
+        read_table(write("x.csv", text))
 
 
 def test_long_cells_are_read(write):
