@@ -31,6 +31,7 @@ from classy_aesop.cli.interrupted import Written, is_interrupted
 from classy_aesop.cli.log import shown_log
 from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.files import NO_ROOM
+from classy_aesop.memory import lack_of_memory_named
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -46,7 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
             return 0
         written = Written.of(options)
-        with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
+        with (
+            lack_of_memory_named(),
+            warnings.catch_warnings(),
+            shown_log(PROGRAM, verbose=options.verbose),
+        ):
             _say_warnings(quiet=options.quiet)
             check_output(options)
             if "" in _inputs(options):
@@ -75,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         is_about_data = isinstance(error, InputError)
         return _fail(_placed(str(error), options) if is_about_data else str(error), 1)
     except MemoryError as error:
-        return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
+        return _fail(_placed(": ".join(filter(None, ["not enough memory", str(error)])), options), 1)
     return 0
 
 

@@ -13,7 +13,6 @@ from classy_aesop.corpus.columns import meant
 from classy_aesop.corpus.rows import Row, is_missing
 from classy_aesop.scores.rows import Where, says_missing, shown
 
-
 _COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)")
 """A number with a comma, which may stand before decimals or between thousands."""
 

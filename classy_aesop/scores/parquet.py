@@ -42,7 +42,7 @@ def parquet_rows(stream: BinaryIO, path: str | Path) -> tuple[list[str], list[di
     try:
         with whole(path):
             file = ParquetFile(stream)
-            rows = [row for batch in file.iter_batches() for row in batch.to_pylist()]
+            rows = [row for batch in file.iter_batches(use_threads=False) for row in batch.to_pylist()]
     except InputError:
         raise
     except ArrowMemoryError as error:

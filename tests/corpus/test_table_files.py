@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.corpus import Corpus, read_corpus, read_table
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from tests.each import each
 
 ROWS = [
@@ -184,7 +184,7 @@ def test_lists_of_references_are_read_from_cells(write):
 
 def test_truth_and_missing_numbers_are_read_from_cells(write):
     text = "id,system,summary,human,quality\n1,a,x,no,NA\n1,b,y,False,2\n1,M,z,yes,\n"
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(DataWarning) as told:
         corpus = read_corpus(write("rows.csv", text))
     assert any("1 summaries without a judgment: 1 a" in str(one.message) for one in told)
     assert corpus.judgments["summarizer"].tolist() == ["b"]
@@ -208,7 +208,7 @@ id;system;summary;quality
     ],
 )
 def test_numbers_are_read_as_they_are_commonly_written(write, text, scores, said):
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(DataWarning) as told:
         corpus = read_table(write("x.csv", text))
     assert any(said in str(one.message) for one in told)
     assert corpus.judgments["score"].tolist() == scores
