@@ -76,6 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_os_message(error), 1)
     except UsageError as error:
         return _fail(str(error), 2)
+    except UnicodeEncodeError as error:
+        found = error.object[: error.end].split()[-1][-40:]
+        return _fail(f"found {found!r}, which is not UTF-8; expected names that can be written", 1)
     except ValueError as error:
         is_about_data = isinstance(error, InputError)
         return _fail(_placed(str(error), options) if is_about_data else str(error), 1)

@@ -75,6 +75,27 @@ def test_no_baseline_is_reported(run, small):
     assert "no baseline is named; expected one or more of rouge, " in err
 
 
+def test_output_is_utf8_in_every_locale(tmp_path):
+    """A locale without the letter stopped the output within a row."""
+    row = '{"topic": "D1", "summarizer": "é", "text": "Rain.", "references": {"R": "Rain."}}\n'
+    (tmp_path / "x.jsonl").write_text(row, encoding="utf-8")
+    command = [sys.executable, "-m", "classy_aesop", "features", tmp_path / "x.jsonl", "--names", "r2"]
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+    done = subprocess.run(command, capture_output=True, check=False, env=os.environ | plain)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "\té\t" in done.stdout.decode()
+
+
+def test_a_file_name_that_is_not_utf8_is_one_line(run, tmp_path):
+    """It becomes the name of a year, in a configuration that nothing could read."""
+    name, row = os.fsdecode(b"caf\xe9.csv"), "1,a,Rain.,Rain.,3\n"
+    (tmp_path / name).write_text(f"id,system,summary,reference,quality\n{row}")
+    code, _, said = run("init", tmp_path / name, "-o", tmp_path / "x.toml")
+    assert (code, said.count("\n")) == (1, 1)
+    assert "caf\\udce9', which is not UTF-8; expected names that can be written" in said
+    assert not (tmp_path / "x.toml").exists()
+
+
 def test_ctrl_c_before_the_program_runs_is_quiet():
     """Until all is imported Ctrl-C ends the process at once; from then on the program gets it."""
     code = (
