@@ -41,7 +41,7 @@ def parquet_rows(stream: BinaryIO, path: str | Path) -> tuple[list[str], list[di
         raise InputError(message, path=path) from None
     try:
         with whole(path):
-            file = ParquetFile(stream)
+            file = ParquetFile(stream, pre_buffer=False)
             rows = [row for batch in file.iter_batches(use_threads=False) for row in batch.to_pylist()]
     except InputError:
         raise
