@@ -23,6 +23,7 @@ from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import InputError, UsageError, listed, shortened
 from classy_aesop.files import NO_ROOM
+from classy_aesop.memory import lack_of_memory_named
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -41,7 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
             return 0
         written = Written.of(options)
-        with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
+        with (
+            lack_of_memory_named(),
+            warnings.catch_warnings(),
+            shown_log(PROGRAM, verbose=options.verbose),
+        ):
             _say_warnings(quiet=options.quiet)
             check_output(options)
             if "" in options.files_read():
@@ -70,8 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), 2)
     except InputError as error:
         return _fail(_placed(str(error), options), 1)
+    except UnicodeEncodeError as error:
+        found = error.object[: error.end].split()[-1][-40:]
+        return _fail(f"found {found!r}, which is not UTF-8; expected names that can be written", 1)
     except MemoryError as error:
-        return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
+        return _fail(_placed(": ".join(filter(None, ["not enough memory", str(error)])), options), 1)
     except Exception as error:
         return _fault(error, verbose=options.verbose)
     return 0

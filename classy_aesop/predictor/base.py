@@ -82,7 +82,7 @@ class Predictor:
     Raises
     ------
     InputError
-        The formula or the training range has another number of columns.
+        A column appears twice, or the formula or the training range has another number of columns.
     """
 
     name: str
@@ -101,6 +101,9 @@ class Predictor:
 
     def __post_init__(self) -> None:
         n_columns = len(self.columns)
+        again = dict.fromkeys(name for name in self.columns if self.columns.count(name) > 1)
+        if again:
+            raise InputError(f"columns: {listed(again)} twice; expected different names")
         try:
             self.formula.check_columns(n_columns)
         except ValueError as error:
@@ -416,7 +419,7 @@ class Predictor:
             return replace(from_text(all_ready()[str(path)], cls), name=str(path))
         if str(path).startswith("published/"):
             return cls(**published(str(path)))
-        if not Path(path).is_file():
+        if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)
 
