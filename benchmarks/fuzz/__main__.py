@@ -14,7 +14,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from benchmarks.fuzz import commands, files
-from benchmarks.fuzz.readers import READERS
+from benchmarks.fuzz.kinds import READERS
 from benchmarks.fuzz.surroundings import Surroundings
 
 MOST_SECONDS = 10
