@@ -23,23 +23,30 @@ _LONG = json_lines(*METRICS)
 _TEXTS = json_lines(*SUMMARIES)
 
 
-def _same(file: str, content: bytes, read: Callable[[Path], object]) -> Callable[[Path], bool]:
-    """Make what says whether a damaged file gave what the whole one gives, or a warning."""
+def _same(file: str, content: bytes, read: Callable[[Path], str]) -> Callable[[Path], bool]:
+    """Make what says whether a damaged file gives what the whole one gives, or else another warning."""
 
     @cache
-    def expected(folder: Path) -> str:
+    def expected(folder: Path) -> tuple[str, set[str]]:
         whole = folder / "whole" / file
         whole.parent.mkdir(exist_ok=True)
         whole.write_bytes(content)
-        return str(read(whole))
+        found, warned = _with_warnings(read, whole)
+        return found, {text.replace(str(whole), str(folder / file)) for text in warned}
 
     def is_same(path: Path) -> bool:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", DataWarning)
-            found = str(read(path))
-        return found == expected(path.parent) or any(one.category is DataWarning for one in caught)
+        found, warned = _with_warnings(read, path)
+        right, usual = expected(path.parent)
+        return found == right or not warned <= usual
 
     return is_same
+
+
+def _with_warnings(read: Callable[[Path], str], path: Path) -> tuple[str, set[str]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        found = read(path)
+    return found, {str(one.message) for one in caught if issubclass(one.category, DataWarning)}
 
 
 def _scores(path: Path) -> str:
@@ -51,7 +58,7 @@ def _corpus(path: Path) -> str:
     return str(list(corpus)) + corpus.judgments.to_json()
 
 
-def _damaged(file: str, content: bytes, read: Callable[[Path], object]) -> Reader:
+def _damaged(file: str, content: bytes, read: Callable[[Path], str]) -> Reader:
     """Give a reader of a file that has a checksum: damage is refused, or said, or changes nothing."""
     return Reader(file, content, _same(file, content, read), spoil=damaged)
 
