@@ -6,7 +6,7 @@ import lzma
 import random
 import tarfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -66,8 +66,9 @@ def _damaged(file: str, content: bytes, read: Callable[[Path], str]) -> Reader:
 # --- Parquet ---
 
 
-def _parquet(rows: list[dict[str, object]]) -> bytes:
-    return _written(pyarrow.Table.from_pylist(rows))
+def parquet(rows: Sequence[Mapping[str, object]]) -> bytes:
+    """Give rows as a Parquet file."""
+    return _written(pyarrow.Table.from_pylist(list(rows)))
 
 
 def _written(table: pyarrow.Table, **options: object) -> bytes:
@@ -166,10 +167,10 @@ def _changed(member: tarfile.TarInfo, data: bytes, rng: random.Random) -> tuple[
 _RELEASE = release()
 
 PACKED = {
-    "scores parquet": Reader("x.parquet", _parquet(_SCORE_ROWS), sound_scores, spoil=damaged),
-    "scores parquet strange": Reader("x.parquet", _parquet(_SCORE_ROWS), sound_scores, spoil=_strange),
-    "corpus parquet": Reader("x.parquet", _parquet(_TEXT_ROWS), sound_corpus, spoil=damaged),
-    "corpus parquet strange": Reader("x.parquet", _parquet(_TEXT_ROWS), sound_corpus, spoil=_strange),
+    "scores parquet": Reader("x.parquet", parquet(_SCORE_ROWS), sound_scores, spoil=damaged),
+    "scores parquet strange": Reader("x.parquet", parquet(_SCORE_ROWS), sound_scores, spoil=_strange),
+    "corpus parquet": Reader("x.parquet", parquet(_TEXT_ROWS), sound_corpus, spoil=damaged),
+    "corpus parquet strange": Reader("x.parquet", parquet(_TEXT_ROWS), sound_corpus, spoil=_strange),
     "scores gz": _damaged("x.jsonl.gz", compress(_LONG, "x.gz"), _scores),
     "scores zst": _damaged("x.jsonl.zst", compress(_LONG, "x.zst"), _scores),
     "corpus zst": _damaged("x.jsonl.zst", compress(_TEXTS, "x.zst"), _corpus),
