@@ -45,13 +45,20 @@ LEARNING = (
 PREPARED = {"report folder": report_folder, "report tables": report_tables, "resume": resumed}
 """Commands whose files are prepared, each with what runs one; they have the folder of the command lines."""
 
-SLOW = {"scores nist": 200, "scores aesop": 500, "corpus jsonl": 500, "report folder": 100, "report tables": 300, "resume": 500}
+SLOW = {
+    "scores nist": 200,
+    "scores aesop": 500,
+    "corpus jsonl": 500,
+    "report folder": 100,
+    "report tables": 300,
+    "resume": 500,
+}
 """Kinds that take several milliseconds, and how often each stands in a round."""
 
 
 def kinds() -> dict[str, int]:
     """Give how often each kind of input stands in a round: files often, commands seldom."""
-    found = {f"{COMMAND}{name}": 1 if name in LEARNING else 20 for name in commands.commands()}
+    found = {f"{COMMAND}{name}": 1 if name in LEARNING else 50 for name in commands.commands()}
     return {**dict.fromkeys(READERS, 1000), **SLOW, **found}
 
 

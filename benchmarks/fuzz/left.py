@@ -33,14 +33,20 @@ def state(folder: Path) -> State:
 def wrong_files(words: list[str], code: int, before: State, after: State) -> str:
     """Say what was written, changed or removed that should not be, if anything."""
     touched = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
-    lost = next((name for name in touched if name == KEPT or name in before and _is_read(name, words)), None)
+    lost = next(
+        (name for name in touched if name == KEPT or (name in before and _is_read(name, words))), None
+    )
     if lost:
         return f"changed what was there: {lost}"
     asked = _asked(words, is_error=code != 0)
     foreign = [name for name in touched if not name.startswith(asked) or ".classy-aesop-" in name]
     if foreign:
         return f"written: {', '.join(foreign)[:200]}"
-    other = [name for name in touched if {name} <= before.keys() & after.keys() and before[name][2] != after[name][2]]
+    other = [
+        name
+        for name in touched
+        if {name} <= before.keys() & after.keys() and before[name][2] != after[name][2]
+    ]
     return f"another mode: {', '.join(other)[:200]}" if other else ""
 
 

@@ -1,4 +1,4 @@
-"""Tables in which one cell is odd: a measure with such a cell is read, refused or named, and never dropped in silence."""
+"""Tables in which one cell is odd: a measure with such a cell is read, refused or named, and never just dropped."""
 
 import random
 import warnings
@@ -8,9 +8,9 @@ from benchmarks.fuzz.readers import Reader
 from classy_aesop import read_corpus, read_scores
 
 ODD = (
-    "N/A", "n/a", "NA", "-", "--", ".", "", " ", "3,5", "3.5 ", "1_0", "５", "0x1", "1e308", "1e400", "inf", "-Infinity",
-    "nan", "None", "null", "#DIV/0!", "TRUE", "false", "1/5", "4 of 5", "3.5*", "≈3", "−1", "+1", "1e-400", "'3", "3\u00a0",
-    "\x1b[31m3", "D1", "x" * 300,
+    "N/A", "n/a", "NA", "-", "--", ".", "", " ", "3,5", "3.5 ", "1_0", "５", "0x1", "1e308", "1e400",
+    "inf", "-Infinity", "nan", "None", "null", "#DIV/0!", "TRUE", "false", "1/5", "4 of 5", "3.5*", "≈3", "−1", "+1", "1e-400", "'3",
+    "3\u00a0", "\x1b[31m3", "D1", "x" * 300,
 )  # fmt: skip
 _MEASURES = ("overall", "fluency")
 
@@ -66,7 +66,10 @@ ODD_CELLS = {
         "x.tsv", _table("topic summarizer assessor overall fluency", "x", "\t"), _scores, spoil=_odd
     ),
     "corpus odd cells": Reader(
-        "x.csv", _table("topic system summary reference overall fluency", "One two.|One.", ","), _corpus, spoil=_odd
+        "x.csv",
+        _table("topic system summary reference overall fluency", "One two.|One.", ","),
+        _corpus,
+        spoil=_odd,
     ),
 }
 """Readers of tables with measures as columns."""

@@ -2,6 +2,8 @@
 
 import json
 
+from benchmarks.fuzz.readers import json_lines
+
 _OTHER = {"2": "2\x1b[31m", "B": "B\x9b2J", "n": "n\x07", "P": "P\x7f", "One.": "One.\x1b]0;x\x07"}
 """What stands for the names of a system, a human, a metric and an assessor, and for a text."""
 
@@ -9,8 +11,7 @@ _OTHER = {"2": "2\x1b[31m", "B": "B\x9b2J", "n": "n\x07", "P": "P\x7f", "One.": 
 def with_odd_names(name: str, content: bytes) -> bytes:
     """Give a file with other names in it, if it is a table or holds rows of JSON."""
     if name.endswith(".jsonl"):
-        lines = [json.dumps(_renamed(json.loads(line))) for line in content.decode().splitlines()]
-        return "".join(f"{line}\n" for line in lines).encode()
+        return json_lines(*(_renamed(json.loads(line)) for line in content.splitlines()))
     if name == "table.json":
         return json.dumps(_renamed(json.loads(content))).encode()
     if name.endswith(".tsv"):

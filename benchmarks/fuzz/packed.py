@@ -14,7 +14,15 @@ import pyarrow
 import pyarrow.parquet
 
 from benchmarks.fuzz.mutations import VALUES, damaged, spoiled
-from benchmarks.fuzz.readers import METRICS, SUMMARIES, Reader, json_lines, release, sound_corpus, sound_scores
+from benchmarks.fuzz.readers import (
+    METRICS,
+    SUMMARIES,
+    Reader,
+    json_lines,
+    release,
+    sound_corpus,
+    sound_scores,
+)
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.errors import DataWarning
 from classy_aesop.scores.opening import compress
@@ -85,7 +93,10 @@ def _strange(content: bytes, rng: random.Random) -> bytes:
     column = _column(table.column(at).to_pylist(), rng)
     changed = table.set_column(at, name, column) if rng.random() < 0.9 else table.append_column(name, column)
     n_rows = rng.choice((0, 1, len(table), len(table)))
-    options = {"compression": rng.choice(("none", "snappy", "zstd", "gzip")), "use_dictionary": rng.random() < 0.5}
+    options = {
+        "compression": rng.choice(("none", "snappy", "zstd", "gzip")),
+        "use_dictionary": rng.random() < 0.5,
+    }
     return _written(changed.slice(0, n_rows), **options)
 
 
@@ -114,7 +125,13 @@ _SCORE_ROWS = [
     for one in range(3)
 ]
 _TEXT_ROWS = [
-    {"topic": f"D{topic}", "system": str(one), "summary": "One two.", "reference": "One.", "human_score": float(one)}
+    {
+        "topic": f"D{topic}",
+        "system": str(one),
+        "summary": "One two.",
+        "reference": "One.",
+        "human_score": float(one),
+    }
     for topic in range(2)
     for one in range(3)
 ]

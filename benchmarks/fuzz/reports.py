@@ -9,7 +9,15 @@ from benchmarks.fuzz.commands import judged
 from benchmarks.fuzz.left import OUT
 from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 
-_TABLES = ("evaluate.tsv", "compare.tsv", "clusters.json", "metrics.tsv", "agreement.tsv", "assessors.tsv", "explained.jsonl")
+_TABLES = (
+    "evaluate.tsv",
+    "compare.tsv",
+    "clusters.json",
+    "metrics.tsv",
+    "agreement.tsv",
+    "assessors.tsv",
+    "explained.jsonl",
+)
 _DRAWN = 0.03
 
 
@@ -23,7 +31,9 @@ def report_folder(seed: str, place: Surroundings) -> str:
     if how < 0.05:
         chosen.unlink()
     elif how < 0.1:
-        chosen.replace(folder / "search" / f"6-A-all_peers.{rng.choice(('x.top', 'top', 'nonnegative', '.top'))}.tsv")
+        chosen.replace(
+            folder / "search" / f"6-A-all_peers.{rng.choice(('x.top', 'top', 'nonnegative', '.top'))}.tsv"
+        )
     elif how < 0.15:
         chosen.unlink()
         chosen.symlink_to(rng.choice(("run.json", folder, "/dev/null", folder / "no")))

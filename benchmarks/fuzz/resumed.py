@@ -52,7 +52,10 @@ def resumed(seed: str, place: Surroundings) -> str:
     if Path(output).read_bytes() != whole:
         return "other bytes than without interruption"
     lost = [name for name in foreign if _content(name) != before.get(str(name))]
-    return f"changed what another wrote: {lost[0].name}" if lost else "done"
+    if lost:
+        return f"changed what another wrote: {lost[0].name}"
+    left = [name for name in Path(OUT).glob("new.*.partial*") if name not in foreign]
+    return f"left over: {left[0].name}" if left else "done"
 
 
 def _expected(words: list[str], n_parts: int, output: str, place: Surroundings) -> tuple[bytes, bytes, bytes]:
@@ -111,7 +114,9 @@ def _as_it_was(partial: Path, rng: random.Random) -> list[Path]:
 def _torn(partial: Path, rng: random.Random) -> list[Path]:
     """Put bytes behind the parts, as a killed process leaves them; or cut some off."""
     content = partial.read_bytes()
-    partial.write_bytes(content + rng.randbytes(9) if rng.random() < 0.5 else content[: rng.randrange(len(content))])
+    partial.write_bytes(
+        content + rng.randbytes(9) if rng.random() < 0.5 else content[: rng.randrange(len(content))]
+    )
     return []
 
 
@@ -130,7 +135,9 @@ def _tampered(partial: Path, rng: random.Random) -> list[Path]:
     found = json.loads(_state(partial).read_text())
     name = rng.choice([name for name in found if name != "work"])
     value = found[name]
-    near = [value + 1, value - 1, -value, float(value), str(value), [value]] if isinstance(value, int) else [""]
+    near = (
+        [value + 1, value - 1, -value, float(value), str(value), [value]] if isinstance(value, int) else [""]
+    )
     found[name] = rng.choice([*near, *near, rng.choice(VALUES)])
     _state(partial).write_text(json.dumps(found))
     return []
@@ -155,11 +162,14 @@ def _foreign_state(partial: Path, rng: random.Random) -> list[Path]:
 def _link(partial: Path, rng: random.Random) -> list[Path]:
     """Lead one of the names to somebody's file, which may hold the parts, or to none."""
     name, target = rng.choice((partial, _state(partial))), Path(OUT, "mine").absolute()
-    how = rng.randrange(3)
-    if how < 2:
-        target.write_bytes(name.read_bytes() if how else _COPY)
+    content = rng.choice((None, _COPY, _COPY, name.read_bytes()))
+    if content is not None:
+        target.write_bytes(content)
     name.unlink()
-    name.hardlink_to(target) if how and rng.random() < 0.3 and target.exists() else name.symlink_to(target)
+    if content == _COPY and rng.random() < 0.3:
+        name.hardlink_to(target)
+    else:
+        name.symlink_to(target)
     return [target]
 
 
@@ -172,5 +182,6 @@ def _no_file(partial: Path, rng: random.Random) -> list[Path]:
 
 
 _CHANGES: tuple[Change, ...] = (
-    _as_it_was, _torn, _damaged, _damaged, _spoiled_state, _tampered, _tampered, _foreign, _foreign_state, _link, _no_file,
+    _as_it_was, _torn, _damaged, _damaged, _spoiled_state, _tampered, _tampered, _foreign, _foreign_state, _link,
+    _no_file,
 )  # fmt: skip

@@ -1,7 +1,6 @@
 """The folder that command lines work in: right files, of which a line may get one spoiled, and a place for output."""
 
 import json
-import os
 import random
 import shutil
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -24,7 +23,10 @@ ORIGINALS, CHANGED = "files", "spoiled"
 ODD = "fi\x1b[31mles"
 """The same files, in a folder with an odd name, and with odd names in them."""
 
-_CORPORA = [f"{ORIGINALS}/{name}" for name in (*YEARS, "texts.jsonl", "texts.jsonl.zst", "x.csv", "x.parquet", "UpdateSumm10_eval.tar")]
+_CORPORA = [
+    f"{ORIGINALS}/{name}"
+    for name in (*YEARS, "texts.jsonl", "texts.jsonl.zst", "x.csv", "x.parquet", "UpdateSumm10_eval.tar")
+]
 _SCORES = [f"{ORIGINALS}/{name}" for name in ("scores.tsv", "scores.jsonl", "scores.parquet")]
 _REPORTED = [f"{ORIGINALS}/tables/{name}" for name in ("evaluate.tsv", "clusters.json", "explained.jsonl")]
 _JUDGMENTS = [f"{ORIGINALS}/2021/judgments.jsonl", f"{ORIGINALS}/ratings.tsv"]
@@ -91,12 +93,15 @@ class Surroundings:
         """Write all files, and the results of an experiment, into a folder that is there and empty."""
         kept, place = folder / "kept", folder / "here"
         for name, content in _contents().items():
-            for path, own in (place / ORIGINALS / name, content), (place / ODD / name, with_odd_names(name, content)):
+            for path, own in (
+                (place / ORIGINALS / name, content),
+                (place / ODD / name, with_odd_names(name, content)),
+            ):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(own)
-        for own in (ORIGINALS, ODD):
-            _run("train", place / own / "one.toml", "-o", place / own / "run")
-            _make_tables(place / own)
+        for files in (ORIGINALS, ODD):
+            _run("train", place / files / "one.toml", "-o", place / files / "run")
+            _make_tables(place / files)
         shutil.copytree(place, kept)
         return cls(place, kept, state(place))
 
@@ -128,7 +133,9 @@ class Surroundings:
         if how < 0.35:
             return words, piped
         if how < 0.45:
-            return [word.replace(f"{ORIGINALS}/", f"{ODD}/") for word in words], self._content(f"{ODD}/texts.jsonl")
+            return [word.replace(f"{ORIGINALS}/", f"{ODD}/") for word in words], self._content(
+                f"{ODD}/texts.jsonl"
+            )
         files = {word: word.rpartition("=")[2] for word in words if f"{ORIGINALS}/" in word}
         if how < 0.55:
             return self._over_input(words, list(files.values()), rng), piped
@@ -249,7 +256,9 @@ def _contents() -> dict[str, bytes]:
         if year == YEARS[0]:
             texts = json_lines(*made.summaries)
             contents |= _parts(made.summaries)
-            contents |= {"texts.jsonl": texts, "texts.jsonl.zst": compress(texts, "x.zst")} | _tables(made.summaries)
+            contents |= {"texts.jsonl": texts, "texts.jsonl.zst": compress(texts, "x.zst")} | _tables(
+                made.summaries
+            )
     return contents
 
 
