@@ -21,8 +21,8 @@ class InputError(ValueError):
 
     Examples
     --------
-    >>> print(InputError("score is 'n/a'; expected a number", path="judgments.tsv", line=17))
-    judgments.tsv, line 17: score is 'n/a'; expected a number
+    >>> print(InputError("score is 'high'; expected a number", path="judgments.tsv", line=17))
+    judgments.tsv, line 17: score is 'high'; expected a number
     """
 
     def __init__(self, message: str, *, path: str | Path | None = None, line: int | None = None) -> None:

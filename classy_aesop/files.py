@@ -80,6 +80,13 @@ def is_special(path: str | Path) -> bool:
     return not stat.S_ISREG(found.st_mode) or _is_standard_output(found)
 
 
+def rename(temporary: Path, target: Path) -> None:
+    """Give a file the name of a target, and the rights of the older one if there is one."""
+    if target.exists():
+        shutil.copymode(target, temporary)
+    os.replace(temporary, target)
+
+
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
     """Name the requested path in an `OSError` that names no file or a hidden file of ours."""
@@ -127,7 +134,7 @@ def _replacing(target: Path) -> Iterator[TextIO]:
             yield stream
             stream.flush()
             os.fsync(held.fileno())  # some file systems say only now that they are full
-            os.replace(temporary, target)
+            rename(temporary, target)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
@@ -147,7 +154,7 @@ _HELD: set[Path] = set()
 
 @contextmanager
 def alone(path: Path, *, like: Path | None = None, surely: bool = False) -> Iterator[BinaryIO]:
-    """Open a file to read and write, as nobody else can meanwhile; it gets the rights of the file ``like``.
+    """Open a file to read and write, as nobody else can meanwhile; a new one gets the rights of the file ``like``.
 
     The lock is of this process alone: workers that it forks do not hold it, so that it ends with this process.
 
@@ -160,11 +167,11 @@ def alone(path: Path, *, like: Path | None = None, surely: bool = False) -> Iter
     busy = FileExistsError(
         errno.EEXIST, "another run works for it now; choose another output, or wait", str(path)
     )
-    if path.is_symlink():
-        raise FileExistsError(f"{path}: is a link, which is not followed; remove it")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise FileExistsError(f"{path}: is a link, which is not followed, or no file; remove it")
     if path in _HELD:
         raise busy
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    flags, is_new = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, not path.exists()
     with open(path, "r+b", opener=lambda name, _: os.open(name, flags, 0o666)) as stream:
         try:
             fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -173,7 +180,7 @@ def alone(path: Path, *, like: Path | None = None, surely: bool = False) -> Iter
                 raise busy from None
         if not (path.exists() and os.path.samestat(os.fstat(stream.fileno()), os.stat(path))):
             raise busy  # it was removed or renamed in between
-        if like is not None and like.exists():
+        if is_new and like is not None and like.exists():
             shutil.copymode(like, path)
         _HELD.add(path)
         try:

@@ -16,7 +16,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from classy_aesop.errors import UsageError
-from classy_aesop.files import alone, is_special, naming, whole_file
+from classy_aesop.files import alone, is_special, naming, rename, whole_file
 from classy_aesop.inputs import refuse_input
 
 _OURS = b'{"format":"classy_aesop unfinished","work":'
@@ -85,7 +85,7 @@ class Unfinished:
                 break
             try:
                 part = msgspec.json.decode(line, type=_Part)
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, UnicodeDecodeError):
                 return False
             if part.n_bytes > size or self._counted(self._parts.read(part.n_bytes), part.head) != part:
                 return False
@@ -131,7 +131,7 @@ def unfinished_file(
         raise UsageError(f"{path}: cannot be continued later; expected a file")
     refuse_input(path)
     partial, journal = _places(path)
-    made = [place for place in (partial, journal) if not place.exists()]
+    made = [place for place in (partial, journal) if not os.path.lexists(place)]
     file = None
     with naming(path), alone(partial, like=Path(path)) as parts:
         try:
@@ -140,7 +140,7 @@ def unfinished_file(
                 file.take_up(partial)
                 yield file
                 if finish is None:
-                    os.replace(partial, os.path.realpath(path))
+                    rename(partial, Path(os.path.realpath(path)))
                 else:
                     parts.seek(0)
                     with whole_file(path) as target:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -182,23 +183,39 @@ def cluster(address: str) -> Iterator[None]:
 def _connected(address: str) -> Any:
     """Connect to a scheduler; what dask logs when one goes, `cluster` says in one line.
 
-    An address that makes no sense is found before: a client that fails on one leaves a thread, and its collection
-    as garbage can lock up the next client.
+    An address that makes no sense, or at which something else answers or nothing, is found before: a client that fails
+    leaves a thread, and its collection as garbage can lock up the next client.
     """
     try:
         from distributed import Client
         from distributed.comm import get_address_host_port
-    except ImportError:
+    except ModuleNotFoundError:
         raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         socket.getaddrinfo(*get_address_host_port(address))
-        return Client(address, timeout=_PATIENCE, set_as_default=False)
     except (ValueError, OverflowError) as error:
         raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
     except OSError:
-        raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
+        raise ConnectionError(_NO_SCHEDULER.format(address)) from None
+    try:
+        asyncio.run(asyncio.wait_for(_greet(address), _PATIENCE))
+        return Client(address, timeout=_PATIENCE, set_as_default=False)
+    except Exception:  # dask takes the first bytes of any server for the length of a message
+        raise ConnectionError(_NO_SCHEDULER.format(address)) from None
+
+
+async def _greet(address: str) -> None:
+    """Exchange greetings with a server of dask; the client waits for an answer without end."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    comm = await connect(address, timeout=_PATIENCE, **Security().get_connection_args("client"))
+    await comm.close()
+
+
+_NO_SCHEDULER = "{}: no scheduler of dask answers; expected HOST:PORT of one"
 
 
 _LOGGERS = ("distributed", "distributed.client", "distributed.core")

@@ -4,13 +4,12 @@
 and named by ``-rs``. ``--slow`` also runs the tests marked ``slow``: all 8,191 subsets of the sample, many seeds,
 studies, what README and docs show. A test marked ``slow(after=N)`` runs its first N cases without it. ``.ci/run`` gives
 both options.
-
-Every test costs a few milliseconds in each process, run or not. So many small cases are one test (``each``).
 """
 
 import gc
 import json
 import os
+import reprlib
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -20,6 +19,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 collect_ignore = []
+
+MOST_IN_A_NAME = 60
+"""Characters of a text that a case is named by."""
 
 # Before numpy is loaded: the tests share the processors by themselves (``-n``). What the user has set stays.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -40,6 +42,11 @@ def pytest_configure(config):
     if not config.getoption("--slow"):
         collect_ignore.append("test_round_trips.py")
         config.pluginmanager.set_blocked("hypothesispytest")  # at the end it would import hypothesis
+
+
+def pytest_make_parametrize_id(val):
+    """Name cases of long texts by their ends: names stand in the environment of a test, which has a limit."""
+    return reprlib.repr(val) if isinstance(val, str | bytes) and len(val) > MOST_IN_A_NAME else None
 
 
 def pytest_collection():

@@ -9,7 +9,6 @@ from classy_aesop import Corpus
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year, config_for, read_config, to_toml
 from classy_aesop.config.explained import EXPLAINED
 from classy_aesop.features.options import FeatureOptions
-from tests.each import each
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "configs").glob("*.toml"))
 FULL = Config(
@@ -73,7 +72,7 @@ def test_a_configuration_comes_back(place, commented):
     assert dataclasses.replace(found, years=tuple(years)) == FULL
 
 
-@each("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_come_back(path, tmp_path, monkeypatch):
     text = "\n".join(
         line
@@ -100,10 +99,12 @@ def test_every_key_is_explained():
 
 def test_measures_and_peers_are_those_of_the_data():
     rows = [{"topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}}]
-    judgments = [{"topic": "D1", "summarizer": "7", "metrics": {"a/b": 2.0, ".hidden": 1.0}}]
+    scores = {"a/b": 2.0, ".hidden": 1.0, "a\\b": 1.0, "é" * 60: 1.0, "é" * 61: 1.0}
+    judgments = [{"topic": "D1", "summarizer": "7", "metrics": scores}]
     corpus = Corpus.from_records(rows, judgments)
     config = config_for([Year("x")], {"x": corpus})
-    assert [(run.name, run.target) for run in config.runs] == [("a_b", "a/b"), ("hidden", ".hidden")]
+    names = ["a_b", "hidden", "a_b_2", "é" * 40, f"{'é' * 39}_2"]  # each the name of a file
+    assert [(run.name, run.target) for run in config.runs] == list(zip(names, scores, strict=True))
     assert config.peers == ("no_models",)
     with pytest.raises(ValueError, match="x: no human measure to learn from; expected judgments"):
         config_for([Year("x")], {"x": Corpus.from_records(rows)})

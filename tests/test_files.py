@@ -11,7 +11,6 @@ import pytest
 
 from classy_aesop import files
 from classy_aesop.files import MANIFEST, check_file, check_folder, held_folder, whole_file, whole_folder
-from tests.each import each
 
 
 def fill(folder, **texts):
@@ -187,7 +186,7 @@ def test_a_manifest_lists_what_was_written(tmp_path):
     }
 
 
-@each("manifest", [None, "{}", "[1]", "no json", '{"files": ["run.json", "notes.txt"]}'])
+@pytest.mark.parametrize("manifest", [None, "{}", "[1]", "no json", '{"files": ["run.json", "notes.txt"]}'])
 def test_a_foreign_folder_is_refused(tmp_path, manifest):
     for name in ("run.json", "notes.txt"):
         (tmp_path / name).write_text("{}")

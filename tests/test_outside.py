@@ -67,7 +67,7 @@ def python(tmp_path):
 
 @pytest.mark.slow
 def test_parts_of_another_package_are_found(python, folder, tmp_path):
-    command = ["-m", "classy_aesop", "features", folder / "2021", "--format", "their_layout"]
+    command = ["-m", "classy_aesop", "features", folder / "2021", "--layout", "their_layout"]
     done = python(MODULE, *command, "--names", "their_feature", "-j", "2")
     assert (done.returncode, done.stderr) == (0, "")
     assert "\ttheir_feature\t" in done.stdout

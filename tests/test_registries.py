@@ -4,6 +4,7 @@ Every row of the page's table has a part here that is added as the row says. It 
 commands, in the check of a configuration, in the check of the pages and in a run.
 """
 
+import argparse
 import re
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from classy_aesop.baselines import jensen_shannon
 from classy_aesop.cli import main, program
 from classy_aesop.cli.choices import Choices
+from classy_aesop.cli.options import Option
 from classy_aesop.config import Run, SearchOptions, read_config
 from classy_aesop.corpus import read_jsonl
 from classy_aesop.errors import InputError
@@ -23,7 +25,6 @@ from classy_aesop.report.table import Format
 from classy_aesop.scores import READERS
 from classy_aesop.search.ridge import RidgeKernel
 from classy_aesop.studies.base import Study
-from tests.each import each
 
 DOCS = Path(__file__).parent.parent / "docs"
 ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
@@ -86,6 +87,7 @@ PARTS = {
     "a test of two metrics": lambda table: table.update(probe_metrics=table["perm-both"]),
     "a study": lambda table: table.update(probe_study=Study("this test", "score_maps:score_map", ())),
     "an output format": lambda table: table.update(probe_format=Format(lambda rows, out, _: out.write("it"))),
+    "an option": lambda table: table.update(probe_option=Option("this test")),
 }
 
 COMMANDS = {
@@ -143,11 +145,12 @@ def unexplained(row):
 
 def test_every_table_of_names_has_a_part_here(tables):
     assert [name for name, table in tables.items() if isinstance(table, dict)] == list(PARTS)
-    nobody_chooses = {"a batched search", "a kind of formula"}  # the latter: tests/predictor/test_file.py
+    nobody_chooses = {"a batched search", "a kind of formula", "an option"}
+    # The latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
     assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
 
 
-@each("name", [name for name, row in ROWS.items() if row[4]])
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row[4]])
 def test_every_name_is_explained(name):
     assert unexplained(ROWS[name]) == []
 
@@ -191,15 +194,19 @@ def actions_of(parser):
 
 
 def test_every_default_is_one_of_the_choices():
-    choosing = [action for action in actions_of(program.parser()) if isinstance(action.choices, Choices)]
+    choosing = [
+        action
+        for action in actions_of(program.filled(program.parser()))
+        if isinstance(action.choices, Choices)
+    ]
     assert len(choosing) > 50
     for action in choosing:
         assert list(action.choices), action
-        assert action.default is None or action.default in action.choices, action
+        assert action.default in (None, argparse.SUPPRESS) or action.default in action.choices, action
 
 
 def test_an_unknown_name_is_answered_with_what_there_is(added, capsys):
-    for command in ("compare x --metric m --test no", "compare-metrics x x --target t --method no"):
+    for command in ("compare x --metric m --test no", "compare-metrics x x --target t --metric-test no"):
         with pytest.raises(SystemExit, match="2"):
             main(command.split())
         assert re.search(r"invalid choice: 'no' \(choose from .*probe_", capsys.readouterr().err)
@@ -231,14 +238,14 @@ def test_commands_run_with_them(folder, capsys):
     printed("baselines {corpus} -m probe_baseline,rouge -o {scores}")
     assert "\tprobe-JS-1\t" in scores.read_text()
     judged = "{scores} {judgments} --target responsiveness"
-    tested = printed(f"compare-metrics {judged} --method probe_metrics --resamples 99 -f tsv")
+    tested = printed(f"compare-metrics {judged} --metric-test probe_metrics --resamples 99 -f tsv")
     assert "\tprobe_metrics\t" in tested
     assert printed("compare {scores} --metric probe-JS-1 --test probe_pairs -f tsv").count("\n") > 1
     ranked = (
-        "leaderboard {corpus} --target responsiveness -m none --scores {scores} --scores-format probe_scores"
+        "leaderboard {corpus} --target responsiveness -m none --scores {scores} --scores-layout probe_scores"
     )
     assert "probe-JS-1" in printed(ranked)
     assert "\tprobe_feature\tprobe_member\t" in printed(
-        "features {corpus} --format probe_layout --names probe_group,probe_feature"
+        "features {corpus} --layout probe_layout --names probe_group,probe_feature"
     )
     assert printed("validate {corpus} -f probe_format") == "it"

@@ -22,6 +22,7 @@ from classy_aesop.report.table import write_table
 from classy_aesop.scores import COLUMNS, KEYS, read_scores, tidy
 from classy_aesop.scores.cells import tsv_line, tsv_rows
 from classy_aesop.scores.table import NO_METRICS
+from tests.predictor.samples import CONTENT
 
 set_hypothesis_home_dir(
     Path(tempfile.gettempdir()) / "classy-aesop-hypothesis"
@@ -155,29 +156,18 @@ def in_order(table):
 # --- predictors ---
 
 finite = st.floats(allow_infinity=False, allow_nan=False)
-LEARNED = Predictor(
-    name="x",
-    target="responsiveness",
-    task="A",
-    peers="no_models",
-    fitter="robust",
-    columns=("r2", "neg_log2_sentences"),
-    formula=Linear((2.0, 0.1), 1 / 3),
-    references={"own_system": (2,), "own_human": (1,), "earlier": (0,)},
-    training={"years": ["1", "2"], "seed": 5},
-)
 
 
 @often
 @given(texts, texts, texts, st.tuples(finite, finite), finite, st.dictionaries(texts, texts))
 def test_predictors(tmp_path, name, target, task, weights, intercept, said):
     predictor = replace(
-        LEARNED,
+        CONTENT,
         name=name,
         target=target,
         task=task,
         formula=Linear(weights, intercept),
-        training={**LEARNED.training, "about": said},
+        training={**CONTENT.training, "about": said},
     )
     predictor.save(tmp_path / "predictor.json")
     assert Predictor.load(tmp_path / "predictor.json") == predictor

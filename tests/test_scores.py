@@ -18,7 +18,6 @@ from classy_aesop.scores import (
     read_scores,
     tidy,
 )
-from tests.each import each
 
 FIXTURES = Path(__file__).parent / "corpus" / "fixtures"
 
@@ -102,7 +101,7 @@ def test_long_json_rows_read_as_a_table(tmp_path):
     assert row(read_scores(written(tmp_path, text, "scores.jsonl")), 0) == ["2010", "D1", "A", "7", "r2", 0.5]
 
 
-@each(
+@pytest.mark.parametrize(
     ("instance", "task", "key"),
     [
         ("d0801-A", None, ("d0801", "A")),
@@ -126,10 +125,10 @@ HEAD = "topic\ttask\tsummarizer\tmetric\tscore\n"
 JSON = '{"instance_id": "d1-A", "summarizer_id": "1", "metrics": {"m": 1}}\n'
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "line", "says"),
     [
-        (HEAD + "D1\tA\t2\tm\tn/a\n", 2, "score is 'n/a'; expected a number"),
+        (HEAD + "D1\tA\t2\tm\thigh\n", 2, "score is 'high'; expected a number"),
         (HEAD + "D1\tA\t2\tm\tinf\n", 2, "infinite"),
         (HEAD + "D1\tA\t2\tm\n", 2, "4 columns; expected 5"),
         (HEAD + "D1\tA\t2\tm\t1\n\nD1\tA\t2\tm\t1\n", 4, "is given again; the first is"),
@@ -149,7 +148,7 @@ def test_bad_table_is_refused_with_its_line(tmp_path, text, line, says):
     assert says in message
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "line", "says"),
     [
         (JSON + JSON[:30], 2, "invalid or truncated JSON"),
@@ -208,7 +207,7 @@ def test_matrix_by_hand():
     np.testing.assert_array_equal(values, [[2, 1], [4, math.nan]])
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_matrix_does_not_depend_on_the_order_of_rows(seed):
     rng = np.random.default_rng(seed)
     cells = [(f"T{t}", f"{s}") for t in range(12) for s in range(9) if rng.random() < 0.8]
@@ -260,7 +259,7 @@ def test_users_table_becomes_tidy():
         tidy(pd.DataFrame({"topic": ["D1"] * 2, "summarizer": ["1"] * 2, "m": [1, 2]}))
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_natural_order_of_numbers_is_numeric(seed):
     numbers = np.random.default_rng(seed).choice(2000, size=50, replace=False).tolist()
     assert sorted(map(str, numbers), key=natural) == [str(number) for number in sorted(numbers)]

@@ -9,7 +9,6 @@ import pytest
 
 from classy_aesop.errors import UsageError
 from classy_aesop.unfinished import Unfinished, n_kept, unfinished_file
-from tests.each import each
 
 
 def write(path, *parts, work="work"):
@@ -76,7 +75,8 @@ def spoiled(change):
         interrupted(folder / "out", b"one", b"two", b"three")
         journal = folder / "out.partial.jsonl"
         begin, *lines = journal.read_text().splitlines()
-        journal.write_text("".join(f"{line}\n" for line in (begin, *change(lines))))
+        text = "".join(f"{line}\n" for line in (begin, *change(lines)))
+        journal.write_bytes(text.encode(errors="surrogateescape"))
 
     return spoil
 
@@ -90,15 +90,15 @@ def damaged(folder):
     (folder / "out.partial").write_bytes(b"onetWothree")
 
 
-def linked(name):
+def linked(name, to="theirs"):
     def link(folder):
         (folder / "theirs").write_text("my only copy\n")
-        (folder / f"out.partial{name}").symlink_to(folder / "theirs")
+        (folder / f"out.partial{name}").symlink_to(folder / to)
 
     return link
 
 
-@each(
+@pytest.mark.parametrize(
     "left",
     [
         foreign("out.partial"),
@@ -107,6 +107,9 @@ def linked(name):
         damaged,
         linked(""),
         linked(".jsonl"),
+        linked(".jsonl", "nowhere"),
+        lambda folder: os.mkdir(folder / "out.partial"),
+        spoiled(lambda lines: [line.replace("head", "h\udcff") for line in lines]),
         spoiled(lambda lines: [lines[0], lines[2]]),
         spoiled(lambda lines: [lines[0], *lines]),
         spoiled(lambda lines: [lines[1], lines[0], lines[2]]),
@@ -121,10 +124,14 @@ def linked(name):
 )
 def test_only_what_its_journal_vouches_for_is_continued(tmp_path, left):
     left(tmp_path)
-    before = {place: place.read_bytes() for place in tmp_path.iterdir()}
+    before = contents(tmp_path)
     with pytest.raises((UsageError, FileExistsError), match=r"out\.partial.*remove"):
         write(tmp_path / "out", b"other")
-    assert {place: place.read_bytes() for place in tmp_path.iterdir()} == before
+    assert contents(tmp_path) == before
+
+
+def contents(folder):
+    return {place: place.read_bytes() if place.is_file() else "" for place in folder.iterdir()}
 
 
 def test_other_work_is_refused(tmp_path):
@@ -163,7 +170,8 @@ def test_it_has_the_rights_of_what_it_replaces(tmp_path):
     with unfinished_file(path, "work") as file:
         file.write(b"one")
         assert {place.stat().st_mode & 0o777 for place in tmp_path.iterdir()} == {0o600}
-    assert path.stat().st_mode & 0o777 == 0o600
+        path.chmod(0o640)
+    assert path.stat().st_mode & 0o777 == 0o640
 
 
 def test_one_process_at_a_time(tmp_path):

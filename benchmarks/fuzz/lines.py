@@ -23,7 +23,7 @@ def leaves(
     parser: argparse.ArgumentParser | None = None, words: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Give every command and subcommand with its parser."""
-    parser = program.parser() if parser is None else parser
+    parser = program.filled(program.parser()) if parser is None else parser
     below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if not below:
         yield " ".join(words), parser
@@ -41,19 +41,21 @@ def line(name: str, parser: argparse.ArgumentParser, given: Given, rng: random.R
             positionals += words
         elif _is_given(action, rng):
             options += [rng.choice(action.option_strings), *words]
+            if rng.random() < 0.1:  # given twice
+                options += [rng.choice(action.option_strings), *_words(action, given, rng)]
     words = positionals + options
     return [*name.split(), *(words if rng.random() < 0.5 else _spoiled(words, rng))]
 
 
 def _is_given(action: argparse.Action, rng: random.Random) -> bool:
-    if action.default is argparse.SUPPRESS:  # help, and older names
+    if action.default is argparse.SUPPRESS:  # help
         return rng.random() < 0.01
     is_long = isinstance(action.default, int) and action.default >= MANY
     return action.required or is_long or rng.random() < 0.15
 
 
 def _words(action: argparse.Action, given: Given, rng: random.Random) -> list[str]:
-    """Give values for one option or positional argument, as many as it takes."""
+    """Give values for one option or positional argument, as many as it takes; now and then a list with commas."""
     if action.nargs == 0:
         return []
     fewest, usual, most = {"?": (0, 1, 1), "*": (0, 0, 2), "+": (1, 1, 3)}.get(str(action.nargs), (1, 1, 1))
@@ -61,7 +63,12 @@ def _words(action: argparse.Action, given: Given, rng: random.Random) -> list[st
     fitting = (
         list(map(str, action.choices or ())) or given(action.dest) or given(str(action.metavar)) or ["x"]
     )
-    return [rng.choice(fitting) for _ in range(count)]
+    words = [rng.choice(fitting) for _ in range(count)]
+    if action.option_strings and rng.random() < 0.05:
+        words[-1:] = [
+            rng.choice((",", ", ", ",,")).join([*words[-1:], rng.choice(fitting), *rng.choice(([], [""]))])
+        ]
+    return words
 
 
 def _spoiled(words: list[str], rng: random.Random) -> list[str]:

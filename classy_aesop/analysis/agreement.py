@@ -110,10 +110,8 @@ def agree(
         Also combine up to so many metrics: a pair is significant if it is for every member.
     same_direction : bool
         Members of a combination must agree who is better, too.
-    n_jobs : int
-        Number of processes; it does not change the table.
-    progress : bool
-        Show progress bars on standard error.
+    n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------

@@ -58,14 +58,10 @@ def assessor_agreement(
         As for :func:`classy_aesop.significance.alpha.krippendorff_alpha`.
     metrics : sequence of str, optional
         Only these measures.
-    year, task : str, optional
-        Only these; by default every one.
     confidence, n_resamples, seed
         Of the interval, from drawing units again.
-    n_jobs : int
-        Number of processes; it does not change the table.
-    progress : bool
-        Show a progress bar on standard error.
+    year, task, n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------

@@ -83,12 +83,10 @@ def compare(
         2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.peers.PeerSelection`.
     humans : mapping of (str, str) to bool, optional
         Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
-    year, task : str, optional
-        Only these; by default every one, each on its own.
     n_resamples, seed : int
         Of ``resample``.
-    progress : bool
-        Show a progress bar on standard error while pairs are resampled.
+    year, task, progress
+        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------

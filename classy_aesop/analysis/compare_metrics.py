@@ -69,10 +69,8 @@ def compare_metrics(
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for both families below.
     n_resamples, seed : int
         Of the tests that resample. Both directions of a pair use the same resamples.
-    n_jobs : int
-        Number of processes; it does not change the table.
-    progress : bool
-        Show a progress bar on standard error.
+    n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------

@@ -96,10 +96,8 @@ def evaluate(
         As for :func:`classy_aesop.significance.correlation.correlation`.
     interval : IntervalChoice, optional
         Add an interval to every correlation.
-    n_jobs : int
-        Number of processes, as for joblib; it does not change the table.
-    progress : bool
-        Show a progress bar on standard error.
+    n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------

@@ -62,8 +62,8 @@ def judged_grids(
         The human measure.
     metrics : sequence of str, optional
         Those wanted; by default all.
-    year, task : str, optional
-        Only these.
+    year, task
+        As in all of :mod:`classy_aesop.analysis`.
 
     Raises
     ------

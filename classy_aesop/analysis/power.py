@@ -60,14 +60,10 @@ def plan_topics(
         Wanted share of evaluations that find the difference, between ``alpha`` and 1.
     test, preset, alpha, max_topics, n_trials
         As for :func:`classy_aesop.significance.topics_needed.topics_needed`; nothing is corrected for several pairs.
-    year, task : str, optional
-        Only these; by default every one, each on its own.
     seed : int
         Of the trials.
-    n_jobs : int
-        Number of processes; it does not change the table.
-    progress : bool
-        Show a progress bar on standard error.
+    year, task, n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 from dataclasses import dataclass
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.files import MANIFEST, is_special, is_whole
 
-_PLACES = ("output", "folder", "place", "sample")
+if TYPE_CHECKING:
+    from classy_aesop.cli.commands import Asked
+
+_PLACES = ("output", "folder", "place", "page", "sample")
 """Where the options of a command may say what it writes."""
 
 _INTERRUPTIONS: list[int] = []
@@ -38,7 +41,7 @@ class Written:
     is_resumed: bool
 
     @classmethod
-    def of(cls, options: argparse.Namespace) -> Written:
+    def of(cls, options: Asked) -> Written:
         """Look at what the options name, before the work."""
         given = vars(options)
         path = next((given[name] for name in _PLACES if given.get(name)), None)

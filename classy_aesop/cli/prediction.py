@@ -2,123 +2,50 @@
 
 from __future__ import annotations
 
-import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.base import (
-    add_command,
-    add_copies,
-    add_imported,
-    add_input,
-    add_jobs,
-    add_output,
-    corpus_of,
-    imported,
-    progress,
-    write,
-)
-from classy_aesop.cli.choices import FEATURES, REFERENCES, SENTENCES, TOKENIZERS, add_choice
-from classy_aesop.cli.chosen import (
-    NEED_ALL,
-    PLACE,
-    WHO,
-    add_part,
-    chosen_corpus,
-    chosen_imports,
-    part_of,
-    signed_choices,
-)
-from classy_aesop.cli.streaming import add_streaming, is_streamed, stream
-from classy_aesop.cli.values import share
+from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.sources import imported
+from classy_aesop.cli.streaming import is_streamed, write_stream
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.cli.base import Commands
+    from classy_aesop.cli.sources import CorpusSource, Names, OptionalCorpus
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.predictor import Predictor
 
 
-def _add_features(commands: Commands) -> None:
-    parser = add_command(commands, "features", "compute the features of every summary of a corpus", _features)
-    add_input(parser)
-    add_part(parser, *PLACE, *WHO)
-    for name, choices, default, text in (
-        ("sentences", SENTENCES, "auto", "how sentences are found"),
-        ("tokenizer", TOKENIZERS, "rouge", "how tokens are found"),
-        ("references", REFERENCES, "unequal", "how systems meet the references where humans lack their own"),
-    ):
-        add_choice(parser, f"--{name}", choices=choices, metavar="HOW", default=default, text=text)
-    add_choice(
-        parser,
-        "--names",
-        choices=FEATURES,
-        metavar="NAME,...",
-        type=lambda text: text.split(","),
-        text="groups of features and features, see docs/features.md",
-        otherwise="those of the default method",
-    )
-    add_jobs(parser)
-    add_streaming(parser)
-    add_output(parser)
-
-
-def _add_predict(commands: Commands) -> None:
-    parser = add_command(commands, "predict", "predict the human scores of new summaries", _predict)
-    _add_predictor(parser, unless="--scores")
-    parser.add_argument(
-        "--interval",
-        type=share,
-        metavar="C",
-        help="add an interval of this confidence, e.g. 0.9, as low and high",
-    )
-    parser.add_argument("--means", action="store_true", help="give the mean of each summarizer instead")
-    parser.add_argument(
-        "--relative", action="store_true", help="scores less the mean of their topic's predictions"
-    )
-    add_output(parser)
-
-
-def _add_explain(commands: Commands) -> None:
-    parser = add_command(
-        commands, "explain", "say what each feature contributes to each predicted score", _explain
-    )
-    _add_predictor(parser)
-    parser.add_argument("--groups", action="store_true", help="sum up the columns of each group of features")
-    add_output(parser, default="text")
-
-
-def _add_predictor(parser: argparse.ArgumentParser, *, unless: str = "") -> None:
-    """Add a predictor and what it is applied to; ``unless`` is the option that can stand for a corpus."""
-    parser.add_argument("predictor", metavar="PREDICTOR", help="a file of train, or published/NAME")
-    add_input(parser, unless=unless)
-    add_part(parser, *PLACE, *WHO)
-    add_imported(parser)
-    add_copies(parser)
-    add_jobs(parser)
-    add_streaming(parser)
-
-
-def _features(options: argparse.Namespace) -> None:
+def features(
+    source: CorpusSource,
+    more: Names = (),
+    sentences: str = "auto",
+    tokenizer: str = "rouge",
+    meeting: str = "unequal",
+    names: Names = None,
+    stream: bool = False,
+    resume: bool = False,
+    n_jobs: int = 1,
+    *,
+    asked: Asked,
+) -> Result | None:
+    """Compute the features of every summary of a corpus."""
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
-    from classy_aesop.signature import signature
 
-    how = FeatureOptions(
-        sentences=options.sentences, tokenizer=options.tokenizer, references=options.references
-    )
-    names = _known_names(options.names)
-    signed = signature(features=options.names or abridged(names), **how.to_dict(), **signed_choices(options))
-    if is_streamed(options, **NEED_ALL):
-        stream(options, partial(_features_of, how=how, names=names), signed)
-        return
-    corpus = chosen_corpus(options)
-    table = feature_table(corpus, how, names=names, n_jobs=options.jobs, progress=progress(options))
-    write(table, options, signed)
+    how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
+    known = _known_names(names)
+    signed = {"names": names or abridged(known), **how.to_dict()}
+    if is_streamed(asked, source.given()):
+        write_stream(asked, partial(_features_of, how=how, names=known), asked.signature(**signed))
+        return None
+    table = feature_table(source.read(), how, names=known, n_jobs=n_jobs, progress=asked.progress)
+    return Result(table, signed)
 
 
 def _features_of(corpus: Corpus, *, how: FeatureOptions, names: list[str]) -> pd.DataFrame:
@@ -127,7 +54,7 @@ def _features_of(corpus: Corpus, *, how: FeatureOptions, names: list[str]) -> pd
     return feature_table(corpus, how, names=names)
 
 
-def _known_names(names: list[str] | None) -> list[str]:
+def _known_names(names: Names) -> list[str]:
     from classy_aesop.features.columns import ordered
 
     try:
@@ -136,57 +63,74 @@ def _known_names(names: list[str] | None) -> list[str]:
         raise UsageError(f"--names: {error}") from None
 
 
-def _predict(options: argparse.Namespace) -> None:
-    from classy_aesop.predictor.base import Predictor, relative
+def predict(
+    predictor: str,
+    optional_source: OptionalCorpus,
+    more: Names = (),
+    scores: Names = (),
+    scores_layout: str = "auto",
+    copies: str = "keep",
+    confidence: float | None = None,
+    means: bool = False,
+    relative: bool = False,
+    stream: bool = False,
+    resume: bool = False,
+    n_jobs: int = 1,
+    *,
+    asked: Asked,
+) -> Result | None:
+    """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
+    from classy_aesop.predictor.base import Predictor
+    from classy_aesop.predictor.base import relative as less_topic_mean
 
-    if options.relative and (options.means or options.interval):
+    if relative and (means or confidence):
         raise UsageError(
-            "--relative goes with neither --interval nor --means, which are about the scores themselves"
+            "--relative goes with neither --confidence nor --means, which are about the scores themselves"
         )
-    if options.input is None:
-        _check_without_corpus(options)
-    predictor = Predictor.load(options.predictor)
-    if is_streamed(options, means="--means", scores="--scores", **NEED_ALL):
-        asked = {"copies": options.copies, "interval": options.interval}
-        signed_parts = "scores:less_topic_mean|" if options.relative else ""
-        done = partial(_predictions, predictor=predictor, is_relative=options.relative, asked=asked)
-        stream(options, done, signed_parts + _signed(predictor, options, interval=options.interval))
-        return
-    table = _predicted(predictor, options)
-    if options.relative:
-        write(relative(table), options, "scores:less_topic_mean|" + _signed(predictor, options))
-        return
-    shown = predictor.means(table, interval=options.interval) if options.means else table
-    write(shown, options, _signed(predictor, options, interval=options.interval))
+    if optional_source.input is None:
+        _check_without_corpus(asked, optional_source)
+    learned = Predictor.load(predictor)
+    signed: dict[str, Any] = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
+    if is_streamed(asked, [*optional_source.given(), *(["--means"] if means else ())], scores=scores):
+        asks = {"copies": copies, "interval": confidence}
+        work = partial(_predictions, predictor=learned, is_relative=relative, asked=asks)
+        write_stream(asked, work, asked.signature(**signed))
+        return None
+    how: dict[str, Any] = {"interval": confidence, "n_jobs": n_jobs, "progress": asked.progress}
+    table = _predicted(learned, optional_source, scores, scores_layout, copies, how)
+    if relative:
+        table = less_topic_mean(table)
+    elif means:
+        table = learned.means(table, interval=confidence)
+    return Result(table, signed)
 
 
-def _check_without_corpus(options: argparse.Namespace) -> None:
+def _check_without_corpus(asked: Asked, source: OptionalCorpus) -> None:
     """Refuse options that are about a corpus where scores stand for one."""
-    if not options.scores:
+    if not asked.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
-    asked = {option: getattr(options, name) for name, option in NEED_ALL.items()}
-    asked |= {"--columns": options.columns, "--format": options.layout != "auto"}
-    asked |= {"--copies": options.copies != "keep"}
-    for option, value in asked.items():
-        if value:
-            raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
+    about = {"--columns": source.columns, "--layout": source.layout != "auto"}
+    about |= {"--copies": asked.copies != "keep"}
+    for option in (*source.given(), *(name for name, value in about.items() if value)):
+        raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
-def _predicted(predictor: Predictor, options: argparse.Namespace) -> pd.DataFrame:
+def _predicted(
+    predictor: Predictor,
+    source: OptionalCorpus,
+    scores: Names,
+    layout: str,
+    copies: str,
+    how: dict[str, Any],
+) -> pd.DataFrame:
     """Predict for a corpus, or for the summaries of score tables alone."""
-    if options.input is None:
-        scores = imported(options, None)
-        assert scores is not None
-        return predictor.predict_from_scores(scores, interval=options.interval)
-    whole = corpus_of(options)
-    corpus = part_of(whole, options)
+    if source.input is None:
+        found = imported(scores or (), layout, None)
+        assert found is not None
+        return predictor.predict_from_scores(found, interval=how["interval"])
+    corpus = source.read()
     return predictor.predict(
-        corpus,
-        scores=chosen_imports(options, whole, corpus),
-        copies=options.copies,
-        interval=options.interval,
-        n_jobs=options.jobs,
-        progress=progress(options),
+        corpus, scores=source.imported(corpus, scores or (), layout), copies=copies, **how
     )
 
 
@@ -218,6 +162,41 @@ def _unscored(corpus: Corpus, predictor: Predictor, *, has_interval: bool) -> pd
     return table
 
 
+def explain(
+    predictor: str,
+    source: CorpusSource,
+    more: Names = (),
+    scores: Names = (),
+    scores_layout: str = "auto",
+    copies: str = "keep",
+    groups: bool = False,
+    stream: bool = False,
+    resume: bool = False,
+    n_jobs: int = 1,
+    *,
+    asked: Asked,
+) -> Result | None:
+    """Say what each feature contributes to each predicted score."""
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.predictor.explanation import by_group
+
+    learned = Predictor.load(predictor)
+    signed: dict[str, Any] = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
+    if is_streamed(asked, source.given(), scores=scores):
+        work = partial(_contributions, predictor=learned, copies=copies, in_groups=groups)
+        write_stream(asked, work, asked.signature(**signed))
+        return None
+    corpus = source.read()
+    table = learned.explain(
+        corpus,
+        scores=source.imported(corpus, scores or (), scores_layout),
+        copies=copies,
+        n_jobs=n_jobs,
+        progress=asked.progress,
+    )
+    return Result(by_group(table) if groups else table, signed, "contributions")
+
+
 def _contributions(
     corpus: Corpus, *, predictor: Predictor, copies: str, in_groups: bool
 ) -> pd.DataFrame | None:
@@ -237,37 +216,4 @@ def _is_for(predictor: Predictor, corpus: Corpus) -> bool:
     return bool(Division.of(corpus.topics, task=predictor.task, earlier=True).topics)
 
 
-def _explain(options: argparse.Namespace) -> None:
-    from classy_aesop.predictor import Predictor
-    from classy_aesop.predictor.explanation import by_group
-    from classy_aesop.report.wide import contributions
-
-    predictor = Predictor.load(options.predictor)
-    if is_streamed(options, scores="--scores", **NEED_ALL):
-        done = partial(_contributions, predictor=predictor, copies=options.copies, in_groups=options.groups)
-        stream(options, done, _signed(predictor, options))
-        return
-    whole = corpus_of(options)
-    corpus = part_of(whole, options)
-    table = predictor.explain(
-        corpus,
-        scores=chosen_imports(options, whole, corpus),
-        copies=options.copies,
-        n_jobs=options.jobs,
-        progress=progress(options),
-    )
-    table = by_group(table) if options.groups else table
-    write(table, options, _signed(predictor, options), wide=contributions)
-
-
-def _signed(predictor: Predictor, options: argparse.Namespace, *, interval: float | None = None) -> str:
-    """Say in the signature of a predictor what was asked for beside it."""
-    from classy_aesop.signature import joined
-
-    parts = {"interval": interval, "copies": None if options.copies == "keep" else options.copies}
-    asked = {name: value for name, value in parts.items() if value is not None} | signed_choices(options)
-    return "|".join([*([joined(**asked)] if asked else []), predictor.signature])
-
-
-COMMANDS = (_add_features, _add_predict, _add_explain)
-"""What adds each command to the parser."""
+COMMANDS = (Command(features, format="tsv"), Command(predict, format="tsv"), Command(explain))

@@ -1,142 +1,76 @@
-"""Commands that score summaries by metrics we are compared with: rouge."""
+"""Commands that score summaries by metrics we are compared with: rouge, baselines, leaderboard."""
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.base import (
-    add_command,
-    add_input,
-    add_jobs,
-    add_output,
-    add_resamples,
-    add_seed,
-    progress,
-    write,
-    write_lines,
-)
-from classy_aesop.cli.choices import ROUGE_AGGREGATES, ROUGE_METRICS, ROUGE_STEMMERS, SENTENCES, add_choice
-from classy_aesop.cli.chosen import NEED_ALL, PLACE, WHO, add_part, chosen_corpus, signed_choices
-from classy_aesop.cli.streaming import add_streaming, is_streamed, refuse_jobs, stream
-from classy_aesop.cli.values import positive, share
-from classy_aesop.errors import UsageError
+from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.streaming import is_streamed, refuse_jobs, write_stream
+from classy_aesop.cli.testing import given, interval_choice, interval_parts
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.report.result import Result
+from classy_aesop.significance.defaults import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.baselines import Rouge
-    from classy_aesop.cli.base import Commands
+    from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
 
 
-def _add_rouge(commands: Commands) -> None:
-    text = "score every summary of a corpus by ROUGE-1.5.5, and average over topics"
-    parser = add_command(commands, "rouge", text, _rouge)
-    add_input(parser)
-    add_part(parser, *PLACE, *WHO)
-    add_choice(
-        parser,
-        "--metric",
-        choices=ROUGE_METRICS,
-        metavar="M",
-        type=_rouge_name,
-        action="append",
-        dest="metrics",
-        text="one of these, with or without ROUGE-; may be repeated",
-        otherwise="all",
-    )
-    _add_settings(parser)
-    parser.add_argument("-d", "--per-summary", action="store_true", help="every summary's scores")
-    add_resamples(parser, "-r", default=1_000, text="number of resamples of topics")
-    parser.add_argument(
-        "-c",
-        "--confidence",
-        type=share,
-        default=0.95,
-        metavar="C",
-        help="of intervals (default: %(default)s)",
-    )
-    add_seed(parser)
-    add_jobs(parser)
-    add_streaming(parser)
-    add_output(parser, default="text")
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add what a score depends on, by the letters of ROUGE-1.5.5."""
-    parser.add_argument(
-        "--jackknife", action="store_true", help="systems: the mean over leaving one reference out"
-    )
-    add_choice(parser, "--stemming", choices=ROUGE_STEMMERS, metavar="HOW", default="exceptions", text="-m")
-    parser.add_argument("--stop-words", action="store_true", help="-s: take stop words out")
-    add_choice(
-        parser,
-        "--aggregate",
-        choices=ROUGE_AGGREGATES,
-        metavar="HOW",
-        default="average",
-        text="-f, over references",
-    )
-    parser.add_argument("--limit-words", type=positive, metavar="N", help="-l: cut all texts to N words")
-    parser.add_argument(
-        "--recall-weight", type=_weight, default=0.5, metavar="A", help="-p, in F (default: %(default)s)"
-    )
-    add_choice(
-        parser,
-        "--sentences",
-        choices=SENTENCES,
-        metavar="HOW",
-        default="given",
-        text="how sentences are found, for L and W",
-    )
-
-
-def _rouge_name(text: str) -> str:
-    return f"ROUGE-{text.removeprefix('ROUGE-')}"
-
-
-def _weight(text: str) -> float:
-    with contextlib.suppress(ValueError):
-        if 0 <= float(text) <= 1:
-            return float(text)
-    raise argparse.ArgumentTypeError(f"{text!r}; expected a number from 0 to 1")
-
-
-def _rouge(options: argparse.Namespace) -> None:
+def rouge(
+    source: CorpusSource,
+    more: Names = (),
+    rouge_metrics: Names = None,
+    jackknife: bool = False,
+    stemming: str = "exceptions",
+    stop_words: bool = False,
+    aggregate: str = "average",
+    limit_words: int | None = None,
+    recall_weight: float = 0.5,
+    sentences: str = "given",
+    per_summary: bool = False,
+    n_resamples: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    stream: bool = False,
+    resume: bool = False,
+    n_jobs: int = 1,
+    *,
+    asked: Asked,
+) -> Result | None:
+    """Score every summary of a corpus by ROUGE-1.5.5, and average over topics."""
     import numpy as np
 
-    from classy_aesop.baselines import rouge_averages
+    from classy_aesop.baselines import Rouge, rouge_averages
+    from classy_aesop.baselines.rouge import METRICS
     from classy_aesop.report.rouge import rouge_lines
-    from classy_aesop.signature import signature
 
-    scorer = _scorer(options)
-    if options.n_resamples < 2:
-        raise UsageError(f"--resamples is {options.n_resamples}; expected 2 or more")
-    names = ("jackknife", "stemming", "stop_words", "aggregate", "limit_words", "recall_weight", "sentences")
-    settings = {name: getattr(options, name) for name in names}
-    resampling = {"confidence": options.confidence, "resamples": options.n_resamples, "seed": options.seed}
-    signed = signature(rouge="1.5.5", **signed_choices(options), **settings, **resampling)
-    if is_streamed(options, **NEED_ALL):
-        if not options.per_summary:
+    scorer = Rouge(
+        stemming=stemming,
+        stop_words=stop_words,
+        aggregate=aggregate,  # type: ignore[arg-type]
+        limit_words=limit_words,
+        alpha=recall_weight,
+        metrics=tuple(rouge_metrics or METRICS),
+    )
+    if n_resamples < 2:
+        raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
+    work = partial(_scores, scorer=scorer, jackknife=jackknife, sentences=sentences)
+    if is_streamed(asked, source.given()):
+        if not per_summary:
             raise UsageError("averages over topics need the whole corpus; --stream writes scores alone (-d)")
-        stream(options, partial(_scores, scorer=scorer, **{name: settings[name] for name in _ASKED}), signed)
-        return
-    refuse_jobs(options)
-    asked = {name: settings[name] for name in _ASKED}
-    scores = _scores(chosen_corpus(options), scorer=scorer, shown=progress(options), **asked)
-    rng = np.random.default_rng(options.seed)
-    averages = rouge_averages(scores, rng, n_resamples=options.n_resamples, confidence=options.confidence)
-    if options.format == "text":
-        shown = {"confidence": options.confidence, "per_summary": options.per_summary}
-        write_lines([*rouge_lines(averages, scores, **shown), "", signed], options.output)
-    else:
-        write(scores if options.per_summary else averages, options, signed)
-
-
-_ASKED = ("jackknife", "sentences")
+        write_stream(asked, work, asked.signature())
+        return None
+    refuse_jobs(asked)
+    scores = work(source.read(), shown=asked.progress)
+    rng = np.random.default_rng(seed)
+    averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
+    lines = partial(rouge_lines, averages, scores, confidence=confidence, per_summary=per_summary)
+    return Result(scores if per_summary else averages, lines=lines)
 
 
 def _scores(
@@ -146,18 +80,107 @@ def _scores(
     return scorer.table(corpus, statistics="RPF", **how)
 
 
-def _scorer(options: argparse.Namespace) -> Rouge:
-    from classy_aesop.baselines import Rouge
+def baselines(
+    source: CorpusSource,
+    more: Names = (),
+    baselines: Names = None,
+    references: Names = None,
+    metrics: Names = None,
+    jackknife: bool = False,
+    stream: bool = False,
+    resume: bool = False,
+    n_jobs: int = 1,
+    *,
+    asked: Asked,
+) -> Result | None:
+    """Score summaries by ROUGE and other known metrics."""
+    from classy_aesop.analysis.pairing import only
+    from classy_aesop.baselines import BASELINES
+    from classy_aesop.baselines.scoring import score_baselines
 
-    return Rouge(
-        stemming=options.stemming,
-        stop_words=options.stop_words,
-        aggregate=options.aggregate,
-        limit_words=options.limit_words,
-        alpha=options.recall_weight,
-        metrics=tuple(options.metrics or ROUGE_METRICS),
+    signed: dict[str, Any] = {"baselines": baselines or list(BASELINES)}
+    if is_streamed(asked, source.given(), reference=references, metric=metrics):
+        if baselines is None:
+            raise UsageError("--stream needs the baselines by name (-m)")
+        work = partial(_by_topic, names=list(baselines), jackknife=jackknife)
+        write_stream(asked, work, asked.signature(**signed))
+        return None
+    refuse_jobs(asked)
+    corpus = _of_references(source.read(), references)
+    table = score_baselines(corpus, _named(baselines), jackknife=jackknife, progress=asked.progress)
+    return Result(only(table, "metric", metrics), signed)
+
+
+def _named(baselines: Names) -> list[str] | None:
+    """Give the baselines that are named; ``none`` is no baseline, and None is all."""
+    return None if baselines is None else [name for name in baselines if name != "none"]
+
+
+def _of_references(corpus: Corpus, references: Names) -> Corpus:
+    try:
+        return corpus if references is None else corpus.select(references=references)
+    except InputError as error:
+        raise UsageError(f"--reference: {error}") from None
+
+
+def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFrame:
+    """Score one topic after the other, so that the order does not depend on how many there are."""
+    import pandas as pd
+
+    from classy_aesop.baselines.scoring import score_baselines
+    from classy_aesop.corpus.corpus import Corpus
+
+    tables = [score_baselines(Corpus((topic,)), names, jackknife=jackknife) for topic in corpus]
+    return pd.concat(tables, ignore_index=True)
+
+
+def leaderboard(
+    source: CorpusSource,
+    target: str,
+    baselines: Names = None,
+    references: Names = None,
+    metrics: Names = None,
+    predictors: Names = (),
+    scores: Names = (),
+    scores_layout: str = "auto",
+    levels: Names = None,
+    coefficients: Names = None,
+    interval: str | None = None,
+    confidence: float | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    n_jobs: int = 1,
+    *,
+    asked: Asked,
+) -> Result:
+    """Compare baselines, predictors and imported metrics by their correlation with humans."""
+    from classy_aesop.analysis.leaderboard import leaderboard
+    from classy_aesop.predictor import Predictor
+
+    chosen = interval_choice(interval, confidence, n_resamples, seed)
+    learned = [Predictor.load(path) for path in predictors or ()]
+    part = source.read(who=False)
+    table = leaderboard(
+        _of_references(part, references),
+        target,
+        peers=source.selection(),
+        metrics=_named(baselines),
+        shown=metrics,
+        predictors=learned,
+        scores=source.imported(part, scores or (), scores_layout),
+        interval=chosen,
+        n_jobs=n_jobs,
+        progress=asked.progress,
+        **given(levels=levels, coefficients=coefficients),
     )
+    files = [Path(name).name for name in scores or ()]
+    signed = {
+        "peers": list(table["peers"].unique()),
+        "baselines": "all" if baselines is None else baselines,
+        "predictors": [one.name for one in learned],
+        "scores": [*files, *part.scores["metric"].unique()],
+    }
+    return Result(table, signed | interval_parts(chosen), "evaluation")
 
 
-COMMANDS = (_add_rouge,)
-"""What adds each command to the parser."""
+COMMANDS = (Command(rouge), Command(baselines, format="tsv"), Command(leaderboard))

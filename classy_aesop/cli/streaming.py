@@ -7,55 +7,54 @@ import hashlib
 import io
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from classy_aesop.cli.base import output
+from classy_aesop.cli.output import output
 from classy_aesop.cli.parts import Part, Work, Worker
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.workers import in_order
 
 if TYPE_CHECKING:
+    from classy_aesop.cli.commands import Asked
     from classy_aesop.corpus.streaming import Block
 
 FORMATS = ("tsv", "jsonl", "parquet")
-_NOT_ASKED = ("command", "jobs", "quiet", "resume", "scheduler", "stream", "verbose")
+_NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
 """Options that do not change what is written."""
 
 
-def add_streaming(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that can work block by block."""
-    parser.add_argument("more", metavar="IN", nargs="*", help="further files, read as with --stream")
-    parser.add_argument(
-        "--stream",
-        action="store_true",
-        help="read JSON lines topic by topic, in bounded memory, and write as it goes; "
-        "all rows of a topic must be together; - is standard input",
-    )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="as --stream, with -o: keep what is done in FILE.partial when interrupted, and continue it",
-    )
+def is_streamed(options: Asked, given: Sequence[str], **whole: object) -> bool:
+    """Whether to work block by block.
 
+    Parameters
+    ----------
+    options : Asked
+        What is asked for.
+    given : sequence of str
+        Options that were given and need the whole corpus.
+    **whole
+        Values of options that need it, by the names of these.
 
-def is_streamed(options: argparse.Namespace, **whole: str) -> bool:
-    """Whether to work block by block; ``whole`` are attributes and names of options that need the whole corpus."""
+    Raises
+    ------
+    UsageError
+        If something that is asked for does not go with it.
+    """
     why = why_streamed(options)
     if why is None:
         return False
-    for attribute, name in whole.items():
-        if getattr(options, attribute):
-            raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
+    for name in (*given, *(f"--{name}" for name, value in whole.items() if value)):
+        raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
     if options.format not in FORMATS:
         raise UsageError(f"-f {options.format} does not go with {why}; expected one of {', '.join(FORMATS)}")
     if options.columns:
         raise UsageError(f"--columns does not go with {why}, which reads JSON lines with the names of fields")
     if options.layout not in ("auto", "jsonl"):
-        raise UsageError(f"--format {options.layout} does not go with {why}, which reads JSON lines")
+        raise UsageError(f"--layout {options.layout} does not go with {why}, which reads JSON lines")
     if options.resume and (options.output is None or "-" in _inputs(options)):
         raise UsageError("--resume needs -o FILE, and files that can be read again")
     if options.scheduler and "-" in _inputs(options):
@@ -74,13 +73,13 @@ def why_streamed(options: argparse.Namespace) -> str | None:
     return next((name for name, value in asked.items() if value), None)
 
 
-def refuse_jobs(options: argparse.Namespace) -> None:
+def refuse_jobs(options: Asked) -> None:
     """Refuse workers where only a stream has any."""
-    if options.jobs > 1:
+    if options.n_jobs > 1:
         raise UsageError("-j needs --stream")
 
 
-def stream(options: argparse.Namespace, work: Work, signature: str) -> None:
+def write_stream(options: Asked, work: Work, signature: str) -> None:
     """Do the work on the files of a command, and write its rows as they come.
 
     The bytes do not depend on the number of workers, nor on where they are.
@@ -101,7 +100,7 @@ Put = Callable[[bytes, str], None]
 
 
 @contextmanager
-def _opened(options: argparse.Namespace, signature: str) -> Iterator[tuple[int, str, Put]]:
+def _opened(options: Asked, signature: str) -> Iterator[tuple[int, str, Put]]:
     """Open where the output goes; say how many pieces an earlier run has done, and with which head."""
     from classy_aesop.report.parquet import row_groups
 
@@ -131,13 +130,13 @@ def _put(stream: BinaryIO, data: bytes) -> None:
     stream.flush()
 
 
-def _write(options: argparse.Namespace, worker: Worker, n_done: int, head: str, put: Put) -> None:
+def _write(options: Asked, worker: Worker, n_done: int, head: str, put: Put) -> None:
     from classy_aesop.corpus.streaming import Order, pieces, subjects_of
 
     waiting, order, is_empty = pieces(_inputs(options), far=bool(options.scheduler)), Order(), not head
     for block in (block for piece in islice(waiting, n_done) for block in piece.blocks()):
         order.check(order.placed(block), subjects_of(block, block.records()))
-    with closing(in_order(worker, waiting, options.jobs)) as found:
+    with closing(in_order(worker, waiting, options.n_jobs)) as found:
         for parts in found:
             data = b""
             for part in parts:
@@ -165,22 +164,22 @@ def _check_head(part: Part, block: Block, head: str) -> None:
         )
 
 
-def _check_are_there(options: argparse.Namespace) -> None:
+def _check_are_there(options: Asked) -> None:
     """Find a wrong name before any file is worked on."""
     for path in _inputs(options):
         if path != "-" and not os.path.exists(path):
             raise FileNotFoundError(f"{path}: no such file")
 
 
-def _inputs(options: argparse.Namespace) -> list[str]:
-    return [options.input, *options.more]
+def _inputs(options: Asked) -> list[str]:
+    return [options.input, *(options.more or ())]
 
 
-def _identity(options: argparse.Namespace, signature: str) -> str:
+def _identity(options: Asked, signature: str) -> str:
     """Name the work of a command and its files by a digest; a file that was changed is another one."""
-    folders = filter(None, (name.partition("=")[2] for name in vars(options).get("baselines") or ()))
-    paths = [Path(path) for path in (*_inputs(options), vars(options).get("predictor", ""), *folders)]
-    found = [(file.resolve(), file.stat()) for path in paths for file in _below(path)]
+    folders = [name.partition("=")[2] for name in vars(options).get("baselines") or ()]
+    paths = filter(None, [*_inputs(options), vars(options).get("predictor"), *folders])
+    found = [(file.resolve(), file.stat()) for path in paths for file in _below(Path(path))]
     files = [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in found]
     asked = {name: value for name, value in vars(options).items() if name not in _NOT_ASKED}
     parts = sorted(map(repr, asked.items())), files, signature, bool(options.scheduler)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
+import math
 import os
 
 STANDARD_OUTPUT = "-"
@@ -34,6 +36,11 @@ def simulated(text: str) -> int:
     return whole_number(text, 1, MOST_SIMULATED)
 
 
+def two_or_more(text: str) -> int:
+    """Read a number of topics or resamples of which there must be two."""
+    return whole_number(text, 2, MOST_SIMULATED)
+
+
 def seed(text: str) -> int:
     """Read a seed, which a table can hold."""
     return whole_number(text, 0, LARGEST_SEED)
@@ -62,6 +69,48 @@ def above_0(text: str) -> float:
         if 0 < float(text) < float("inf"):
             return float(text)
     raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0")
+
+
+def share_or_0_or_1(text: str) -> float:
+    """Read a number from 0 to 1."""
+    with contextlib.suppress(ValueError):
+        if 0 <= float(text) <= 1:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a number from 0 to 1")
+
+
+def difference(text: str) -> float:
+    """Read a finite number that is not 0."""
+    with contextlib.suppress(ValueError):
+        if math.isfinite(float(text)) and float(text) != 0:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a number that is not 0")
+
+
+def separated(text: str) -> list[str]:
+    """Split names at commas; a name that holds a comma stands in quotation marks, as in CSV."""
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+
+
+def roles(text: str) -> tuple[str, str]:
+    """Read what a column is: its role and its name."""
+    role, separator, name = text.partition("=")
+    if not (role and separator):
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected ROLE=NAME, e.g. topic=story,text=out")
+    return role.strip(), name.strip()
+
+
+def name_and_path(text: str) -> tuple[str, str]:
+    """Read the name of a year and the place of its corpus."""
+    name, separator, path = text.partition("=")
+    if not (name and separator and path):
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected NAME=PATH")
+    return name, path
+
+
+def rouge_metric(text: str) -> str:
+    """Read a variant of ROUGE, with or without ``ROUGE-``."""
+    return f"ROUGE-{text.removeprefix('ROUGE-')}"
 
 
 def place(text: str) -> str | None:

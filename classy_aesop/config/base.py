@@ -29,9 +29,6 @@ DEFAULT_METHOD = "classy2026"
 LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "shared1", "imported")
 """What the super learner of `DEFAULT_METHOD` mixes."""
 
-OLDER_NAMES = {"honest": "classy2026"}
-"""Earlier names of methods."""
-
 
 @dataclass(frozen=True)
 class Cut:
@@ -74,11 +71,9 @@ class RunTable:
     """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
 
     The fitter is a key of `FITTERS`; or ``best``: whichever of those of 2011 scores highest on the selection year; or
-    ``super_learner``: a mixture of the learners in ``among`` (by default those of the search options); or ``nested``:
-    whichever of those in ``among`` (by default all) does best over topic folds of all training years, which takes
-    ``whole``. By default it is that of the search options, or ``best`` with ``whole``. ``names`` are the features and
-    imported metrics of this run, by default those of the search; with ``whole`` all of them are fitted together, and no
-    subset.
+    ``super_learner``: a mixture of the learners in ``among`` (by default those of the search options). By
+    default it is that of the search options, or ``best`` with ``whole``. ``names`` are the features and imported
+    metrics of this run, by default those of the search; with ``whole`` all of them are fitted together, and no subset.
     """
 
     name: str
@@ -141,7 +136,7 @@ class SearchOptions:
     @classmethod
     def of(cls, method: str, **options: Any) -> SearchOptions:
         """Give the options of a method (`METHODS`), some of them replaced."""
-        return dataclasses.replace(METHODS[OLDER_NAMES.get(method, method)], **options)
+        return dataclasses.replace(METHODS[method], **options)
 
     def learning_by(self, method: str) -> SearchOptions:
         """Give these options with those parts of another method in which methods differ."""
@@ -188,18 +183,7 @@ METHODS: dict[str, SearchOptions] = {
         refit="latest",
         scale="none",
     ),
-    "classy2026": SearchOptions(
-        names=CLASSY2026,
-        units="groups",
-        effects="topic",
-        choose="average",
-        n_resamples=200,
-        fitter="super_learner",
-        learners=LEARNERS,
-        protocol="leave-one-year-out",
-        refit="all",
-        scale="standardize",
-    ),
+    DEFAULT_METHOD: SearchOptions(),
 }
 """Ways of learning by name. Once released, a method does not change: what learns otherwise gets a name of its own."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from classy_aesop.config.base import (
     METHODS,
-    OLDER_NAMES,
     PEERS,
     PROTOCOLS,
     SCALES,
@@ -97,30 +96,21 @@ def choices() -> dict[type, dict[str, tuple[str, ...]]]:
             "scale": ("none", "standardize"),
             "guard": ("error", "warn"),
         },
-        RunTable: {"fitter": (*FITTERS, "best", "super_learner", "nested"), "peers": PEERS},
+        RunTable: {"fitter": (*FITTERS, "best", "super_learner"), "peers": PEERS},
     }
 
 
 def _check_fitter(run: RunTable, search: SearchOptions) -> None:
     _one_of(f"runs.{run.name}.fitter", run.fitter, (None, *choices()[RunTable]["fitter"]))
-    for name in run.among or ():
-        if run.fitter == "nested":
-            _one_of(f"runs.{run.name}.among", name, tuple(FITTERS))
     if run.fitter == "super_learner" and run.whole:
         raise InputError(f"runs.{run.name}.whole: true; a super learner mixes what is fitted: expected false")
-    if run.fitter == "nested" and not run.whole:
-        raise InputError(
-            f"runs.{run.name}.whole: false; nested fits all names together: expected whole = true"
-        )
     fitter = run.fitter_by(search.fitter)
-    if fitter not in ("nested", "super_learner") and run.among is not None:
+    if fitter != "super_learner" and run.among is not None:
         raise InputError(
-            f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with nested or super_learner"
+            f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with super_learner"
         )
     if run.among == ():
-        raise InputError(
-            f"runs.{run.name}.among: no fitter to choose from; expected one or more of {list(FITTERS)}"
-        )
+        raise InputError(f"runs.{run.name}.among: none; a super learner mixes one or more")
 
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
@@ -185,9 +175,8 @@ def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> Non
 
 
 def check_method(method: object) -> None:
-    """Raise `InputError` for a name that is neither one of `METHODS` nor an earlier name of one."""
-    if method not in tuple(OLDER_NAMES):
-        _one_of("search.method", method, tuple(METHODS))
+    """Raise `InputError` for a name that is none of `METHODS`."""
+    _one_of("search.method", method, tuple(METHODS))
 
 
 def _between(where: str, value: int, least: int, most: int, why: str = "") -> None:

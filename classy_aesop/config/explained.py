@@ -106,9 +106,7 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
     },
     RunTable: {
         "calibrate": _special("bring canonical scores to the target's scale"),
-        "among": _special(
-            "with `nested` the fitters, with `super_learner` the learners to choose from (default: all)"
-        ),
+        "among": _special("the learners that `super_learner` mixes (default: those of the search)"),
         "name": Explained("part of the names of its files"),
         "target": Explained("the human measure to predict"),
         "fitter": Explained("default: that of the method; docs/method.md lists them", '"best"'),

@@ -9,19 +9,18 @@ from __future__ import annotations
 import dataclasses
 import os
 import tomllib
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.base import OLDER_NAMES, Config, SearchOptions, Year, method_of
+from classy_aesop.config.base import Config, SearchOptions, Year, method_of
 from classy_aesop.config.checks import check_config, check_method
 from classy_aesop.corpus.columns import role_of
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.inputs import note_input
 from classy_aesop.typed import TypedReader
 
-_READER = TypedReader("a table", also_known={SearchOptions: ("method",)})
+_READER = TypedReader(also_known={SearchOptions: ("method",)})
 
 
 def read_config(
@@ -76,15 +75,8 @@ def _search_options(table: dict[str, Any]) -> object:
         return own
     method = own.get("method", method_of(table.get("preset")))
     check_method(method)
-    if method in tuple(OLDER_NAMES):
-        message = f"search.method: {method!r} is an older name of {OLDER_NAMES[method]!r}"
-        warnings.warn(message, DataWarning, stacklevel=2)
     options = dataclasses.asdict(SearchOptions.of(method))
-    own = {key: value for key, value in own.items() if key != "method"}
-    if "draws" in own:
-        warnings.warn("search.draws is an older name of n_resamples", DataWarning, stacklevel=2)
-        own.setdefault("n_resamples", own.pop("draws"))
-    return options | own
+    return options | {key: value for key, value in own.items() if key != "method"}
 
 
 def _check_roles(year: Year) -> None:

@@ -104,8 +104,8 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     Parameters
     ----------
     columns : mapping of str to str
-        What each column holds: ``numbers``, ``nothing`` or ``text`` (anything else). A column of numbers is never a
-        text, and one with nothing is taken only if there is no other.
+        What each column holds: ``numbers``, ``mixed`` (numbers, but for some cells), ``nothing`` or ``text`` (anything
+        else). A column of numbers is never a text, and one with nothing is taken only if there is no other.
     fields : mapping, optional
         What the user says of roles; it replaces what their names say.
 
@@ -122,13 +122,15 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
     used = {name for names in roles.values() for name in names}
     if "measures" not in given:
-        numbers = (name for name in free if columns[name] == "numbers" and _plain(name) not in _COUNTERS)
+        numbers = (
+            name for name in free if columns[name] in ("numbers", "mixed") and _plain(name) not in _COUNTERS
+        )
         roles["measures"] = tuple(name for name in numbers if name in roles["measures"] or name not in used)
         used |= set(roles["measures"])
     if not roles["text"]:
         raise InputError(
             f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
-            f"expected {', '.join(ROLES['text'][:7])}, or its name: {_how('text')}"
+            f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}"
         )
     return Columns(roles, tuple(name for name in columns if name not in used and columns[name] != "nothing"))
 
@@ -188,7 +190,7 @@ def _named(role: str, free: Iterable[str], columns: Mapping[str, str]) -> tuple[
     names = [name for name in names if columns[name] != "nothing"] or names
     kinds = {_stem(name, role) if role in SEVERAL else name for name in names}
     if len(kinds) > 1 and role != "measures":
-        raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {_how(role)}")
+        raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {how(role)}")
     return tuple(names)
 
 
@@ -202,5 +204,6 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s.-]+", "_", name.strip().lower())
 
 
-def _how(role: str) -> str:
+def how(role: str) -> str:
+    """Say how the user names the column of a role."""
     return f"--columns {role}=NAME, or fields={{{role!r}: NAME}} in Python"

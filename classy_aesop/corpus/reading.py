@@ -100,7 +100,7 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         return "table"
     raise InputError(
         "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "
-        f"expected a name that ends with {', '.join(SUFFIXES)}, or --format table",
+        f"expected a name that ends with {', '.join(SUFFIXES)}, or --layout table",
         path=source.name,
     )
 

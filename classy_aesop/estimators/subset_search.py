@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.model_selection import GroupKFold, check_cv
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from classy_aesop.errors import UsageError
 from classy_aesop.fitters import FITTERS
-from classy_aesop.fitters.base import topic_codes
 from classy_aesop.search import Design, search_subsets
 
 Array = NDArray[np.float64]
@@ -107,8 +106,8 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         design = Design(
             X,
             np.asarray(y, dtype=np.float64)[:, None],
-            every if summarizers is None else topic_codes(summarizers, X),
-            every if topics is None else topic_codes(topics, X),
+            every if summarizers is None else _codes(summarizers, X),
+            every if topics is None else _codes(topics, X),
         )
         names, groups = self._columns(X.shape[1])
         splits = self._splits(X, y, design.topics, given=topics is not None)
@@ -176,3 +175,10 @@ def _regressor(fitter: Any) -> Any:
             f"no fitter is named {fitter!r}; expected a regressor or one of {', '.join(FITTERS)}"
         )
     return FITTERS[fitter]()
+
+
+def _codes(names: Any, X: Array) -> NDArray[np.int64]:
+    """Return the names of the rows of X as integers from 0."""
+    names = column_or_1d(names)
+    check_consistent_length(X, names)
+    return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)

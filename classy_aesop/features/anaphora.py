@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -20,38 +20,22 @@ _CLARITY = "Dang (2006), question 3: referential clarity"
 _LONGEST = 4
 _NO, _PERHAPS, _YES = range(3)
 
+_feature = partial(feature, kind="linguistic", group="anaphora", bounds=(0, 1), source=_CLARITY)
 
-@feature(
-    kind="linguistic",
-    group="anaphora",
-    bounds=(0, 1),
-    source=_CLARITY,
-    why="words that need an antecedent, which an extract may have left behind",
-)
+
+@_feature(why="words that need an antecedent, which an extract may have left behind")
 def pronouns(written: SummaryCounts) -> Floats:
     """Share of words that are third-person or demonstrative pronouns."""
     return written.writing.per_word(_is_pronoun)
 
 
-@feature(
-    kind="linguistic",
-    group="anaphora",
-    bounds=(0, 1),
-    source=_CLARITY,
-    why="at the beginning of a sentence, the antecedent can only be in another sentence",
-)
+@_feature(why="at the beginning of a sentence, the antecedent can only be in another sentence")
 def pronoun_openings(written: SummaryCounts) -> Floats:
     """Share of sentences that begin with a third-person or demonstrative pronoun."""
     return _openings(written, _opens_with_pronoun, _pronoun_opening)
 
 
-@feature(
-    kind="linguistic",
-    group="anaphora",
-    bounds=(0, 1),
-    source="Paice (1990)",
-    why='"however" after a sentence that it does not belong to breaks the text',
-)
+@_feature(source="Paice (1990)", why='"however" after a sentence that it does not belong to breaks the text')
 def connective_openings(written: SummaryCounts) -> Floats:
     """Share of sentences that begin with a connective, a word or phrase that links them to the one before."""
     return _openings(written, _opens_with_connective, _connective_opening)

@@ -195,6 +195,27 @@ class Feature(NamedTuple):
     source: str
     why: str = ""
 
+    def checked(self, values: Floats, n_summaries: int) -> Floats:
+        """Return values of its function as they are.
+
+        Raises
+        ------
+        ValueError
+            If they are not one a summary, or one is outside the bounds that the feature declares.
+        """
+        if np.shape(values) != (n_summaries,):
+            shape = np.shape(values)
+            raise ValueError(f"feature {self.name} gives values of shape {shape}; expected ({n_summaries},)")
+        low, high = self.bounds
+        ends = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
+        if ends[0] < low - _ROUNDING or ends[1] > high + _ROUNDING:
+            found = ends[0] if ends[0] < low - _ROUNDING else ends[1]
+            raise ValueError(f"feature {self.name} is {found:g}; expected {low:g} to {high:g} as it declares")
+        return values
+
+
+_ROUNDING = 1e-9
+"""By how much rounding may lead a feature out of its bounds."""
 
 FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""

@@ -8,6 +8,8 @@ two columns there.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
@@ -15,14 +17,10 @@ from classy_aesop.text.counts import Floats, NgramCounts
 
 _SOURCE = "Rankel (2016), section 5.4.2"
 
+_feature = partial(feature, kind="content", group="classic", bounds=(0, np.inf), source=_SOURCE)
 
-@feature(
-    kind="content",
-    group="classic",
-    bounds=(0, 1),
-    source=_SOURCE,
-    why="used by NIST; bigrams show content and some fluency",
-)
+
+@_feature(bounds=(0, 1), why="used by NIST; bigrams show content and some fluency")
 def r2(topic: TopicCounts) -> Floats:
     """Bigram recall against the reference for which it is highest.
 
@@ -32,9 +30,7 @@ def r2(topic: TopicCounts) -> Floats:
     return topic.best_reference(recalls(topic.bigrams))
 
 
-@feature(
-    kind="content", group="classic", bounds=(0, 1), source=_SOURCE, why="pairs of words need not be adjacent"
-)
+@_feature(bounds=(0, 1), why="pairs of words need not be adjacent")
 def su4(topic: TopicCounts) -> Floats:
     """Recall of skip-bigrams and unigrams against the reference for which it is highest.
 
@@ -44,50 +40,26 @@ def su4(topic: TopicCounts) -> Floats:
     return topic.best_reference(recalls(topic.skip_bigrams))
 
 
-@feature(
-    kind="content",
-    group="classic",
-    bounds=(0, np.inf),
-    source=_SOURCE,
-    why="weights content by how many references contain it, as a pyramid does",
-)
+@_feature(why="weights content by how many references contain it, as a pyramid does")
 def coverage(topic: TopicCounts) -> Floats:
     """Sum, over the distinct bigrams of each summary, of the share of references that contain them."""
     return topic.total(topic.bigrams.shared_types) / np.maximum(topic.n_met, 1)
 
 
-@feature(
-    kind="content",
-    group="classic",
-    bounds=(0, np.inf),
-    source=_SOURCE,
-    why="content shared with any reference",
-)
+@_feature(why="content shared with any reference")
 def bigrams(topic: TopicCounts) -> Floats:
     """Number of bigrams of each summary that match its references, pooled."""
     hits: Floats = topic.bigrams.pooled_hits(topic.meets) + topic.nothing_met
     return hits
 
 
-@feature(
-    kind="content",
-    group="classic",
-    bounds=(0, np.inf),
-    source=_SOURCE,
-    why="agreement with the closest reference",
-)
+@_feature(why="agreement with the closest reference")
 def bigrams_p2p(topic: TopicCounts) -> Floats:
     """Largest number of bigrams that each summary repeats from one reference (point to point)."""
     return topic.best_reference(topic.bigrams.clipped_hits)
 
 
-@feature(
-    kind="content",
-    group="classic",
-    bounds=(0, np.inf),
-    source=_SOURCE,
-    why="the same, without credit for repetition",
-)
+@_feature(why="the same, without credit for repetition")
 def coverage_p2p(topic: TopicCounts) -> Floats:
     """Largest number of distinct bigrams that each summary shares with one reference."""
     return topic.best_reference(topic.bigrams.shared_types)

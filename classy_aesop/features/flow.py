@@ -7,41 +7,32 @@ Rankel (2016) they are means, so longer summaries do not get higher values.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Floats
 
-
-@feature(
-    kind="linguistic",
-    group="flow",
-    bounds=(0, 1),
-    source="Lapata and Barzilay (2005)",
-    why="local coherence, whatever the number of sentences",
+_feature = partial(
+    feature, kind="linguistic", group="flow", bounds=(0, 1), source="Lapata and Barzilay (2005)"
 )
+
+
+@_feature(why="local coherence, whatever the number of sentences")
 def flow_next(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences."""
     return _mean_similarity(written, (written.sentence_similarity.distance == 1).astype(float))
 
 
-@feature(
-    kind="linguistic",
-    group="flow",
-    bounds=(0, 1),
-    source="Guinaudeau and Strube (2013)",
-    why="the same where the link skips a sentence",
-)
+@_feature(source="Guinaudeau and Strube (2013)", why="the same where the link skips a sentence")
 def flow_near(written: SummaryCounts) -> Floats:
     """Mean similarity of all pairs of sentences, weighted by 1 over their distance."""
     return _mean_similarity(written, 1 / written.sentence_similarity.distance)
 
 
-@feature(
-    kind="linguistic",
-    group="flow",
+@_feature(
     bounds=(-1, 1),
-    source="Lapata and Barzilay (2005)",
     why="coherence that is due to the order: zero on average when sentences are shuffled, however repetitive",
 )
 def flow_order(written: SummaryCounts) -> Floats:

@@ -6,6 +6,8 @@ every sentence is uncapitalized; in a script without capitals, none is.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from classy_aesop.features.base import SummaryCounts, feature
@@ -18,14 +20,10 @@ _CLOSING = "\"'’”»)]}」』）"
 _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
 _JOINTS, _NEVER_AFTER_JOINTS, _NEVER_FIRST = ",;:", ",;:.!?", ",;:!?)]}"
 
+_feature = partial(feature, kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 
-@feature(
-    kind="linguistic",
-    group="form",
-    bounds=(0, 1),
-    source=_GRAMMAR,
-    why="sentences cut off by a length limit; headlines, captions and bylines taken for sentences",
-)
+
+@_feature(why="sentences cut off by a length limit; headlines, captions and bylines taken for sentences")
 def unfinished_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences that do not end in a period or a question or exclamation mark."""
     writing = written.writing
@@ -35,13 +33,7 @@ def unfinished_sentences(written: SummaryCounts) -> Floats:
     return writing.per_sentence(~writing.is_one_of(_ENDS)[last])
 
 
-@feature(
-    kind="linguistic",
-    group="form",
-    bounds=(0, 1),
-    source=_GRAMMAR,
-    why="quotations and parentheses torn apart by extraction",
-)
+@_feature(why="quotations and parentheses torn apart by extraction")
 def unclosed_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose brackets or double quotation marks do not come in pairs."""
     writing = written.writing
@@ -51,26 +43,14 @@ def unclosed_sentences(written: SummaryCounts) -> Floats:
     return writing.per_sentence(is_unclosed)
 
 
-@feature(
-    kind="linguistic",
-    group="form",
-    bounds=(0, 1),
-    source=_GRAMMAR,
-    why="fragments, and text that lost its capitals",
-)
+@_feature(why="fragments, and text that lost its capitals")
 def uncapitalized_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose first word begins with a lower-case letter."""
     writing = written.writing
     return writing.per_sentence(writing.of_words(_begins_lower)[writing.first_words] > 0)
 
 
-@feature(
-    kind="linguistic",
-    group="form",
-    bounds=(0, 1),
-    source=_GRAMMAR,
-    why="traces of deleted words and of careless joining",
-)
+@_feature(why="traces of deleted words and of careless joining")
 def punctuation_faults(written: SummaryCounts) -> Floats:
     """Share of sentences with a punctuation error.
 
@@ -84,19 +64,13 @@ def punctuation_faults(written: SummaryCounts) -> Floats:
     return writing.per_sentence(has_fault)
 
 
-@feature(kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR, why="datelines, tables, figures")
+@_feature(why="datelines, tables, figures")
 def digits(written: SummaryCounts) -> Floats:
     """Share of words that contain a digit."""
     return written.writing.per_word(_has_digit)
 
 
-@feature(
-    kind="linguistic",
-    group="form",
-    bounds=(0, 1),
-    source=_GRAMMAR,
-    why="headlines, bylines and lists of names; names given in full",
-)
+@_feature(why="headlines, bylines and lists of names; names given in full")
 def capital_runs(written: SummaryCounts) -> Floats:
     """Share of words in runs of two or more capitalized words, not counting the first word of a sentence."""
     writing = written.writing

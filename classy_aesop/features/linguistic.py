@@ -8,6 +8,8 @@ one sentence.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from classy_aesop.features.base import SummaryCounts, feature
@@ -16,26 +18,16 @@ from classy_aesop.text.counts import Floats
 
 _SOURCE = "Rankel (2016), section 5.4.1"
 
+_feature = partial(feature, kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE)
 
-@feature(
-    kind="linguistic",
-    group="classic",
-    bounds=(0, np.inf),
-    source=_SOURCE,
-    why="sentences that share terms with the next one are coherent",
-)
+
+@_feature(why="sentences that share terms with the next one are coherent")
 def log_term_overlap(written: SummaryCounts) -> Floats:
     """Logarithm of 1 plus the sum, over the sentences, of the number of terms shared with the next one."""
     return np.log2(1 + summed(written.overlaps.adjacent))
 
 
-@feature(
-    kind="linguistic",
-    group="classic",
-    bounds=(0, np.inf),
-    source=_SOURCE,
-    why="the same, but long sentences do not count more",
-)
+@_feature(why="the same, but long sentences do not count more")
 def norm_term_overlap(written: SummaryCounts) -> Floats:
     """Sum of the terms that neighbours share, each over the geometric mean of both sentences' numbers of terms."""
     roots = np.sqrt(written.overlaps.sizes)
@@ -43,31 +35,19 @@ def norm_term_overlap(written: SummaryCounts) -> Floats:
     return summed(written.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
 
 
-@feature(
-    kind="linguistic",
-    group="classic",
-    bounds=(0, np.inf),
-    source=_SOURCE,
-    why="what remains after removing the sentences' common theme",
-)
+@_feature(why="what remains after removing the sentences' common theme")
 def redundancy1(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the largest; high if little is repeated."""
     return summed(np.square(written.overlaps.singular_values[:, 1:]))
 
 
-@feature(
-    kind="linguistic",
-    group="classic",
-    bounds=(0, np.inf),
-    source=_SOURCE,
-    why="the same for the two strongest themes",
-)
+@_feature(why="the same for the two strongest themes")
 def redundancy2(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the two largest."""
     return summed(np.square(written.overlaps.singular_values[:, 2:]))
 
 
-@feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE, why="a varied vocabulary")
+@_feature(why="a varied vocabulary")
 def term_entropy(written: SummaryCounts) -> Floats:
     """Entropy of the terms of each summary, in bits.
 
@@ -76,21 +56,13 @@ def term_entropy(written: SummaryCounts) -> Floats:
     return written.entropy(*written.summaries.type_counts)
 
 
-@feature(
-    kind="linguistic",
-    group="classic",
-    bounds=(-np.inf, 0),
-    source=_SOURCE,
-    why="few long sentences or many short ones",
-)
+@_feature(bounds=(-np.inf, 0), why="few long sentences or many short ones")
 def neg_log2_sentences(written: SummaryCounts) -> Floats:
     """Minus the logarithm of the number of sentences."""
     return 0.0 - np.log2(np.maximum(written.summaries.n_sentences, 1))
 
 
-@feature(
-    kind="linguistic", group="classic", bounds=(-np.inf, 0), source=_SOURCE, why="sentences of even length"
-)
+@_feature(bounds=(-np.inf, 0), why="sentences of even length")
 def neg_sentence_entropy(written: SummaryCounts) -> Floats:
     """Minus the entropy of the sentence lengths, in bits.
 

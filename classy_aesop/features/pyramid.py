@@ -7,6 +7,8 @@ no reference is met.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
@@ -14,32 +16,24 @@ from classy_aesop.text.counts import Floats, IntArray
 
 _SOURCE = "Nenkova and Passonneau (2004), on n-grams"
 
+_feature = partial(feature, kind="content", group="pyramid", bounds=(0, 1), source=_SOURCE)
 
-@feature(
-    kind="content",
-    group="pyramid",
-    bounds=(0, 1),
-    source=_SOURCE,
-    why="what several references say counts more; a short summary is compared with the best one of its size",
+
+@_feature(
+    why="what several references say counts more; a short summary is compared with the best one of its size"
 )
 def pyramid1(topic: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of the largest that so many words can have."""
     return _share(topic, topic.word_tiers.weight, topic.word_tiers.ideal_weight)
 
 
-@feature(kind="content", group="pyramid", bounds=(0, 1), source=_SOURCE, why="the same for pairs of words")
+@_feature(why="the same for pairs of words")
 def pyramid2(topic: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of the largest that so many bigrams can have."""
     return _share(topic, topic.bigram_tiers.weight, topic.bigram_tiers.ideal_weight)
 
 
-@feature(
-    kind="content",
-    group="pyramid",
-    bounds=(0, 1),
-    source=_SOURCE,
-    why="recall of what the references agree on",
-)
+@_feature(why="recall of what the references agree on")
 def shared1(topic: TopicCounts) -> Floats:
     """Share of the content words of two or more references that the summary holds.
 
@@ -48,7 +42,7 @@ def shared1(topic: TopicCounts) -> Floats:
     return _share(topic, topic.word_tiers.n_shared, topic.word_tiers.most_shared)
 
 
-@feature(kind="content", group="pyramid", bounds=(0, 1), source=_SOURCE, why="the same for pairs of words")
+@_feature(why="the same for pairs of words")
 def shared2(topic: TopicCounts) -> Floats:
     """Share of the bigrams of two or more references that the summary holds.
 
@@ -57,37 +51,25 @@ def shared2(topic: TopicCounts) -> Floats:
     return _share(topic, topic.bigram_tiers.n_shared, topic.bigram_tiers.most_shared)
 
 
-@feature(
-    kind="content",
-    group="pyramid",
-    bounds=(0, 1),
-    source=_SOURCE,
-    why="recall of everything, where what several references say counts more",
-)
+@_feature(why="recall of everything, where what several references say counts more")
 def weighted_recall1(topic: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of that of all words of the references."""
     return _share(topic, topic.word_tiers.weight, topic.word_tiers.whole_weight)
 
 
-@feature(kind="content", group="pyramid", bounds=(0, 1), source=_SOURCE, why="the same for pairs of words")
+@_feature(why="the same for pairs of words")
 def weighted_recall2(topic: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of that of all bigrams of the references."""
     return _share(topic, topic.bigram_tiers.weight, topic.bigram_tiers.whole_weight)
 
 
-@feature(
-    kind="content",
-    group="pyramid",
-    bounds=(0, 1),
-    source=_SOURCE,
-    why="what no reference mentions is off the subject or a detail",
-)
+@_feature(why="what no reference mentions is off the subject or a detail")
 def precision1(topic: TopicCounts) -> Floats:
     """Share of the summary's distinct content words that some reference holds."""
     return _share(topic, topic.word_tiers.n_known, topic.word_tiers.n_distinct)
 
 
-@feature(kind="content", group="pyramid", bounds=(0, 1), source=_SOURCE, why="the same for pairs of words")
+@_feature(why="the same for pairs of words")
 def precision2(topic: TopicCounts) -> Floats:
     """Share of the summary's distinct bigrams that some reference holds."""
     return _share(topic, topic.bigram_tiers.n_known, topic.bigram_tiers.n_distinct)

@@ -6,28 +6,24 @@ ignored by the first three. Syllables are counted by a rule for English.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Floats
 from classy_aesop.text.syllables import syllables
 
+_feature = partial(feature, kind="linguistic", group="readability")
 
-@feature(
-    kind="linguistic",
-    group="readability",
-    bounds=(0, np.inf),
-    source="Flesch (1948)",
-    why="long words are hard to read",
-)
+
+@_feature(bounds=(0, np.inf), source="Flesch (1948)", why="long words are hard to read")
 def word_length(written: SummaryCounts) -> Floats:
     """Mean number of letters of the words."""
     return written.writing.per_word(_n_letters, among=_has_letters)
 
 
-@feature(
-    kind="linguistic",
-    group="readability",
+@_feature(
     bounds=(0, np.inf),
     source="Flesch (1948)",
     why="the same, measured by sound; the part of Flesch's formula that does not depend on sentence length",
@@ -37,9 +33,7 @@ def word_syllables(written: SummaryCounts) -> Floats:
     return written.writing.per_word(syllables, among=_has_letters)
 
 
-@feature(
-    kind="linguistic",
-    group="readability",
+@_feature(
     bounds=(0, 1),
     source="Farr, Jenkins and Paterson (1951)",
     why="the share of easy words; it only has to distinguish one syllable from more",
@@ -49,9 +43,7 @@ def monosyllables(written: SummaryCounts) -> Floats:
     return written.writing.per_word(_is_monosyllable, among=_has_letters)
 
 
-@feature(
-    kind="linguistic",
-    group="readability",
+@_feature(
     bounds=(0, 1),
     source="Templin (1957)",
     why="varied or repetitive vocabulary; falls with length, so compare summaries of similar length",

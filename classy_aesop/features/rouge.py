@@ -6,6 +6,8 @@ reference. NIST's published ROUGE scores pool the references instead; see `class
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
@@ -14,46 +16,28 @@ from classy_aesop.text.counts import Floats
 
 _SOURCE = "Lin (2004), section 2"
 
+_feature = partial(feature, kind="content", group="rouge", bounds=(0, 1), source=_SOURCE)
 
-@feature(
-    kind="content",
-    group="rouge",
-    bounds=(0, 1),
-    source=_SOURCE,
-    why="content word by word, whatever the wording",
-)
+
+@_feature(why="content word by word, whatever the wording")
 def r1(topic: TopicCounts) -> Floats:
     """Word recall against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.ngrams.unigrams))
 
 
-@feature(
-    kind="content", group="rouge", bounds=(0, 1), source=_SOURCE, why="wording: content in the same phrases"
-)
+@_feature(why="wording: content in the same phrases")
 def r3(topic: TopicCounts) -> Floats:
     """Trigram recall against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.ngrams.trigrams))
 
 
-@feature(
-    kind="content",
-    group="rouge",
-    bounds=(0, 1),
-    source=_SOURCE,
-    why="longer phrases; separates extracts from rewritten text",
-)
+@_feature(why="longer phrases; separates extracts from rewritten text")
 def r4(topic: TopicCounts) -> Floats:
     """Recall of sequences of four words against the reference for which it is highest."""
     return topic.best_reference(recalls(topic.ngrams.fourgrams))
 
 
-@feature(
-    kind="content",
-    group="rouge",
-    bounds=(0, 1),
-    source="Lin (2004), section 3.2",
-    why="the order of words, with gaps",
-)
+@_feature(source="Lin (2004), section 3.2", why="the order of words, with gaps")
 def rl(topic: TopicCounts) -> Floats:
     """Recall of words in longest common subsequences, against the reference for which it is highest."""
     n_tokens = np.maximum(topic.lines.references.n_tokens, 1)

@@ -187,7 +187,10 @@ def _linguistic(parts: Sequence[TopicCounts], names: Sequence[str]) -> dict[str,
     """Compute the linguistic features of the summaries of several topics."""
     chosen = [name for name in names if FEATURES[name].kind == "linguistic"]
     written = SummaryCounts.together(parts) if chosen and parts else None
-    return {} if written is None else {name: FEATURES[name].function(written) for name in chosen}
+    if written is None:
+        return {}
+    n_summaries = sum(len(part.summaries.n_tokens) for part in parts)
+    return {name: FEATURES[name].checked(FEATURES[name].function(written), n_summaries) for name in chosen}
 
 
 def _topic_rows(
@@ -208,9 +211,10 @@ def _topic_rows(
         if name in linguistic:
             parts.append(linguistic[name])
             continue
+        one = FEATURES[name]
         if is_update:
-            parts.append(FEATURES[name].function(earlier))
-        parts.append(against_own(FEATURES[name].function))
+            parts.append(one.checked(one.function(earlier), human.size))
+        parts.append(one.checked(against_own(one.function), human.size))
     return TopicRows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),

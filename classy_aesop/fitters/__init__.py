@@ -1,35 +1,28 @@
 """Methods that learn: scikit-learn regressors on plain arrays.
 
 `FITTERS` names them as configurations do. A new one is a subclass of `LinearFitter` that writes `solve` (or of
-`TopicFitter`, `TreeFitter`) and declares what differs from the defaults of `Fitter`, and its line here.
+`TreeFitter`) and declares what differs from the defaults of `Fitter`, and its line here.
 """
 
-from classy_aesop.fitters.base import Fitter, LinearFitter, TopicFitter, declared
+from classy_aesop.fitters.base import Fitter, LinearFitter, declared
 from classy_aesop.fitters.canonical import CanonicalRegression
-from classy_aesop.fitters.elastic_net import ElasticNetRegression
 from classy_aesop.fitters.nonnegative import NonNegativeRegression
-from classy_aesop.fitters.ordinal import OrdinalRegression
-from classy_aesop.fitters.pairwise import PairwiseRegression
 from classy_aesop.fitters.ridge import RidgeRegression
 from classy_aesop.fitters.robust import RobustRegression
-from classy_aesop.fitters.trees import BoostedTrees, ExtraTrees, RandomForest
+from classy_aesop.fitters.trees import BoostedTrees, ExtraTrees
 
 FITTERS: dict[str, type[Fitter]] = {
     "robust": RobustRegression,
     "nonnegative": NonNegativeRegression,
     "canonical": CanonicalRegression,
     "ridge": RidgeRegression,
-    "elastic_net": ElasticNetRegression,
-    "ordinal": OrdinalRegression,
-    "pairwise": PairwiseRegression,
     "boosting": BoostedTrees,
-    "forest": RandomForest,
     "extra_trees": ExtraTrees,
 }
 
 
 def pool(choice: str) -> tuple[str, ...]:
-    """Name the fitters that a choice includes where a run names none: ``best``, ``nested``, or ``super_learner``.
+    """Name the fitters that a choice includes where a run names none: ``best`` or ``super_learner``.
 
     For the last they are those of its subset search, which leaves robust regression out because that takes most of
     the time.
@@ -46,17 +39,12 @@ __all__ = [
     "FITTERS",
     "BoostedTrees",
     "CanonicalRegression",
-    "ElasticNetRegression",
     "ExtraTrees",
     "Fitter",
     "LinearFitter",
     "NonNegativeRegression",
-    "OrdinalRegression",
-    "PairwiseRegression",
-    "RandomForest",
     "RidgeRegression",
     "RobustRegression",
-    "TopicFitter",
     "declared",
     "pool",
 ]

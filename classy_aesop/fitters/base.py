@@ -7,14 +7,11 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from classy_aesop.fitters.least_squares import Array
 from classy_aesop.formulas import Formula, Linear
-
-Integers = NDArray[np.int64]
 
 
 class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -34,9 +31,6 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     many_targets: ClassVar[bool] = False
     """Whether `fit` takes several targets at once, y of shape (n_instances, n_targets), see `aimed_at`."""
-
-    by_topic: ClassVar[bool] = False
-    """Whether `fit` takes the topic of each instance too."""
 
     first_of_equals: ClassVar[bool] = False
     """Whether only the first of several equal columns gets a weight, so that the others need not be tried."""
@@ -125,8 +119,20 @@ class LinearFitter(Fitter):
         ValueError
             For missing or infinite values, wrong shapes, or too few instances for the fitter.
         """
-        self.coef_, self.intercept_ = self.solve(*self.checked(X, y))
+        X, y = self.checked(X, y)
+        self.coef_, self.intercept_ = self._weights(X, self.solve(X, y))
         return self
+
+    def _weights(self, X: Array, solved: Any) -> tuple[Array, float]:
+        """Return what `solve` gave, or raise `TypeError` if it is no weight a column and a constant."""
+        try:
+            coef, intercept = solved
+            if np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:
+                return coef, intercept
+        except (TypeError, ValueError):
+            pass
+        name, n = type(self).__name__, X.shape[1]
+        raise TypeError(f"{name}.solve gives something else; expected weights of shape ({n},) and a constant")
 
     @abstractmethod
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
@@ -138,43 +144,6 @@ class LinearFitter(Fitter):
         return Linear(tuple(self.coef_.tolist()), float(self.intercept_))
 
 
-class TopicFitter(LinearFitter):
-    """A linear regressor that looks at topics; its subclasses write only `solve_by_topic`."""
-
-    by_topic = True
-
-    def fit(self, X: Any, y: Any, topics: Any = None) -> Self:
-        """Learn the weights; see `LinearFitter.fit`.
-
-        Parameters
-        ----------
-        X, y
-            As there.
-        topics : (n_instances,), optional
-            The topic of each instance, by any values. Without them all instances are of one topic.
-        """
-        X, y = self.checked(X, y)
-        self.coef_, self.intercept_ = self.solve_by_topic(X, y, topic_codes(topics, X))
-        return self
-
-    def solve(self, X: Array, y: Array) -> tuple[Array, float]:
-        """Return the weights and the constant for instances of one topic."""
-        return self.solve_by_topic(X, y, topic_codes(None, X))
-
-    @abstractmethod
-    def solve_by_topic(self, X: Array, y: Array, topics: Integers) -> tuple[Array, float]:
-        """Return the weights (n_columns,) and the constant; topics (n_instances,) are 0 to n_topics - 1."""
-
-
 def declared(regressor: Any, name: str) -> Any:
     """Return a class variable of `Fitter` as a regressor declares it; one from another package has the default."""
     return getattr(regressor, name, getattr(Fitter, name))
-
-
-def topic_codes(topics: Any, X: Array) -> Integers:
-    """Return the topics of the rows of X as integers from 0, all 0 if none are given."""
-    if topics is None:
-        return np.zeros(len(X), dtype=np.int64)
-    topics = column_or_1d(topics)
-    check_consistent_length(X, topics)
-    return np.asarray(np.unique(topics, return_inverse=True)[1], dtype=np.int64)

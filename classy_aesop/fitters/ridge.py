@@ -77,8 +77,6 @@ class RidgeRegression(LinearFitter):
     array([ 0.417007, -0.034014])
     """
 
-    pools = ("nested",)
-
     def __init__(self, strength: float | None = None) -> None:
         self.strength = strength
 

@@ -174,7 +174,7 @@ class RobustRegression(LinearFitter):
 
     first_of_equals = True
     spare_rows = 1
-    pools = ("best", "nested")
+    pools = ("best",)
     fails_where = "where half of the judgments are equal it fits them by a constant"
 
     def __init__(self, stop: str = "converged", fit_intercept: bool = True) -> None:

@@ -36,7 +36,10 @@ class TreeFitter(Fitter):
         """Grow the trees for X (n_instances, n_columns) and y (n_instances,); raise ValueError for a missing value."""
         X, y = self.checked(X, y)
         units = _units(X)
-        self.formula_ = _in_units(self.grow(X / units, y), units)
+        grown = self.grow(X / units, y)
+        if not isinstance(grown, Trees):
+            raise TypeError(f"{type(self).__name__}.grow gives {type(grown).__name__}; expected Trees")
+        self.formula_ = _in_units(grown, units)
         return self
 
     @abstractmethod
@@ -98,8 +101,6 @@ class BoostedTrees(TreeFitter):
         See `TreeFitter`.
     """
 
-    pools = ("nested",)
-
     def __init__(
         self,
         n_trees: int = 80,
@@ -135,12 +136,14 @@ class BoostedTrees(TreeFitter):
         return Trees(float(grown.init_.constant_[0, 0]), trees)
 
 
-class AveragedTrees(TreeFitter):
-    """The mean of independent trees, each question from a third of the columns; subclasses name the forest.
+class ExtraTrees(TreeFitter):
+    """The mean of trees on all rows whose thresholds are drawn at random (Geurts, Ernst and Wehenkel, 2006).
+
+    Each question is chosen from a third of the columns.
 
     Parameters
     ----------
-    n_trees : int
+    n_trees : int, default 60
         Number of trees.
     most_leaves : int, default 32
         Leaves of a tree, so that the predictor's file stays readable.
@@ -157,23 +160,19 @@ class AveragedTrees(TreeFitter):
         See `TreeFitter`.
     """
 
-    pools = ("nested",)
-
     def __init__(
-        self, n_trees: int = 200, most_leaves: int = 32, smallest_leaf: int = 5, random_state: int = 0
+        self, n_trees: int = 60, most_leaves: int = 32, smallest_leaf: int = 5, random_state: int = 0
     ) -> None:
         self.n_trees = n_trees
         self.most_leaves = most_leaves
         self.smallest_leaf = smallest_leaf
         self.random_state = random_state
 
-    @abstractmethod
-    def forest(self) -> type[Any]:
-        """Return scikit-learn's class of the forest."""
-
     def grow(self, X: Any, y: Any) -> Trees:
         """Return the trees, their values over their number."""
-        grown = self.forest()(
+        from sklearn.ensemble import ExtraTreesRegressor
+
+        grown = ExtraTreesRegressor(
             n_estimators=self.n_trees,
             max_leaf_nodes=self.most_leaves,
             min_samples_leaf=self.smallest_leaf,
@@ -181,33 +180,3 @@ class AveragedTrees(TreeFitter):
             random_state=self.random_state,
         ).fit(X, y)
         return Trees(0.0, tuple(tree_of(one.tree_, 1 / self.n_trees) for one in grown.estimators_))
-
-
-class RandomForest(AveragedTrees):
-    """The mean of trees on drawn rows (Breiman, 2001); parameters and attributes are those of `AveragedTrees`."""
-
-    def forest(self) -> type[Any]:
-        """Return scikit-learn's random forest."""
-        from sklearn.ensemble import RandomForestRegressor
-
-        found: type[Any] = RandomForestRegressor
-        return found
-
-
-class ExtraTrees(AveragedTrees):
-    """The mean of trees on all rows whose thresholds are drawn at random (Geurts, Ernst and Wehenkel, 2006).
-
-    Parameters and attributes are those of `AveragedTrees`, but for ``n_trees``, by default 60.
-    """
-
-    def __init__(
-        self, n_trees: int = 60, most_leaves: int = 32, smallest_leaf: int = 5, random_state: int = 0
-    ) -> None:
-        super().__init__(n_trees, most_leaves, smallest_leaf, random_state)
-
-    def forest(self) -> type[Any]:
-        """Return scikit-learn's extra trees."""
-        from sklearn.ensemble import ExtraTreesRegressor
-
-        found: type[Any] = ExtraTreesRegressor
-        return found

@@ -39,7 +39,7 @@ def need(*names: str) -> None:
     for name in names:
         try:
             import_module(name)
-        except ImportError:
+        except ModuleNotFoundError:
             raise UsageError(
                 f"{name} is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
             ) from None

@@ -23,15 +23,6 @@ def clusters(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         worst_rank``.
     ax : matplotlib Axes, optional
         Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InputError
-        A column is missing or there is no row.
     """
     columns = ["summarizer", "mean", "cluster", "rank", "best_rank", "worst_rank"]
     ax = axes_for(table, columns, "clusters", ax)

@@ -25,15 +25,6 @@ def contributions(table: pd.DataFrame, *, most: int = 15, ax: Axes | None = None
         Parts that are shown; the rest is left out, and counted below.
     ax : matplotlib Axes, optional
         Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InputError
-        A column is missing or there is no row.
     """
     value = "spread" if "spread" in table else "contribution"
     ax = axes_for(table, ["part", value], "contributions", ax)

@@ -34,15 +34,6 @@ def forest(
         A column of true and false: the true rows get the second colour and shape.
     ax : matplotlib Axes, optional
         Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InputError
-        A column is missing or there is no row.
     """
     ax = axes_for(table, [names, value, *([marked] if marked else [])], "forest", ax)
     places = np.arange(len(table))

@@ -32,15 +32,6 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         The rows of `compare` for one year, task and metric: ``first, second, difference, significant``.
     ax : matplotlib Axes, optional
         Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InputError
-        A column is missing or there is no row.
     """
     ax = axes_for(table, ["first", "second", "difference", "significant"], "pairs", ax)
     names, sign = _signs(table)

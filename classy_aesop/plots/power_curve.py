@@ -35,15 +35,6 @@ def power_curve(
         The column that tells lines apart, such as ``test``.
     ax : matplotlib Axes, optional
         Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InputError
-        A column is missing or there is no row.
     """
     ax = curves(table, x=x, y=y, by=by, ax=ax)
     ax.axhline(WANTED, color=GREY, lw=0.8, ls="--")

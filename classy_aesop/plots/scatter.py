@@ -42,15 +42,6 @@ def scatter(
         Draw the regression line of each kind.
     ax : matplotlib Axes, optional
         Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InputError
-        A column is missing or there is no row.
     """
     ax = axes_for(table, [x, y], "scatter", ax)
     is_human = table["human"].eq(True).to_numpy() if "human" in table else np.zeros(len(table), bool)

@@ -28,15 +28,6 @@ def search_path(
         The best score less its optimism, drawn as a line.
     ax : matplotlib Axes, optional
         Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InputError
-        A column is missing or there is no row.
     """
     import pandas as pd
 

@@ -82,7 +82,7 @@ class Predictor:
     Raises
     ------
     InputError
-        The formula or the training range has another number of columns.
+        A column appears twice, or the formula or the training range has another number of columns.
     """
 
     name: str
@@ -101,6 +101,9 @@ class Predictor:
 
     def __post_init__(self) -> None:
         n_columns = len(self.columns)
+        again = dict.fromkeys(name for name in self.columns if self.columns.count(name) > 1)
+        if again:
+            raise InputError(f"columns: {listed(again)} twice; expected different names")
         try:
             self.formula.check_columns(n_columns)
         except ValueError as error:
@@ -280,7 +283,7 @@ class Predictor:
         InputError
             As `predict`.
         UsageError
-            The predictor does not know the training means: its file is of version 1, or its weights are published.
+            The predictor does not know the training means: its weights are published.
         """
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
@@ -305,7 +308,7 @@ class Predictor:
         """
         if self.calibration is None:
             raise UsageError(
-                f"predictor {self.name} has no intervals: its file is of version 1, its weights are published, "
+                f"predictor {self.name} has no intervals: its weights are published, "
                 "its scores are not on the human scale (calibrate = false), or it had fewer than three topics or "
                 f"summarizers to learn from; {_RETRAIN}"
             )
@@ -416,7 +419,7 @@ class Predictor:
             return replace(from_text(all_ready()[str(path)], cls), name=str(path))
         if str(path).startswith("published/"):
             return cls(**published(str(path)))
-        if not Path(path).is_file():
+        if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)
 

@@ -1,8 +1,4 @@
-"""The file of a predictor: JSON with a version and a checksum, checked when it is read; no code is run by it.
-
-Version 3 has ``formula`` and ``training_range``. Version 2 has ``weights`` and ``intercept``, or ``trees``, in place of
-the first, and calls the second ``seen``; version 1 has neither a training range nor a calibration.
-"""
+"""The file of a predictor: JSON with a version and a checksum, checked when it is read; no code is run by it."""
 
 from __future__ import annotations
 
@@ -17,9 +13,9 @@ from typing import Any, TypeVar
 from classy_aesop.errors import InputError
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.files import whole_file
-from classy_aesop.formulas import FORMULAS, Formula, Linear, Trees
+from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.json_text import from_json
-from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.scores.rows import text_of
 from classy_aesop.text.sentences import SPLITTER
 from classy_aesop.typed import TypedReader
 
@@ -30,10 +26,7 @@ VERSION = 3
 _NUMBERS = re.compile(r"\[\s+([-+.\deE,\s]+?)\s+\]")
 """A list of numbers over several lines, which is written in one."""
 
-READ = (1, 2, 3)
-"""Versions that are read."""
-
-_READER = TypedReader("an object", show=json.dumps, families={Formula: FORMULAS}, finite=True)
+_READER = TypedReader(families={Formula: FORMULAS}, finite=True)
 
 
 def write_body(body: Mapping[str, Any], path: str | Path) -> None:
@@ -49,10 +42,13 @@ def read_body(path: str | Path, make: type[Made]) -> Made:
     Raises
     ------
     InputError
-        No JSON, or as `from_text`; with the path.
+        Not UTF-8 or no JSON, or as `from_text`; with the path.
+    FileNotFoundError
+        The file is not there.
     """
+    text = text_of(path)
     try:
-        return from_text(Path(path).read_text(encoding="utf-8"), make)
+        return from_text(text, make)
     except InputError as error:
         raise InputError(str(error), path=path) from None
     except RecursionError:
@@ -76,37 +72,14 @@ def from_text(text: str, make: type[Made]) -> Made:
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
     version = body.get("version")
-    if version not in READ or type(version) is not int:
-        raise InputError(
-            f"has version {str(version)[:40]}; expected {', '.join(map(str, READ[:-1]))} or {READ[-1]}"
-        )
+    if version != VERSION or type(version) is not int:
+        raise InputError(f"has version {str(version)[:40]}; expected {VERSION}: train the predictor again")
     body = dict(body)
     if body.pop("checksum", None) != checksum(body):
         raise InputError("does not match its checksum: it was changed or cut after it was written")
     fields = {key: value for key, value in body.items() if key not in ("format", "version", "signature")}
     given = {"features": _options(fields.pop("features", None))}
-    if version < VERSION:
-        earlier = {key: fields.pop(key) for key in ("weights", "intercept", "trees", "seen") if key in fields}
-        if isinstance(earlier.get("trees"), dict):
-            earlier["trees"] = {**earlier["trees"], "kind": Trees.kind}
-        given |= _READER.build(_Earlier, earlier).fields()
     return _READER.build(make, fields, given=given)
-
-
-@dataclass(frozen=True)
-class _Earlier:
-    """The fields that have other names since version 3."""
-
-    weights: tuple[float, ...]
-    intercept: float
-    trees: Formula | None = None
-    seen: TrainingRange | None = None
-
-    def fields(self) -> dict[str, Any]:
-        return {
-            "formula": self.trees or Linear(self.weights, self.intercept),
-            "training_range": self.seen,
-        }
 
 
 @dataclass(frozen=True)

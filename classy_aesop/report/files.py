@@ -30,8 +30,15 @@ NAMES |= {"second", "part", "group", "fitter", "label", "name", "names", "other"
 """Columns that hold names, which stay text though they look like numbers."""
 
 
-def read_table(path: str | Path) -> tuple[pd.DataFrame, str]:
+def read_table(path: str | Path, *, may_be_empty: bool = False) -> tuple[pd.DataFrame, str]:
     """Read a table that a command wrote; give its rows and its signature, empty if it has none.
+
+    Parameters
+    ----------
+    path : path-like
+        The table.
+    may_be_empty : bool
+        Whether it may have a header alone.
 
     Raises
     ------
@@ -42,10 +49,10 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, str]:
     """
     text = str(path)
     table = _json(path) if text.endswith(".json") else _jsonl(path) if text.endswith(".jsonl") else _tsv(path)
-    if table.empty:
+    if table.empty and not may_be_empty:
         raise InputError("no rows; expected a table that a command wrote", path=path)
     signed = table.pop("signature") if "signature" in table else pd.Series([""])
-    return table, str(signed.iloc[0] or "")
+    return table, str(signed.iloc[0] or "") if len(signed) else ""
 
 
 def with_numbers(table: pd.DataFrame, columns: Iterable[str], path: str | Path) -> pd.DataFrame:
@@ -64,7 +71,8 @@ def with_numbers(table: pd.DataFrame, columns: Iterable[str], path: str | Path) 
         numbers = pd.to_numeric(cells, errors="coerce").astype(float)
         wrong = cells[numbers.isna() & cells.notna()]
         if len(wrong):
-            raise InputError(f"{name} is {str(wrong.iloc[0])[:40]!r}; expected a number", path=path)
+            message = f"row {wrong.index[0] + 1}: {name} is {str(wrong.iloc[0])[:40]!r}; expected a number"
+            raise InputError(message, path=path)
         found[name] = numbers
     return table.assign(**found)
 

@@ -22,6 +22,7 @@ from classy_aesop.report.page import Page, Picture, Section, Table, cells_wide, 
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.wide import comparisons, evaluation
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.rows import text_of
 
 NEAR = 0.01
 """Subsets whose score is at most this much below the best one are near ties."""
@@ -33,7 +34,7 @@ _PEARSON = "Pearson correlation"
 _TABLES = {
     "summary": ("value", "low", "high"),
     "predictions": ("score", "low", "high", "judged"),
-    "verdict": ("selected", "value", "rival", "difference", "p", "p_adjusted"),
+    "verdict": ("selected", "value", "rival", "difference", "p", "p_adjusted", "n_resamples"),
     "contributions": ("mean", "spread"),
 }
 """The tables of a run, each with the columns that are numbers even where all are missing."""
@@ -51,10 +52,14 @@ _NAMES = {
         "n_summarizers",
     ),
     "predictions": ("topic", "task", "summarizer", "metric", "outside", "human"),
-    "verdict": ("target", "metric", "against", "n_resamples"),
+    "verdict": ("target", "metric", "against"),
     "contributions": ("metric", "part", "group"),
+    "top": ("rank", "names"),
 }
-"""Their other columns that a page reads."""
+"""Their other columns that a page reads, and those of a search."""
+
+_SEARCHES = {"top": ("score",), "sizes": ("n_names", "score")}
+"""The tables of a search that a page computes with, and their columns that are numbers."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +119,7 @@ def _read(folder: Path) -> _Folder:
         record["config"]["years"][-1]["name"], record["signature"], record["notes"]
     except (ValueError, KeyError, TypeError, IndexError):
         raise InputError("not a record of train", path=folder / "run.json") from None
-    paths = {name: folder / f"{name}.tsv" for name in _TABLES}
-    tables = {name: with_numbers(_complete(name, path), _TABLES[name], path) for name, path in paths.items()}
+    tables = {name: _table(folder / f"{name}.tsv", name) for name in _TABLES}
     order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
     predictors.sort(key=lambda one: order.get(one.name, len(order)))
@@ -124,31 +128,21 @@ def _read(folder: Path) -> _Folder:
         of = [one.name for one in predictors if path.name.startswith(f"{one.name}.")]
         if of:
             label = max(of, key=len)
-            searches.setdefault(label, {})[path.name[len(label) + 1 : -len(".tsv")]] = _table(path)
-    config = (folder / "config.toml").read_text(encoding="utf-8")
+            name = path.name[len(label) + 1 : -len(".tsv")]
+            searches.setdefault(label, {})[name] = _table(path, name.rpartition(".")[2])
+    config = text_of(folder / "config.toml")
     return _Folder(record, config, tables, tuple(predictors), searches)
 
 
-def _complete(name: str, path: Path) -> pd.DataFrame:
-    """Read one of the tables of a run, which has all its columns."""
-    table = _table(path)
-    missing = [column for column in (*_NAMES[name], *_TABLES[name]) if column not in table]
+def _table(path: Path, kind: str) -> pd.DataFrame:
+    """Read a table of a run, which may have a header alone but has all the columns of its kind."""
+    table, numbers = read_table(path, may_be_empty=True)[0], _TABLES.get(kind) or _SEARCHES.get(kind, ())
+    missing = [column for column in (*_NAMES.get(kind, ()), *numbers) if column not in table]
     if missing:
         raise InputError(
             f"no column {listed(missing)}; expected a table that this version of train wrote", path=path
         )
-    return table
-
-
-def _table(path: Path) -> pd.DataFrame:
-    """Read a table that may have a header alone."""
-    try:
-        return read_table(path)[0]
-    except InputError:
-        header = path.read_text(encoding="utf-8").split("\n", 2)
-        if len(header) > 1 and not any(header[1:]):
-            return pd.DataFrame(columns=[name for name in header[0].split("\t") if name != "signature"])
-        raise
+    return with_numbers(table, numbers, path)
 
 
 def _lead(found: _Folder) -> list[str]:
@@ -390,12 +384,6 @@ def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
         table = pd.DataFrame(learners)
         yield Table(f"{one.name}.learners", "Learners and their shares", table, signature=found.signature)
-    scores = one.training.get("scores")
-    if isinstance(scores, dict) and scores:
-        table = pd.DataFrame({"name": list(scores), "score": pd.to_numeric(pd.Series(scores.values()))})
-        table = table.assign(less=table["score"].max() - table["score"]).sort_values("less", kind="stable")
-        caption = "Learners that were compared, with how much less they score than the best"
-        yield Table(f"{one.name}.scores", caption, table, signature=found.signature)
 
 
 def _made(found: _Folder) -> Iterator[Section]:
@@ -407,7 +395,7 @@ def _made(found: _Folder) -> Iterator[Section]:
     name = found.predictors[0].name if found.predictors else "NAME"
     commands = (
         "classy-aesop train DIR/config.toml -o OTHER --report",
-        f"classy-aesop predict DIR/predictors/{name}.json CORPUS --interval {CONFIDENCE}",
+        f"classy-aesop predict DIR/predictors/{name}.json CORPUS --confidence {CONFIDENCE}",
         f"classy-aesop explain DIR/predictors/{name}.json CORPUS",
         "classy-aesop report DIR -o report.html",
     )

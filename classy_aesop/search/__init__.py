@@ -1,7 +1,5 @@
 """Every subset of features: one batched kernel per fitter, a plain loop for the rest, one ranking."""
 
-from typing import Any
-
 from classy_aesop.search.choice import RULES, Chosen, Member, choose
 from classy_aesop.search.design import Design, stack
 from classy_aesop.search.exhaustive import search_subsets, search_targets
@@ -26,13 +24,3 @@ __all__ = [
     "search_targets",
     "stack",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Give the older name of `Resamples`, with a warning."""
-    if name == "Draws":
-        import warnings
-
-        warnings.warn("Draws is now Resamples", DeprecationWarning, stacklevel=2)
-        return Resamples
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -33,8 +33,6 @@ class Training:
         Columns of each name, constant columns left out.
     others : sequence of int
         More columns of Y to be predicted by the same solutions, as far as a sign can do it.
-    topics : (n_rows,) integers, optional
-        What each row is about, for fitters that ask.
     """
 
     X: Array
@@ -42,7 +40,6 @@ class Training:
     target: int
     groups: Sequence[Sequence[int]]
     others: Sequence[int] = ()
-    topics: Integers | None = None
 
     @classmethod
     def of(
@@ -56,7 +53,7 @@ class Training:
         """Take from rows without NaN what a fitter needs to predict targets (all by one fit), less constant columns."""
         varying = [[column for column in group if not constant[column]] for group in groups]
         first, *others = targets if declared(fitter, "many_targets") else [0]
-        return cls(rows.X, rows.Y[:, needed_targets(fitter, targets[0])], first, varying, others, rows.topics)
+        return cls(rows.X, rows.Y[:, needed_targets(fitter, targets[0])], first, varying, others)
 
     def used(self, masks: Integers) -> Mask:
         """Return whether each subset uses each column, (n_subsets, n_columns)."""

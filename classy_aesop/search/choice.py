@@ -1,5 +1,5 @@
-"""The choice from one or more searches: the best subset, the smallest that is as good, or an average; and the
-optimism of the best score.
+"""The choice from one or more searches: the best subset, or an average of winners; and the optimism
+of the best score.
 
 The best score of thousands of subsets is too high, because the best subset is chosen on it. Each bootstrap resample of
 topics and summarizers (`classy_aesop.search.resample`) has its own best subset, its winner:
@@ -10,14 +10,11 @@ topics and summarizers (`classy_aesop.search.resample`) has its own best subset,
   method of Tsamardinos, Greasidou and Borboudakis (2018, Machine Learning 107: BBC-CV).
 - The average weights subsets by how often they win (Buckland, Burnham and Augustin 1997, Biometrics 53). The stability
   of a name is the share of winners that contain it (Sauerbrei and Schumacher 1992, Statistics in Medicine 11).
-- The rule ``one_se`` takes the smallest subset within one standard error of the best. This is the standard deviation
-  over the resamples of the difference between both scores (Breiman et al. 1984, Classification and Regression Trees,
-  section 3.4.3).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,8 +23,8 @@ from classy_aesop.search.design import Array, Integers
 from classy_aesop.search.result import SearchResult, Subset, winners_of
 from classy_aesop.search.subsets import membership
 
-RULES = ("best", "one_se", "average")
-"""The best subset, the smallest within one standard error of it, the average over the winners of all resamples."""
+RULES = ("best", "average")
+"""The best subset, or the average over the winners of all resamples."""
 
 
 @dataclass(frozen=True)
@@ -99,17 +96,12 @@ def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
     if not winners.size:
         return Chosen(alone, best.score)
     out = pool.outside(resamples, winners)
-    members: dict[str, Callable[[], tuple[Member, ...]]] = {
-        "best": lambda: alone,
-        "one_se": lambda: (pool.member(pool.smallest(at_best), 1.0),),
-        "average": lambda: pool.average(winners),
-    }
     return Chosen(
-        members=members[rule](),
+        members=pool.average(winners) if rule == "average" else alone,
         score=best.score,
         n_resamples=winners.size,
         corrected=float(np.mean(out[np.isfinite(out)])) if np.isfinite(out).any() else float("nan"),
-        error=float(_spread(pool.scores_of(at_best)[:, None])[0]),
+        error=_spread(pool.scores_of(at_best)),
         stability=pool.stability(winners),
     )
 
@@ -140,8 +132,7 @@ class _Pool:
         owner = np.repeat(np.arange(len(found)), [one.masks.size for one in found])
         place = np.concatenate([np.arange(one.masks.size) for one in found])
         self.masks, self.owner, self.place = (values[self.order] for values in (masks, owner, place))
-        scores = np.concatenate([one.scores for one in found])
-        self.scores, without = scores[self.order], np.flatnonzero(~np.isfinite(scores))
+        without = np.flatnonzero(~np.isfinite(np.concatenate([one.scores for one in found])))
         on_resamples = [one.on_resamples[0] for one in found if one.on_resamples is not None]
         self.on_resamples = np.concatenate(on_resamples, axis=1)
         self.on_resamples[:, without] = -np.inf
@@ -168,16 +159,6 @@ class _Pool:
         each = zip(scores, resamples, self.place[winners], strict=True)
         return np.array([one[1][at, place] for one, at, place in each if one is not None])
 
-    def smallest(self, best: int) -> int:
-        """Return the position of the best of the smallest subsets within one standard error of the best."""
-        with np.errstate(invalid="ignore"):
-            error = _spread(self.on_resamples - self.scores_of(best)[:, None])[self.order]
-        near = np.flatnonzero(self.scores[best] - self.scores <= np.maximum(error, self.tie))
-        sizes = np.bitwise_count(self.masks[near])
-        smallest = near[sizes == sizes.min()]
-        scores = self.scores[smallest]
-        return int(smallest[(scores >= scores.max() - _rounding(self.searches)).argmax()])
-
     def average(self, winners: Integers) -> tuple[Member, ...]:
         at, count = np.unique(winners, return_counts=True)
         order = np.argsort(-count, kind="stable")
@@ -189,10 +170,7 @@ class _Pool:
         return dict(zip(names, map(float, share), strict=True))
 
 
-def _spread(values: Array) -> Array:
-    """Return the standard deviation (n,) of the existing values (n_resamples, n); 0 for one or none."""
-    exists = np.isfinite(values)
-    count = exists.sum(axis=0)
-    mean = np.where(exists, values, 0.0).sum(axis=0) / np.maximum(count, 1)
-    squares = np.where(exists, values - mean, 0.0) ** 2
-    return np.asarray(np.sqrt(squares.sum(axis=0) / np.maximum(count - 1, 1)))
+def _spread(values: Array) -> float:
+    """Return the standard deviation of the existing values (n_resamples,); 0 for one or none."""
+    existing = values[np.isfinite(values)]
+    return float(np.std(existing, ddof=1)) if existing.size > 1 else 0.0

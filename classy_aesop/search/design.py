@@ -101,7 +101,7 @@ class Design:
         ----------
         fitter : regressor
             One that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the
-            target; one that looks at topics (`Fitter.by_topic`) gets them too.
+            target.
         target : int
             The column of Y to be predicted.
         """
@@ -147,10 +147,9 @@ def needed_targets(fitter: Any, target: int) -> Any:
     return slice(None) if declared(fitter, "many_targets") else slice(target, target + 1)
 
 
-def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Any, ...]:
-    """Return what `fit` takes, of the complete rows: X (n, n_columns), y (n,) or (n, n_targets), topics (n,)."""
+def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Array, Array]:
+    """Return what `fit` takes, of the complete rows: X (n, n_columns), y (n,) or (n, n_targets)."""
     needed = needed_targets(fitter, target)
     rows = design.complete(needed)
     y = design.Y[rows][:, needed]
-    topics = (design.topics[rows],) if declared(fitter, "by_topic") else ()
-    return design.X[rows], y[:, 0] if y.shape[1] == 1 else y, *topics
+    return design.X[rows], y[:, 0] if y.shape[1] == 1 else y

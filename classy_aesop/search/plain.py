@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from classy_aesop.fitters import declared
 from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.design import Array, Integers
 
@@ -29,8 +28,7 @@ def fit_one(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
     if not columns.size:  # all of them constant
         return (lambda X: np.zeros(len(X))), True
     y = training.Y[:, 0] if training.Y.shape[1] == 1 else training.Y
-    topics = (training.topics,) if declared(fitter, "by_topic") else ()
-    fitted = clone(fitter).fit(training.X[:, columns], y, *topics)
+    fitted = clone(fitter).fit(training.X[:, columns], y)
     return (lambda X: np.asarray(fitted.predict(X[:, columns]), dtype=float)), bool(
         getattr(fitted, "converged_", True)
     )

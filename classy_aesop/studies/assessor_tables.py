@@ -237,7 +237,7 @@ def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.Dat
         return with_labels(own[own["metric"] == target], labels, "assessor")
     own = corpus.ratings
     if "assessor" not in own or not (own["assessor"] != "").any():
-        raise InputError("no judgment names its assessor; expected a table of topics (--topics)")
+        raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
     return own[own["metric"] == target]
 
 

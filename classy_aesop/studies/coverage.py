@@ -23,8 +23,7 @@ IDS = ["year", "task", "metric", "target"]
 
 
 def table_coverage(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
+    tables: Sequence[pd.DataFrame],
     target: str,
     *,
     metrics: Sequence[str] | None = None,
@@ -43,7 +42,9 @@ def table_coverage(
 
     Parameters
     ----------
-    scores, judgments, target, metrics, year, task
+    tables : sequence of DataFrame
+        Scores and judgments.
+    target, metrics, year, task
         As for :func:`classy_aesop.analysis.pairing.judged_grids`.
     levels : iterable of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
@@ -69,7 +70,7 @@ def table_coverage(
     """
     from tqdm import tqdm
 
-    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    grids = judged_grids(tables[0], tables[1], target, metrics=metrics, year=year, task=task)
     jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in levels]
     if not jobs:
         raise InputError("no metric is left to study; expected one or more")
@@ -90,4 +91,4 @@ def table_coverage(
         rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
     keys = ["metric", "target", "coefficient", "method", "level"]
     printed, as_there = {"coverage": "printed"}, confidence == 0.95
-    return with_printed(pd.DataFrame(rows), mean_ratings(judgments), TABLE, keys, printed, as_there=as_there)
+    return with_printed(pd.DataFrame(rows), mean_ratings(tables[1]), TABLE, keys, printed, as_there=as_there)

@@ -79,7 +79,7 @@ def metric_pairs(
     metrics: Sequence[str] | None = None,
     levels: Sequence[str] = LEVELS,
     coefficient: str = "pearson",
-    method: str = "perm-both",
+    metric_test: str = "perm-both",
     correction: str = "holm",
     alpha: float = 0.05,
     n_resamples: int = 9_999,
@@ -92,7 +92,7 @@ def metric_pairs(
     ----------
     data, target, metrics, levels
         As for :func:`metric_intervals`.
-    coefficient, method, correction, n_resamples, seed, progress
+    coefficient, metric_test, correction, n_resamples, seed, progress
         As for :func:`classy_aesop.analysis.compare_metrics.compare_metrics`.
     alpha : float
         The first metric is better if its p is at most this.
@@ -109,7 +109,7 @@ def metric_pairs(
     found = compare_metrics(
         *_sides(tables, target, metrics),
         target,
-        method=method,
+        method=metric_test,
         levels=levels,
         coefficients=[coefficient],
         correction=correction,

@@ -22,7 +22,7 @@ COLUMNS += ["alpha", "n_null", "n_trials", "seed"]
 
 
 def table_mixture_power(
-    scores: pd.DataFrame,
+    table: pd.DataFrame,
     metric: str,
     humans: Sequence[str],
     *,
@@ -40,7 +40,7 @@ def table_mixture_power(
 
     Parameters
     ----------
-    scores : DataFrame
+    table : DataFrame
         A score table; ratings by several assessors are averaged. The possible scores are the values that occur.
     metric : str
         The human measure.
@@ -70,7 +70,7 @@ def table_mixture_power(
     InputError
         If a year and task has no machines or no humans.
     """
-    rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
+    rows = in_place(only(mean_ratings(table), "metric", [metric]).dropna(), year, task)
     only(rows, "summarizer", humans)
     parts = []
     for place, own in places(rows).items():

@@ -37,7 +37,7 @@ def pair_counts(
     *,
     metrics: Sequence[str] | None = None,
     pairs: str = "all",
-    resample: bool = False,
+    with_resampling: bool = False,
     alpha: float = 0.05,
     n_resamples: int = 2_000,
     seed: int = 0,
@@ -53,7 +53,7 @@ def pair_counts(
         Only these human measures and metrics.
     pairs : {"all", "mixed"}
         All pairs (Table 1), or those of a human and a system (Table 2).
-    resample : bool
+    with_resampling : bool
         Also count by random exchanges (MC) and on resampled topics (HB), with ``n_resamples`` each.
     alpha : float
         A pair is significant if p is at most this.
@@ -91,12 +91,12 @@ def pair_counts(
         for row in _counted(
             *_laid_out(own, name, place, pairs, tables.humans),
             alpha=alpha,
-            n_resamples=n_resamples if resample else 0,
+            n_resamples=n_resamples if with_resampling else 0,
             rng=partial(seeded_rng, seed, *place, name),
         )
     ]
     table = pd.DataFrame(rows)
-    if resample:
+    if with_resampling:
         table = table.assign(n_resamples=n_resamples, seed=seed)
     item = ALL if pairs == "all" else MIXED
     as_there = alpha == ALPHA and data.peers in (None, "all_peers")

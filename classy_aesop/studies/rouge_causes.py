@@ -32,14 +32,14 @@ LIMIT = 50
 _KEY = ["year", "topic", "task", "summarizer"]
 
 
-def rouge_causes(corpus: HasTopics, metrics: Iterable[str] = METRICS) -> pd.DataFrame:
+def rouge_causes(corpus: HasTopics, rouge_metrics: Iterable[str] = METRICS) -> pd.DataFrame:
     """Change one setting of ROUGE at a time, and measure how the scores change.
 
     Parameters
     ----------
     corpus : Corpus
         Summaries whose sentences are given.
-    metrics : iterable of str
+    rouge_metrics : iterable of str
         Keys of `baselines.rouge.METRICS`.
 
     Returns
@@ -52,7 +52,7 @@ def rouge_causes(corpus: HasTopics, metrics: Iterable[str] = METRICS) -> pd.Data
     """
     import pandas as pd
 
-    chosen = tuple(metrics)
+    chosen = tuple(rouge_metrics)
     original = _scores(Rouge(rounded=False, metrics=chosen).table(corpus, jackknife=False))
     rows = []
     for cause, table in _variants(corpus, chosen):

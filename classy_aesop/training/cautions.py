@@ -15,7 +15,7 @@ from classy_aesop.search import KERNELS
 from classy_aesop.training.designs import Place
 from classy_aesop.training.extract import YearData
 from classy_aesop.training.runs import common_measures
-from classy_aesop.training.task import NESTED, units_of
+from classy_aesop.training.task import units_of
 
 
 def guard(config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
@@ -51,9 +51,6 @@ def cautions(config: Config, years: Sequence[YearData], runs: Sequence[Run]) -> 
         if run.fitter in FITTERS and FITTERS[run.fitter] not in KERNELS and not run.whole:
             n_subsets = 2 ** len(units_of(run, config, years)) - 1
             yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
-    for run in runs:
-        if run.fitter == NESTED:
-            yield f"run {run.label}: learner chosen by topic-grouped folds of all training years together"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
     for place in dict.fromkeys(Place(run.task, run.peers) for run in runs):

@@ -29,14 +29,13 @@ class TrainedRun:
     Parameters
     ----------
     run : Run
-        As planned; its fitter may be ``best`` or ``nested``.
+        As planned; its fitter may be ``best`` or ``super_learner``.
     predictor : Predictor
         What was selected, refitted.
     searches : mapping of str to SearchResult
-        Each fitter that was tried, with every subset's score; none for ``nested``.
+        Each fitter that was tried, with every subset's score.
     chosen : Chosen
-        What of the searches the predictor is made of, and how much of the best score is luck; for ``nested`` all
-        names, with the score of the learner that was chosen.
+        What of the searches the predictor is made of, and how much of the best score is luck.
     held_out : ndarray of shape (n_rows,), optional
         Predictions of the only year by folds, where there is no later year to predict.
     """
@@ -85,7 +84,6 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
         "selection_score": chosen.score,
-        **(selection.nested.to_dict() if selection.nested else {}),
         **_learners(selection.learner),
         "level": task.options.level,
         "fit_level": task.options.fit_level,

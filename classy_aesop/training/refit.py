@@ -50,11 +50,8 @@ def refit(task: TrainingTask, selection: Selection) -> RefitResult:
 def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
     """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing.
 
-    Where a learner was chosen, the choice was made anew without each fold, and these are its predictions; the shares of
-    a mixture are found anew.
+    The shares of a mixture are found anew without each fold.
     """
-    if selection.nested is not None:
-        return selection.nested.held_out
     whole = task.arrays.scaled[0].columns(list(selection.positions))
     predictions = np.full(len(whole.X), np.nan)
     for held in task.arrays.folds:

@@ -1,4 +1,4 @@
-"""Step five: what of a run's searches, or which of its learners, the predictor is made of.
+"""Step five: what of a run's searches the predictor is made of.
 
 Three years: fit on the first, select on the second, refit on the second. Two: select by topic folds of the first.
 One: the same, and the predictions that are assessed come from the folds too. Rankel (2016), sections 5.3 and 5.5.
@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 
 from classy_aesop.config import Run
 from classy_aesop.fitters import FITTERS, Fitter
-from classy_aesop.search import Chosen, Member, SearchResult, Subset, choose
+from classy_aesop.search import Chosen, SearchResult, choose
 from classy_aesop.training.held_out import HeldOut
 from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage
-from classy_aesop.training.nested import Nested, nested
 from classy_aesop.training.search import Searches
 from classy_aesop.training.super_learner import mixture
-from classy_aesop.training.task import NESTED, SUPER_LEARNER, TrainingTask, make_fitter
+from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,7 @@ class Selection:
     positions : tuple of int
         Where their columns are among those of the task's arrays.
     searches : mapping of str to SearchResult
-        Each fitter that was tried, with every subset's score; none for ``nested``.
-    nested : Nested, optional
-        How the learner was chosen, if one was.
+        Each fitter that was tried, with every subset's score.
     held_out : HeldOut, optional
         What the shares of a super learner were found on.
     """
@@ -51,12 +48,11 @@ class Selection:
     names: tuple[str, ...]
     positions: tuple[int, ...]
     searches: Mapping[str, SearchResult] = field(default_factory=dict)
-    nested: Nested | None = None
     held_out: HeldOut | None = None
 
 
 def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
-    """Choose among the subsets of all fitters of a task, or choose or mix learners.
+    """Choose among the subsets of all fitters of a task, or mix learners.
 
     Returns
     -------
@@ -65,8 +61,6 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     notes : tuple of str
         Which fitters found no subset whose predictions vary, and what that means for the run.
     """
-    if task.run.fitter == NESTED:
-        return _select_learner(task)
     found = {fitter: searches[task.choice, fitter][task.run.target] for fitter in task.fitters}
     own = {fitter: result for fitter, result in found.items() if result.has_winner}
     notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in own)
@@ -76,24 +70,6 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     if task.run.fitter == SUPER_LEARNER:
         return _mixture(task, chosen, own), notes
     return _subsets(task, chosen, own), notes
-
-
-def _select_learner(task: TrainingTask) -> tuple[Selection | None, tuple[str, ...]]:
-    """Choose among learners on all names and training years; what is chosen is the one subset of all names."""
-    found = nested(task)
-    if found.name is None:
-        return None, (_without_winner(task.run, NESTED),)
-    [(unit, names)], score = task.choice.units, found.scores[found.name]
-    member = Member(found.name, Subset(1, (unit,), score, True, ""), 1.0)
-    fitter = make_fitter(task, found.name, on_scale=True)
-    return Selection(
-        AllColumns(found.name, fitter),
-        {found.name: fitter},
-        Chosen((member,), score),
-        names=names,
-        positions=tuple(range(len(task.arrays.columns))),
-        nested=found,
-    ), ()
 
 
 def _subsets(task: TrainingTask, chosen: Chosen, searches: Mapping[str, SearchResult]) -> Selection:

@@ -22,9 +22,6 @@ from classy_aesop.training.extract import YearData
 from classy_aesop.training.pool import Pool, folds, on_scale_of
 from classy_aesop.training.runs import common_measures, training_years
 
-NESTED = "nested"
-"""The fitter of a run that chooses among learners (`classy_aesop.training.nested`), not among subsets."""
-
 SUPER_LEARNER = "super_learner"
 """The fitter of a run that mixes learners (`classy_aesop.training.super_learner`), one of them the search."""
 
@@ -77,7 +74,7 @@ class TrainingTask:
     config : Config
         The experiment that it is part of.
     run : Run
-        As planned; its fitter may be ``best`` or ``nested``.
+        As planned; its fitter may be ``best`` or ``super_learner``.
     years : tuple of YearData
         The training years, the latest last.
     same_summarizers : bool
@@ -116,12 +113,8 @@ class TrainingTask:
     @property
     def fitters(self) -> tuple[str, ...]:
         """The fitters whose subsets are searched."""
-        several: dict[str, tuple[str, ...]] = {
-            "best": pool("best"),
-            SUPER_LEARNER: pool(SUPER_LEARNER),
-            NESTED: (),
-        }
-        return several.get(self.run.fitter, (self.run.fitter,))
+        fitter = self.run.fitter
+        return pool(fitter) if fitter in ("best", SUPER_LEARNER) else (fitter,)
 
     @property
     def rule(self) -> str:
@@ -131,12 +124,12 @@ class TrainingTask:
     @property
     def on_scale(self) -> bool:
         """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
-        return self.run.calibrate or self.rule == "average" or self.run.fitter in (NESTED, SUPER_LEARNER)
+        return self.run.calibrate or self.rule == "average" or self.run.fitter == SUPER_LEARNER
 
     @property
     def n_refit_years(self) -> int:
         """How many of the latest years the predictor is fitted to at last: one or all."""
-        return len(self.years) if self.options.refit == "all" or self.run.fitter == NESTED else 1
+        return len(self.years) if self.options.refit == "all" else 1
 
     @property
     def used_years(self) -> tuple[YearData, ...]:
@@ -165,7 +158,7 @@ def training_tasks(
     for run in runs:
         units = units_of(run, config, years)
         choice = Choice(Place(run.task, run.peers), tuple(units.items()), run.whole)
-        protocol = NESTED if run.fitter == NESTED else protocol_of(config, len(years))
+        protocol = protocol_of(config, len(years))
         if choice not in arrays:
             arrays[choice] = _arrays(config, years, choice)
         same = same_summarizers(years, choice.place)

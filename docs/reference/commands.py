@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from classy_aesop.cli.guide import PURPOSE
-from classy_aesop.cli.program import PROGRAM, parser
+from classy_aesop.cli.program import PROGRAM, filled, parser
 from classy_aesop.studies import STUDIES
 from docs.reference.markdown import code, linked, table
 
@@ -27,7 +27,7 @@ and `-v` (`--verbose`: say what is decided, on standard error)."""
 
 def commands_page() -> str:
     """Write the page."""
-    found = parser()
+    found = filled(parser())
     return "\n\n".join([_HEAD, _arguments(found), *_sections(found, level=2)]) + "\n"
 
 

@@ -10,7 +10,7 @@ from classy_aesop.corpus import columns, records
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
-from classy_aesop.predictor.file import FORMAT, READ, VERSION
+from classy_aesop.predictor.file import FORMAT, VERSION
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.report.table import FORMATS
 from classy_aesop.scores import READERS as SCORE_FORMATS
@@ -68,7 +68,7 @@ def _predictor() -> str:
     """Describe the file that is written, part by part."""
     parts = {"": Predictor, "`calibration`": Calibration, "`training_range`": TrainingRange}
     text = (
-        f'JSON with `format` = "{FORMAT}", `version` = {VERSION} (versions {min(READ)} to {max(READ)} are read), '
+        f'JSON with `format` = "{FORMAT}", `version` = {VERSION}, '
         "`signature` and `checksum`, by which a changed or cut file is refused. Reading it runs no code."
     )
     formulas = [f"The `formula` has a `kind`.\n\n{_formulas()}"]

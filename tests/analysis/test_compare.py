@@ -13,7 +13,6 @@ from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
-from tests.each import each
 
 
 def test_two_summarizers_by_hand(table_of):
@@ -28,8 +27,8 @@ def test_two_summarizers_by_hand(table_of):
     assert pd.isna(row["seed"])
 
 
-@each("test", ["wilcoxon", "paired_t", "unpaired_t"])
-@each("correction", ["holm", "by"])
+@pytest.mark.parametrize("test", ["wilcoxon", "paired_t", "unpaired_t"])
+@pytest.mark.parametrize("correction", ["holm", "by"])
 def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correction):
     table = compare(shuffle(tables[0]), "m1", test=test, correction=correction)
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
@@ -79,7 +78,7 @@ def test_a_test_added_by_one_line_is_compared_and_resampled_as_it_declares(monke
     assert (found["p"] != compare(tables[0], "m1", task="A", **options | {"test": "paired_t"})["p"]).any()
 
 
-@each(
+@pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"test": "anova"}, "test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon"),
@@ -113,10 +112,10 @@ def test_19_resamples_can_show_a_difference(table_of, method):
     assert (row["p"], row["significant"]) == (0.05, True)
 
 
-@each(
+@pytest.mark.parametrize(
     ("correction", "n_resamples", "needed"), [("holm", 298, 299), ("bonferroni", 19, 299), ("none", 18, 19)]
 )
-@each("test", [compare, rank])
+@pytest.mark.parametrize("test", [compare, rank])
 def test_too_few_resamples_for_the_family_are_reported(tables, test, correction, n_resamples, needed):
     # six summarizers, 15 pairs
     options = {"resample": "mc", "correction": correction, "task": "A"}
@@ -170,7 +169,7 @@ def test_clusters_of_resampled_tests(tables):
     assert 2 * pairs["significant"].sum() == table["wins"].sum() + table["losses"].sum()
 
 
-@each(
+@pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"margin": 0.0}, "margin is 0.0"),

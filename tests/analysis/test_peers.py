@@ -7,7 +7,6 @@ import pytest
 from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare, evaluate, leaderboard
 from classy_aesop.analysis.peers import mixed_pairs
 from classy_aesop.errors import UsageError
-from tests.each import each
 
 NAMES = ["1", "2", "3", "A", "B"]
 HUMANS = {("2021", name): name in "AB" for name in NAMES}
@@ -24,7 +23,7 @@ def names_of(table):
     return sorted(set(table["summarizer"]))
 
 
-@each(
+@pytest.mark.parametrize(
     ("selection", "names"),
     [
         (PeerSelection("all_peers"), NAMES),
@@ -79,7 +78,7 @@ def test_humans_who_were_not_asked_for_are_named(table):
     )
 
 
-@each(
+@pytest.mark.parametrize(
     ("selection", "message"),
     [
         (
@@ -119,7 +118,9 @@ def test_mixed_pairs_are_those_of_a_human_and_a_system():
     assert pairs.tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
 
 
-@each("how", [{}, {"resample": "mc", "n_resamples": 199}, {"margin": 1.0, "test": "paired_t"}])
+@pytest.mark.parametrize(
+    "how", [{}, {"resample": "mc", "n_resamples": 199}, {"margin": 1.0, "test": "paired_t"}]
+)
 def test_mixed_pairs_are_rows_of_all_pairs_and_a_family_of_their_own(table, how):
     every = compare(table, "m", correction="none", **how)
     mixed = compare(table, "m", correction="none", pairs="mixed", humans=HUMANS, **how)

@@ -9,7 +9,6 @@ from classy_aesop.analysis.power import COLUMNS
 from classy_aesop.errors import UsageError
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.topics_needed import TOO_MANY, topics_needed
-from tests.each import each
 
 FEW = {"n_trials": 100, "max_topics": 64}
 
@@ -65,7 +64,7 @@ def test_no_answer_is_flagged(tables):
     assert np.isnan(table["observed"][1])
 
 
-@each(
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"difference": 0.0}, "difference is 0.0; expected a number that is not 0"),

@@ -8,7 +8,6 @@ from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.corpus import Corpus
 from classy_aesop.corpus.data import Summary
 from classy_aesop.errors import DataWarning, InputError
-from tests.each import each
 
 TEXTS = {
     name: baseline
@@ -19,7 +18,7 @@ REFERENCES = ("The cat sat on a red mat.", "A dog sat on the old mat.", "Cats an
 SUMMARIES = ("The cat sat on the mat today.", "Dogs ran home.", "A dog and a cat.")
 
 
-@each("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS)
 def test_leaving_one_out_is_the_mean_over_smaller_topics(name, topic_of, values_of):
     found = values_of(TEXTS[name], topic_of(*SUMMARIES, references=REFERENCES, human="A"), jackknife=True)
     fewer = [REFERENCES[:at] + REFERENCES[at + 1 :] for at in range(3)]
@@ -29,7 +28,7 @@ def test_leaving_one_out_is_the_mean_over_smaller_topics(name, topic_of, values_
     np.testing.assert_allclose(found.loc["A"], person.loc["1"], atol=1e-12)
 
 
-@each("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS)
 def test_order_changes_nothing(name, topic_of, values_of):
     one = values_of(TEXTS[name], topic_of(*SUMMARIES, references=REFERENCES))
     other = values_of(TEXTS[name], topic_of(*SUMMARIES[::-1], references=REFERENCES[::-1]))
@@ -46,7 +45,7 @@ def test_the_worst_for_empty_texts_and_missing_without_references(name, topic_of
     assert values_of(TEXTS[name], topic_of(*texts, references=())).isna().all(axis=None)
 
 
-@each("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS)
 def test_one_token_has_a_score(name, topic_of, values_of):
     found = values_of(TEXTS[name], topic_of("cat", references=("cat",)))
     best = {"js": {"JS-1": 0.0, "JS-2": -1.0}, "js_s3": {"JS-1-S3": 0.0, "JS-2-S3": -np.log(2)}}
@@ -54,7 +53,7 @@ def test_one_token_has_a_score(name, topic_of, values_of):
     assert found.loc["1"].to_dict() == pytest.approx(best.get(name, dict.fromkeys(found, 0.0)))
 
 
-@each("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS)
 def test_other_scripts_need_the_unicode_tokenizer(name, topic_of, values_of):
     text = "Кошка сидит на красном ковре"
     topic = topic_of(text, references=(text,))
@@ -66,7 +65,7 @@ def test_other_scripts_need_the_unicode_tokenizer(name, topic_of, values_of):
     assert (lost < whole).all(axis=None)
 
 
-@each("name", TEXTS)
+@pytest.mark.parametrize("name", TEXTS)
 def test_what_cannot_be_is_refused(name, topic_of):
     with pytest.raises(InputError, match="has 1 reference"):
         TEXTS[name]([topic_of("x", references=("x",))], jackknife=True)

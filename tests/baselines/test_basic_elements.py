@@ -13,7 +13,6 @@ from classy_aesop.baselines.basic_elements import (
 from classy_aesop.baselines.conllu import Word
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import InputError
-from tests.each import each
 
 ORACLE = json.loads(
     (Path(__file__).parents[1] / "oracles" / "rouge155_basic_elements.json").read_text("utf-8")
@@ -66,7 +65,7 @@ def test_blank_lines_are_passed_over(tmp_path):
     assert read_elements(path) == [("a", "b")]
 
 
-@each("line", ["a|b", "a|b|", "a", "|||", "a|b|c|d"])
+@pytest.mark.parametrize("line", ["a|b", "a|b|", "a", "|||", "a|b|c|d"])
 def test_a_line_that_is_no_element_is_an_error(tmp_path, line):
     path = tmp_path / "one.be"
     path.write_text(f"a|b|c\n{line}\n", encoding="utf-8")

@@ -2,7 +2,6 @@ import pytest
 
 from classy_aesop.baselines.conllu import Word, read_conllu
 from classy_aesop.errors import InputError
-from tests.each import each
 
 PARSE = """\
 # sent_id = 1
@@ -34,7 +33,7 @@ def test_words_by_hand(tmp_path):
     assert second == [Word("rain", "_", 0, "root")]
 
 
-@each("text", ["", "\n\n", "# text = nothing\n"])
+@pytest.mark.parametrize("text", ["", "\n\n", "# text = nothing\n"])
 def test_empty_file_has_no_sentence(tmp_path, text):
     assert read_conllu(write(tmp_path, text)) == []
 
@@ -42,7 +41,7 @@ def test_empty_file_has_no_sentence(tmp_path, text):
 LINE = "1\tRain\train\tNOUN\t_\t_\t0\troot\t_\t_\n"
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("Rain falls.\n", "line 1: 1 columns; expected 10, separated by tabs"),

@@ -9,7 +9,6 @@ from classy_aesop import Corpus, read_corpus, read_scores
 from classy_aesop.baselines.jensen_shannon import divergence, jensen_shannon, js_s3
 from classy_aesop.errors import InputError
 from classy_aesop.scores import KEYS
-from tests.each import each
 
 
 def test_a_divergence_by_hand(topic_of, values_of):
@@ -35,8 +34,8 @@ def test_an_empty_reference_adds_nothing_to_the_mean(topic_of, values_of):
     assert values_of(jensen_shannon, with_empty, against="each").loc["1", "JS-1"] == pytest.approx(-0.75)
 
 
-@each("base", ["2", "e"])
-@each("seed", range(5))
+@pytest.mark.parametrize("base", ["2", "e"])
+@pytest.mark.parametrize("seed", range(5))
 def test_divergence_against_scipy(base, seed):
     rng = np.random.default_rng(seed)
     P, Q = rng.dirichlet(np.full(9, 0.3), size=(2, 20))

@@ -3,7 +3,6 @@ import pytest
 
 from classy_aesop.baselines.lsa import WEIGHTS, lsa, main_topic
 from classy_aesop.errors import InputError
-from tests.each import each
 
 
 def test_one_sentence_each_by_hand(topic_of, values_of):
@@ -18,7 +17,7 @@ def test_two_sentences_by_hand(topic_of, values_of):
     assert found.loc["1"].to_dict() == pytest.approx({"LSA-terms": 2 / 5**0.5, "LSA-topic": 1.0})
 
 
-@each("weight", WEIGHTS)
+@pytest.mark.parametrize("weight", WEIGHTS)
 def test_of_itself_is_one(weight, topic_of, values_of):
     text = ("The cat sat on the mat.", "The dog saw the cat.", "It ran.")
     found = values_of(lsa, topic_of(text, text[::-1], references=(text,)), weight=weight)
@@ -29,14 +28,14 @@ def test_nothing_shared_is_zero(topic_of, values_of):
     assert (values_of(lsa, topic_of("a b", references=("c d",))) == 0).all(axis=None)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_lengths_of_rows_need_no_decomposition(seed):
     A = np.random.default_rng(seed).poisson(0.5, size=(12, 5)).astype(float)
     U, S, _ = np.linalg.svd(A, full_matrices=False)
     np.testing.assert_allclose(np.linalg.norm(U * S, axis=1), np.linalg.norm(A, axis=1), atol=1e-12)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_main_topic_is_that_of_the_term_by_term_matrix(seed):
     A = np.random.default_rng(seed).poisson(0.8, size=(9, 4)).astype(float)
     first = np.linalg.eigh(A @ A.T)[1][:, -1]

@@ -3,12 +3,11 @@ import pytest
 from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.errors import InputError
-from tests.each import each
 
 MODEL, PEER = "United States, Japan, and Taiwan", "United States, Taiwan, and Japan"
 
 
-@each(
+@pytest.mark.parametrize(
     ("lengths", "expected"), [((1, 1), 1.0), ((2, 2), 1 / 3), ((3, 3), 0.0), ((1, 2), 3**-0.5), ((1, 4), 0.0)]
 )
 def test_without_stop_words_by_hand(lengths, expected, topic_of, values_of):

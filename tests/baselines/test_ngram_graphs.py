@@ -9,7 +9,6 @@ from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.ngram_graphs import METRICS, NPOWER, ngram_graphs
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import InputError
-from tests.each import each
 from tests.text.test_graph_similarity import directed_graph, plain
 
 
@@ -97,7 +96,7 @@ def test_with_one_reference_memog_is_autosummeng():
     assert scores["MeMoG"] == pytest.approx(scores["AutoSummENG"])
 
 
-@each("text", [(), ("",), ("a",), ("ab",)], ids=["no line", "blank", "one", "two letters"])
+@pytest.mark.parametrize("text", [(), ("",), ("a",), ("ab",)], ids=["no line", "blank", "one", "two letters"])
 def test_too_short_a_summary_scores_nothing(text):
     scores = scores_of(topic_of(text, ("the storm came",))).loc["7"]
     assert scores.tolist() == [0, 0, NPOWER[0]]
@@ -130,7 +129,7 @@ def test_jackknife_needs_two_references():
         ngram_graphs([topic_of(("rain",), ("rain",))], jackknife=True)
 
 
-@each(
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"n_min": 0}, "n_min is 0; expected 1 or more"),

@@ -10,7 +10,6 @@ from classy_aesop.baselines.rouge import METRICS, rouge
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.rows import feature_rows
-from tests.each import each
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 EDGE, RANDOM, SAMPLE = (
@@ -120,7 +119,7 @@ def test_averages_refuse_a_wrong_argument_by_its_name(options, message):
 TEXT = ["The old man fed two birds.", "He smiled."]
 
 
-@each(
+@pytest.mark.parametrize(
     ("peer", "reference"),
     [([], TEXT), ([""], TEXT), (TEXT, []), (TEXT, ["?!"]), (["Дом"], ["Дом"]), ([], [])],
 )
@@ -183,7 +182,7 @@ def test_best_without_references_is_missing():
     assert Rouge(aggregate="best").table([topic], jackknife=False)["score"].isna().all()
 
 
-@each(
+@pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"metrics": ("ROUGE-9",)}, "no ROUGE metric is named ROUGE-9"),
@@ -199,7 +198,7 @@ def test_wrong_settings_are_refused(settings, message):
         Rouge(**settings)
 
 
-@each(
+@pytest.mark.parametrize(
     ("peer", "references", "message"),
     [
         ("a b", [["a"]], "peer is one string; expected a list of sentences"),
@@ -313,7 +312,7 @@ def test_summeval_against_published_scores(shared):
     assert shares["ROUGE-L-R"] > 0.96
 
 
-@each("options", [{}, {"limit_bytes": 40}, {"aggregate": "best", "stop_words": True}])
+@pytest.mark.parametrize("options", [{}, {"limit_bytes": 40}, {"aggregate": "best", "stop_words": True}])
 def test_a_list_is_scored_as_each_of_its_summaries(options):
     cases = RANDOM["cases"][:12]
     summaries = [case["peer"] for case in cases]

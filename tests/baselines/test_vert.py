@@ -3,7 +3,6 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from classy_aesop.baselines.vert import chi_square_similarity, vert_like
-from tests.each import each
 
 
 def test_bigrams_by_hand(topic_of, values_of):
@@ -21,7 +20,7 @@ def test_unequal_lengths_by_hand(topic_of, values_of):
         assert found.loc["1", f"VERT-like-{name}"] == pytest.approx(value)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_chi_square_against_scipy(seed):
     first, second = np.random.default_rng(seed).poisson(1.0, size=(2, 12)) + np.eye(2, 12, dtype=int)
     kept = first + second > 0

@@ -9,11 +9,10 @@ from benchmarks.fuzz import commands, files
 from benchmarks.fuzz.readers import READERS, Reader
 from benchmarks.fuzz.surroundings import Surroundings
 from classy_aesop.errors import InputError
-from tests.each import each
 
 
 @pytest.mark.filterwarnings("ignore")
-@each("name", READERS)
+@pytest.mark.parametrize("name", READERS)
 def test_a_reader_reads_what_the_fuzzer_starts_from(name, tmp_path):
     reader = READERS[name]
     (tmp_path / reader.file).write_bytes(reader.finished(reader.content))
@@ -29,14 +28,13 @@ def test_every_input_is_read_or_refused_in_a_line(inputs):
 
 
 @pytest.mark.filterwarnings("ignore")
-@each(
+@pytest.mark.parametrize(
     ("name", "seed"),
     [
         ("conllu", "2-20"),  # the number of a word with 5,000 digits
         ("config", "3-2130"),  # a path of 5,000 characters
         ("corpus jsonl", "2-698"),  # nothing left to evaluate, said without the file
         ("corpus csv", "5-1959"),  # blank lines alone, some of them of other blanks than spaces
-        ("predictor 2", "1-108"),  # a key of 5,000 characters, repeated in full
         ("scores nist", "1-129"),  # a column of 3,000 brackets, repeated in full
     ],
 )

@@ -2,19 +2,10 @@
 
 import contextlib
 import io
-from functools import cache
 
 import pytest
 
-from classy_aesop.cli import main, program
-
-PARSER = cache(program.parser)
-
-
-@pytest.fixture(autouse=True)
-def one_parser(monkeypatch):
-    """Make the parser once for all tests: it takes longer than most of their commands."""
-    monkeypatch.setattr(program, "parser", PARSER)
+from classy_aesop.cli import main
 
 
 @pytest.fixture

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from classy_aesop.cli import program
-from classy_aesop.cli.chosen import PLACE, WHO
 
-CHOICES = (*WHO, *PLACE, "metric", "target")
-CORPUS, TABLES = {"input", "corpora"}, {"scores", "ratings"}
+CHOICES = ("peers", "exclude", "only", "year", "task", "metric", "target")
+CORPUS, TABLES = {"input", "corpora", "experiment"}, {"table", "ratings"}
 
 WITHOUT = {
     # what is computed is not a score table of metrics and human measures
@@ -23,7 +22,7 @@ WITHOUT = {
     # metrics alone are computed, no human measure is read
     "rouge": {"target"},
     "baselines": {"target"},
-    "study rouge": {"metric", "target"},
+    "study rouge": {"target"},
     # --metric names the one thing that is compared, which may be a human measure
     "compare": {"target"},
     "power": {"target"},
@@ -38,13 +37,12 @@ WITHOUT = {
     "study pyramid-gap": {"target"},
     # topics are counted, not scores
     "study topic-counts": {"metric", "target"},
-    # its systems and humans are given by name, and both are needed
-    "study mixture-power": {"peers", "target"},
+    "study mixture-power": {"target"},
     # ROUGE-1 of its own making
     "study metric-power": {"metric"},
     # a configuration names imported metrics (search.extra)
-    "init": {"metric"},
-    "train": {"metric"},
+    "init": {"metric", "year"},  # and each year is a corpus of its own (--data)
+    "train": {"metric", "year"},
 }
 """The choices that a command does not take, since they have no meaning there."""
 
@@ -61,14 +59,14 @@ def commands(parser, name=()):
 
 def test_every_command_takes_the_choices_that_have_a_meaning_there():
     reading = {}
-    for name, parser in commands(program.parser()):
+    for name, parser in commands(program.filled(program.parser())):
         arguments = {action.dest for action in parser._actions if not action.option_strings}
         flags = {flag for action in parser._actions for flag in action.option_strings}
         if arguments & (CORPUS | TABLES):
             reading[name] = {choice for choice in CHOICES if f"--{choice}" in flags}
             assert reading[name] == {*CHOICES} - WITHOUT.get(name, set()), name
         asks = {action.dest for action in parser._actions}
-        assert ("columns" in asks) == bool(asks & (CORPUS | {"corpus"})), name
+        assert ("columns" in asks) == bool(asks & {*CORPUS, "corpus_path"}), name
     assert reading.keys() >= WITHOUT.keys()
     assert len(reading) > 30
 
@@ -100,7 +98,7 @@ def test_commands_on_a_corpus_keep_the_rows_of_the_part(run, folder, trained):
         part, signature = read(run(*command, "-q", "--task", "A", "--year", "2021", "--exclude", "1", "A")[1])
         kept = (whole["task"] == "A") & ~whole["summarizer"].isin(["1", "A"])
         pd.testing.assert_frame_equal(part, whole.loc[kept, [*part]].reset_index(drop=True))
-        assert "exclude:1+A|year:2021|task:A" in signature, name
+        assert "|year:2021|task:A|peers:all_peers|exclude:1+A|" in signature, name
         assert "exclude" not in plain
         systems, signature = read(run(*command, "-q", "--peers", "no_models")[1])
         assert set(systems["summarizer"]) == {"1", "2", "3", "4", "5", "6"}
@@ -118,7 +116,7 @@ def test_convert_and_validate_take_a_part_of_a_corpus(run, folder, tmp_path):
     assert set(part.judgments["metric"]) == {"pyramid"}
     assert all(len(topic.references) == 4 for topic in part)
     _, out, _ = run("validate", folder / "2021", *how, "-q")
-    assert "only:1+A|task:B|target:pyramid" in out
+    assert "|task:B|peers:all_peers|only:1+A|target:pyramid|" in out
     assert "responsiveness" not in out
 
 

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from tests.each import each
 
 
 def table_of(text):
@@ -46,7 +45,8 @@ def test_features_by_group_and_name(run, folder):
         "flow_near",
         "flow_order",
     ]
-    assert table["signature"][0].startswith("features:flow+r1+digits|")
+    assert table["signature"][0].startswith("command:features|")
+    assert "|names:flow+r1+digits|" in table["signature"][0]
 
 
 def test_an_unknown_feature_is_named(run, folder):
@@ -200,7 +200,7 @@ def wrong(result, code, *words):
         assert word in result[2]
 
 
-@each(
+@pytest.mark.parametrize(
     "arguments",
     [
         ["fly"],
@@ -209,16 +209,17 @@ def wrong(result, code, *words):
         ["train", "x", "-o", "y", "--data", "z"],
         ["features", ".", "-j", "0"],
         ["train", "x", "-o", "y", "--seed", "-1"],
-        ["validate", ".", "--format", "xml"],
+        ["validate", ".", "--layout", "xml"],
     ],
 )
 def test_a_wrong_command_line(run, arguments):
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
-    assert "usage:" in err
+    assert err.count("\n") == 1
+    assert ": error: " in err
 
 
-@each(
+@pytest.mark.parametrize(
     "arguments",
     [
         ["features", "nowhere"],

@@ -6,7 +6,6 @@ import json
 import pytest
 
 from classy_aesop import Corpus, read_corpus
-from tests.each import each
 
 TABLE = """story,system,summary,reference,quality,refrences
 1,a,It rained.,Rain.,3,x
@@ -68,7 +67,7 @@ def test_convert_keeps_what_others_wrote(run, table):
     assert table.read_text() == before
 
 
-@each(
+@pytest.mark.parametrize(
     ("columns", "code", "says"),
     [
         ("topic", 2, "'topic'; expected ROLE=NAME, e.g. topic=story,text=out"),

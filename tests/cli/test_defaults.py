@@ -2,6 +2,8 @@
 
 import inspect
 
+import pytest
+
 from classy_aesop.analysis.agreement import LabelChoice, agree
 from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.compare import compare
@@ -15,13 +17,12 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.studies.coverage import table_coverage
 from classy_aesop.studies.metric_power import corpus_power
 from classy_aesop.studies.mixture_power import table_mixture_power
-from tests.each import each
 
-OPTIONS = {"n_trials": "trials"}
-"""Options of `power` by the names of what they become, where these differ."""
+OPTIONS = {"references": "meeting", "method": "metric_test"}
+"""Options by the names of what they become, where these differ."""
 
 
-@each(
+@pytest.mark.parametrize(
     ("command", "function"),
     [
         ("features x", FeatureOptions),

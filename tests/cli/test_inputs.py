@@ -7,7 +7,6 @@ import pytest
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.inputs import note_input, refuse_input
 from classy_aesop.predictor import Predictor
-from tests.each import each
 
 ROW = '{"topic": "D1", "summarizer": "%d", "text": "It rained.", "references": {"A": "Rain."}}\n'
 
@@ -31,7 +30,7 @@ def place(folder):
 
 
 @pytest.mark.slow
-@each(
+@pytest.mark.parametrize(
     "words",
     [
         "features in.jsonl -o in.jsonl",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.cli import corpora, interrupted
+from classy_aesop.cli import interrupted, sources
 from classy_aesop.cli.interrupted import Written
 from classy_aesop.files import whole_file, whole_folder
 from classy_aesop.unfinished import unfinished_file
@@ -84,12 +84,11 @@ def corpus(tmp_path):
 def test_an_interrupted_import_is_an_interruption(run, tmp_path, monkeypatch):
     """Compiled modules turn a KeyboardInterrupt into an ImportError; any other ImportError is what it is."""
 
-    def broken(options):
+    def broken(*_):
         raise ImportError("could not import")
 
-    monkeypatch.setattr(corpora, "chosen_corpus", broken)
-    with pytest.raises(ImportError):
-        run("validate", tmp_path)
+    monkeypatch.setattr(sources, "read_corpus", broken)
+    assert run("validate", tmp_path)[0] == 70
     with pytest.raises(KeyboardInterrupt):
         interrupted.interrupt(signal.SIGINT, None)
     try:

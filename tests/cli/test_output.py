@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from classy_aesop import read_corpus
-from tests.each import each
 
 COMMANDS = [
     "features no",
@@ -32,7 +31,7 @@ COMMANDS = [
 ]
 
 
-@each("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_an_output_that_cannot_be_written_is_found_before_the_work(run, tmp_path, command):
     code, out, err = run(*command.split(), "-o", tmp_path / "no" / "out.tsv")
     assert (code, out) == (2, ""), err

@@ -8,14 +8,13 @@ import pandas as pd
 import pytest
 
 from classy_aesop.scores import read_scores
-from tests.each import each
 
 SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
 EVERYONE = SYSTEMS + HUMANS
 
 COMMANDS = {
     "evaluate": ("scores", "judgments", "--interval", "boot-both", "--resamples", "599", "--level", "system"),
-    "compare": ("scores", "--metric", "m1", "--resample", "hb", "--resamples", "599"),
+    "compare": ("scores", "--metric", "m1", "--resampling", "hb", "--resamples", "599"),
     "compare --clusters": ("scores", "--metric", "m1", "--alpha", "0.4"),
     "compare-metrics": ("scores", "judgments", "--target", "overall", "--resamples", "599"),
     "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
@@ -99,7 +98,7 @@ def test_humans_take_part_by_default_and_it_is_reported(run, tables, name):
     assert run(*command(name, tables, *more, "-q")) == (code, out, "")
 
 
-@each("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_where_nobody_says_who_is_human_the_command_asks_for_the_corpus(run, tmp_path, name):
     tables = write(tmp_path, EVERYONE, human=False)
     code, out, err = run(*command(name, tables, "--peers", "no_models"))
@@ -157,7 +156,8 @@ def test_mixed_pairs_are_those_of_a_human_and_a_system(run, tables):
     assert list(zip(table["first"], table["second"], strict=True)) == [
         (s, h) for s in SYSTEMS for h in HUMANS
     ]
-    assert signature.startswith("compare:m1|peers:all_peers|task:A|pairs:mixed|test:wilcoxon|")
+    assert signature.startswith("command:compare|task:A|peers:all_peers|metric:m1|test:wilcoxon|")
+    assert "|pairs:mixed|" in signature
     every, _ = read(run(*plain, "-q")[1])
     crossing = every["first"].isin(SYSTEMS) & every["second"].isin(HUMANS)
     pd.testing.assert_frame_equal(table, every[crossing].reset_index(drop=True))

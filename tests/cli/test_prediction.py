@@ -22,10 +22,10 @@ def rows_of(capsys, *arguments):
 @pytest.mark.slow
 def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
     data = str(folder / "2023")
-    rows = rows_of(capsys, "predict", predictor, data, "--interval", "0.8")
+    rows = rows_of(capsys, "predict", predictor, data, "--confidence", "0.8")
     rows = [row for row in rows if row["score"] is not None]  # the predictor is for one of the tasks
     assert all(row["low"] < row["score"] < row["high"] for row in rows)
-    means = rows_of(capsys, "predict", predictor, data, "--interval", "0.8", "--means")
+    means = rows_of(capsys, "predict", predictor, data, "--confidence", "0.8", "--means")
     own = [row["score"] for row in rows if row["summarizer"] == means[0]["summarizer"]]
     assert means[0]["mean"] == pytest.approx(sum(own) / len(own))
     parts = rows_of(capsys, "explain", predictor, data)
@@ -43,7 +43,7 @@ def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
 
 @pytest.mark.slow
 def test_a_confidence_beyond_the_topics_is_one_line(folder, predictor, capsys):
-    assert main(["predict", predictor, str(folder / "2023"), "--interval", "0.99", "-q"]) == 2
+    assert main(["predict", predictor, str(folder / "2023"), "--confidence", "0.99", "-q"]) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert "no interval of confidence 0.99: calibrated on 5 topics" in told.err

@@ -9,7 +9,6 @@ import pytest
 from classy_aesop.cli import program
 from classy_aesop.cli.guide import STEPS
 from classy_aesop.version import __version__
-from tests.each import each
 
 
 def test_alone_it_prints_a_guide(run):
@@ -19,7 +18,7 @@ def test_alone_it_prints_a_guide(run):
     assert len(out.splitlines()) < 15
 
 
-@each("command", [command for _, command in STEPS])
+@pytest.mark.parametrize("command", [command for _, command in STEPS])
 def test_the_guide_names_commands_that_there_are(command):
     options = program.parser().parse_args(command.split())
     assert options.command is not None

@@ -17,7 +17,6 @@ from classy_aesop.errors import UsageError
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.unfinished import n_kept
-from tests.each import each
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
@@ -158,7 +157,9 @@ def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
     )
 
 
-@each("address", ["x", "", "[::1", "foo://x:1", "x:99999999999", f"{'x' * 300}:1", "x\udcff:1"])
+@pytest.mark.parametrize(
+    "address", ["x", "", "[::1", "foo://x:1", "x:99999999999", f"{'x' * 300}:1", "x\udcff:1"]
+)
 def test_an_address_that_makes_no_sense_is_refused_before_a_client_is_made(address):
     """A client that fails on its address leaves a thread, and can lock up the next one."""
     before = threading.active_count()

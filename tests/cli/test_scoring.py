@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.each import each
-
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 
 
@@ -57,7 +55,7 @@ def test_averages_of_a_release_of_nist(run):
     assert len(rows) % 24 == 0
 
 
-@each(
+@pytest.mark.parametrize(
     ("options", "code", "said"),
     [
         (("--recall-weight", "2"), 2, "expected a number from 0 to 1"),
@@ -77,14 +75,9 @@ def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(run, tmp_p
     assert "--resamples is 1; expected 2 or more" in err
 
 
-def test_draws_is_an_older_name_of_resamples(run, folder):
+def test_r_is_short_for_resamples(run, folder):
     options = ("--metric", "1", "--task", "A", "-f", "tsv")
-    new, older, short = (
-        run("rouge", folder / "2021", *options, name, "9") for name in ("--resamples", "--draws", "-r")
-    )
-    assert new == older == short
-    assert new[0] == 0
-    assert "resamples:9|" in new[1]
-    shown = run("rouge", "--help")[1]
-    assert "--resamples N" in shown
-    assert "--draws" not in shown
+    long, short = (run("rouge", folder / "2021", *options, name, "9") for name in ("--resamples", "-r"))
+    assert long == short
+    assert long[0] == 0
+    assert "resamples:9|" in long[1]

@@ -23,7 +23,6 @@ from classy_aesop.predictor import Predictor
 from classy_aesop.scores import read_scores
 from classy_aesop.scores.opening import open_bytes
 from classy_aesop.unfinished import n_kept
-from tests.each import each
 
 WORDS = (
     "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()  # noqa: SIM905
@@ -164,7 +163,7 @@ def test_topics_of_both_kinds_are_refused(run, tmp_path, small_blocks):
     assert "line 7" in said
 
 
-@each(
+@pytest.mark.parametrize(
     ("lines", "expected"),
     [
         ([b'{"topic": "D1", '], "line 1: invalid or truncated JSON"),
@@ -190,13 +189,13 @@ def test_a_wrong_name_among_the_files_is_found_before_the_work(run, tmp_path):
     assert found == (2, "", f"classy-aesop: error: {tmp_path / 'no.jsonl'}: no such file\n")
 
 
-@each(
+@pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (("features", "IN", "--resume"), "--resume needs -o FILE"),
         (("features", "IN", "IN", "-f", "json"), "-f json does not go with further files"),
         (("features", "IN", "--stream", "-f", "json"), "-f json does not go with --stream"),
-        (("features", "IN", "--stream", "--format", "nist"), "--format nist does not go with --stream"),
+        (("features", "IN", "--stream", "--layout", "nist"), "--layout nist does not go with --stream"),
         (("predict", PREDICTOR, "IN", "--stream", "--means"), "--means needs the whole corpus"),
         (("explain", PREDICTOR, "IN", "--stream"), "-f text does not go with --stream"),
         (("baselines", "IN", "--stream"), "--stream needs the baselines by name (-m)"),
@@ -213,6 +212,7 @@ def test_what_does_not_go_together_is_refused(arguments, expected, run, tmp_path
 
 def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     path, out = write(tmp_path / "some.jsonl", rows(8)), tmp_path / "out.tsv"
+    monkeypatch.chdir(tmp_path)  # what else is there does not matter
     _, expected, _ = run("features", path)
     worked, original = [], parts.Worker.part
 

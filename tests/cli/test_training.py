@@ -6,8 +6,8 @@ import pytest
 
 from classy_aesop.config import DEFAULT_METHOD, METHODS, SearchOptions, config_for, read_config, read_years
 from classy_aesop.config import read_named_years as named
+from classy_aesop.errors import InputError
 from classy_aesop.training import experiment
-from tests.each import each
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def planned(monkeypatch):
 
     def stop(config, corpora=None, **options):
         seen.append((config, corpora))
-        raise ValueError("stopped")
+        raise InputError("stopped")
 
     monkeypatch.setattr(experiment, "train", stop)
     return seen
@@ -44,7 +44,7 @@ def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made
 
 def test_train_takes_a_corpus_in_place_of_a_configuration(run, small, tmp_path, planned):
     code, _, err = run("train", small / "2021", "--target", "pyramid", "--seed", 7, "-o", tmp_path / "out")
-    assert (code, err) == (1, "classy-aesop: error: stopped\n")
+    assert (code, err) == (1, f"classy-aesop: error: {small / '2021'}: stopped\n")
     [(config, corpora)] = planned
     assert config == config_for(*read_years(str(small / "2021")), ["pyramid"], seed=7)
     assert [(run.name, run.target) for run in config.runs] == [("pyramid", "pyramid")]
@@ -52,7 +52,7 @@ def test_train_takes_a_corpus_in_place_of_a_configuration(run, small, tmp_path, 
 
 
 def test_train_takes_years_by_name(run, small, tmp_path, planned):
-    given = [f"--year={name}={small / name}" for name in ("2022", "2021")]
+    given = [f"--data={name}={small / name}" for name in ("2022", "2021")]
     run("train", *given, "--target", "pyramid", "-o", tmp_path / "out")
     assert [year.name for year in planned[0][0].years] == ["2022", "2021"]
 
@@ -63,7 +63,7 @@ def test_train_without_a_target_lists_them(run, small):
     assert "--target is missing; the human measures there are: pyramid, readability, responsiveness" in err
 
 
-@each(
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (
@@ -73,8 +73,8 @@ def test_train_without_a_target_lists_them(run, small):
         ),
         (["2021", "--target", "pyramid"], 2, "-o is missing; expected a folder for the results"),
         (["small.toml"], 2, "-o is missing; expected a folder for the results"),
-        (["-o", "out"], 2, "expected CONFIG, or --year NAME=PATH once or more; found neither"),
-        (["2021", "--year", "a=2022", "-o", "out"], 2, "once or more; found both"),
+        (["-o", "out"], 2, "expected IN, or --data NAME=PATH once or more; found neither"),
+        (["2021", "--data", "a=2022", "-o", "out"], 2, "once or more; found both"),
         (
             ["small.toml", "--target", "pyramid", "-o", "out"],
             2,
@@ -83,9 +83,9 @@ def test_train_without_a_target_lists_them(run, small):
         (
             ["2021", "--data", "2021=2022", "--target", "pyramid", "-o", "out"],
             2,
-            "--data goes with a configuration",
+            "expected IN, or --data NAME=PATH once or more; found both",
         ),
-        (["--year", "a=2021", "--year", "a=2022", "--target", "x", "-o", "out"], 2, "years of one name: a"),
+        (["--data", "a=2021", "--data", "a=2022", "--target", "x", "-o", "out"], 2, "years of one name: a"),
         (
             ["2021/summaries.jsonl", "--target", "x", "-o", "out"],
             1,
@@ -116,7 +116,7 @@ def test_init_writes_a_configuration_that_is_read(run, folder):
 
 def test_init_prints_paths_from_here(run, folder, monkeypatch):
     monkeypatch.chdir(folder)
-    code, out, _ = run("init", "--year", "a=2021", "--year", "b=2022", "--target", "pyramid")
+    code, out, _ = run("init", "--data", "a=2021", "--data", "b=2022", "--target", "pyramid")
     assert code == 0
     assert '[[years]]\nname = "a"\npath = "2021"' in out
     assert '[[years]]\nname = "b"\npath = "2022"' in out

@@ -4,7 +4,6 @@ import pytest
 
 from classy_aesop.corpus.columns import ROLES, meant, recognize, role_of
 from classy_aesop.errors import InputError, UsageError
-from tests.each import each
 
 BASE = {"doc_id": "text", "system": "text", "summary": "text"}
 
@@ -16,7 +15,7 @@ COMMON = {
 }
 
 
-@each(("role", "name"), [(role, name) for role, names in COMMON.items() for name in names])
+@pytest.mark.parametrize(("role", "name"), [(role, name) for role, names in COMMON.items() for name in names])
 def test_common_names(role, name):
     of_role = {"topic": "doc_id", "summarizer": "system", "text": "summary"}.get(role)
     columns = {key: kind for key, kind in BASE.items() if key != of_role}
@@ -37,7 +36,7 @@ def test_numbered_references_are_one_role():
     assert found["references"] == ("reference_1", "reference_2", "Reference 10")
 
 
-@each(
+@pytest.mark.parametrize(
     ("names", "says"),
     [
         (("id",), "topic could be doc_id or id; name the one that is meant: --columns topic=NAME"),
@@ -78,7 +77,7 @@ def test_a_column_of_numbers_is_no_text_and_an_empty_one_gives_way():
     assert recognize({**BASE, "gold": "nothing", "reference": "text"})["references"] == ("reference",)
 
 
-@each(
+@pytest.mark.parametrize(
     ("fields", "says"),
     [
         ({"colour": "x"}, "no column is a 'colour'; expected one of topic, summarizer, text"),

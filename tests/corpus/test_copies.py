@@ -10,7 +10,6 @@ from classy_aesop import Corpus, DataWarning, InputError, Predictor, feature_tab
 from classy_aesop.config import Config, RunTable, SearchOptions, Year, check_config
 from classy_aesop.corpus import settle_copies
 from classy_aesop.formulas import Linear
-from tests.each import each
 
 CAT, DOG = "The cat sat on the mat all day long.", "A dog ran over the green hill at noon."
 
@@ -71,7 +70,9 @@ def test_a_human_does_not_copy_their_own_reference():
     assert settle_copies(topics, "exclude") == (topics, ())
 
 
-@each(("how", "names"), [("keep", ["copy", "own"]), ("without", ["copy", "own"]), ("exclude", ["own"])])
+@pytest.mark.parametrize(
+    ("how", "names"), [("keep", ["copy", "own"]), ("without", ["copy", "own"]), ("exclude", ["own"])]
+)
 def test_predictions_settle_copies(how, names):
     predictor = Predictor("x", "t", "", "no_models", "robust", ("r2",), Linear((1.0,), 0.0))
     with warnings.catch_warnings():

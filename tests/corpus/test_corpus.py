@@ -6,7 +6,6 @@ import pytest
 
 from classy_aesop.corpus import Corpus, Reference, Topic
 from classy_aesop.errors import DataWarning, InputError
-from tests.each import each
 
 
 def peer(summarizer, text="the cat sat", topic="D1", **more):
@@ -206,7 +205,7 @@ def test_missing_number_is_a_judgment():
 # --- bad input ---
 
 
-@each(
+@pytest.mark.parametrize(
     ("record", "says"),
     [
         ({"topic": "D1", "text": "x"}, "no field summarizer_id or summarizer among topic, text"),
@@ -231,6 +230,12 @@ def test_bad_record_is_refused_with_its_place(record, says):
     message = refused([peer("0"), record])
     assert message.startswith("record 2: ")
     assert says in message
+
+
+def test_a_judgment_that_is_no_row_is_refused():
+    for row in ("x", 1, None):
+        message = refused([peer("1", references={"A": "a"})], [row])
+        assert message == f"record 1: found {row!r}; expected named fields"
 
 
 def test_repeated_row_is_refused():
@@ -367,7 +372,7 @@ def test_with_year_moves_topics_and_judgments(two_years):
         Corpus.from_records(records).with_year("1999")
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_order_of_rows_changes_no_topic(seed):
     rng = np.random.default_rng(seed)
     rows = [peer("1"), peer("2", references={"A": "a a", "B": "b b"}), *THREE]

@@ -12,7 +12,6 @@ from classy_aesop.corpus.records import parse_all
 from classy_aesop.corpus.sources import json_objects
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.scores.rows import Where
-from tests.each import each
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
 
@@ -82,7 +81,7 @@ def lines_of(name):
     return (FOLDER / name).read_text(encoding="utf-8").splitlines(keepends=True)
 
 
-@each(
+@pytest.mark.parametrize(
     ("name", "change", "line", "says"),
     [
         ("summaries.jsonl", lambda lines: [*lines[:-1], lines[-1][:40]], 28, "invalid or truncated JSON"),
@@ -271,6 +270,7 @@ USUAL = [
     {"instance_id": "D1-A", "summary": {"text": "One.", "more": 1}},
     {"year": 2021, "summarizer": 7},
     {"topic": "café", "more": [1, 2], "text": []},
+    {"summarizer": " 7\u00a0", "topic": "D1 ", "year": " 2021"},
 ]
 REFUSED = [
     {"topic": ""},

@@ -6,7 +6,6 @@ import pytest
 
 from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.errors import InputError
-from tests.each import each
 
 
 def records(text):
@@ -14,7 +13,7 @@ def records(text):
     return [record for _, record in json_lines(Source("x", data))]
 
 
-@each(
+@pytest.mark.parametrize(
     "line",
     [
         '{"a": NaN, "b": -Infinity}',
@@ -42,7 +41,7 @@ def test_equal_references_of_several_lines_are_one_object():
     assert one["references"] is other["references"]
 
 
-@each(
+@pytest.mark.parametrize(
     ("line", "says"),
     [
         (b'{"a": "caf\xe9"}', "x, line 2: byte 0xe9 at position 11 is not UTF-8"),

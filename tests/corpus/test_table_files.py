@@ -4,15 +4,17 @@ import gzip
 import io
 import json
 import os
+import random
 import sys
 import threading
+import warnings
+from contextlib import suppress
 
 import pandas as pd
 import pytest
 
 from classy_aesop.corpus import Corpus, read_corpus, read_table
-from classy_aesop.errors import InputError, UsageError
-from tests.each import each
+from classy_aesop.errors import DataWarning, InputError, UsageError
 
 ROWS = [
     {
@@ -69,8 +71,8 @@ def standard_input(monkeypatch):
     return go
 
 
-@each("ending", ["", ".gz"])
-@each("name", FORMS)
+@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize("name", FORMS)
 def test_every_form_reads_alike(write, name, ending):
     assert same(read_corpus(write(name + ending, FORMS[name])), Corpus.from_rows(ROWS))
 
@@ -96,7 +98,35 @@ def test_broken_parquet_is_refused(write):
         read_corpus(write("rows.parquet", b"PAR1 and no more"))
 
 
-@each("name", FORMS)
+def test_damaged_parquet_ends_in_no_error_of_arrow(tmp_path):
+    """Arrow raises an `OSError` for some of the damage, and `UnicodeDecodeError` for some more."""
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "rows.parquet"
+    pd.DataFrame(ROWS).to_parquet(path)
+    data, draw, refused = path.read_bytes(), random.Random(1), []
+    for _ in range(100):
+        damaged = bytearray(data)
+        damaged[draw.randrange(len(data))] = draw.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            read_corpus(path)
+        except InputError as error:
+            refused.append(str(error))
+    assert len(refused) > 20
+    assert all(message.startswith(str(path)) for message in refused)
+
+
+@pytest.mark.parametrize("nested", ["[" * 600 + "1" + "]" * 600, '{"a":' * 600 + "1" + "}" * 600])
+@pytest.mark.parametrize("column", ["extra", "measures", "summary"])
+def test_brackets_in_brackets_end_in_one_line(write, column, nested):
+    """Whatever is nested hundreds deep is read or refused, but never too deep to be looked at."""
+    row = {"topic": 1, "system": "a", "summary": "It rained.", "reference": "Rain."}
+    lines = json.dumps({**row, column: "NESTED"}).replace('"NESTED"', nested)
+    with suppress(InputError), warnings.catch_warnings(action="ignore"):
+        read_corpus(write("rows.jsonl", lines + "\n"))
+
+
+@pytest.mark.parametrize("name", FORMS)
 def test_standard_input_is_read_once(standard_input, name):
     standard_input(FORMS[name])
     assert same(read_corpus("-"), Corpus.from_rows(ROWS))
@@ -127,7 +157,7 @@ def test_a_pipe_is_read_once(tmp_path):
 
 def test_a_table_under_another_name_is_read_if_it_is_said_to_be_one(write):
     path = write("summaries.txt", FORMS["rows.csv"])
-    with pytest.raises(InputError, match=r"expected a name that ends with \.csv, .*, or --format table"):
+    with pytest.raises(InputError, match=r"expected a name that ends with \.csv, .*, or --layout table"):
         read_corpus(path)
     assert same(read_corpus(path, format="table"), Corpus.from_rows(ROWS))
 
@@ -153,10 +183,49 @@ def test_lists_of_references_are_read_from_cells(write):
 
 def test_truth_and_missing_numbers_are_read_from_cells(write):
     text = "id,system,summary,human,quality\n1,a,x,no,NA\n1,b,y,False,2\n1,M,z,yes,\n"
-    with pytest.warns(UserWarning, match="1 summaries without a judgment: 1 a"):
+    with pytest.warns(DataWarning) as told:
         corpus = read_corpus(write("rows.csv", text))
+    assert any("1 summaries without a judgment: 1 a" in str(one.message) for one in told)
     assert corpus.judgments["summarizer"].tolist() == ["b"]
     assert [one.summarizer for one in corpus.topics[0].references] == ["M"]
+
+
+MARKED = """\
+id;system;summary;quality
+1;a;x;3{mark}5
+1;b;y;{other}
+2;a;z;2{mark}25
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "scores", "said"),
+    [
+        (MARKED.format(mark=",", other="4"), [3.5, 4, 2.25], "decimal commas are read as points: quality"),
+        (MARKED.format(mark=",", other="N/A"), [3.5, 2.25], "a number is missing: quality 1 (N/A)"),
+        (MARKED.format(mark=".", other="-"), [3.5, 2.25], "a number is missing: quality 1 (-)"),
+    ],
+)
+def test_numbers_are_read_as_they_are_commonly_written(write, text, scores, said):
+    with pytest.warns(DataWarning) as told:
+        corpus = read_table(write("x.csv", text))
+    assert any(said in str(one.message) for one in told)
+    assert corpus.judgments["score"].tolist() == scores
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (MARKED.format(mark=".", other="3,5"), "line 3: quality is '3,5'; expected a number"),
+        (MARKED.format(mark=".", other="good"), "line 3: quality is 'good'; expected a number"),
+        (MARKED.format(mark=",00", other="1,234"), "line 2: quality is '3,005'; expected a number"),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named(write, text, says):
+    """Where nearly all others are numbers: the measure would be lost."""
+    text = text.replace("2,0025", "2,125")
+    with pytest.raises(InputError, match=f"x.csv, {says}, or other human measures by their names"):
+        read_table(write("x.csv", text))
 
 
 def test_long_cells_are_read(write):
@@ -165,7 +234,7 @@ def test_long_cells_are_read(write):
     assert corpus.topics[0].summaries[0].text == (text,)
 
 
-@each(
+@pytest.mark.parametrize(
     ("name", "text", "says"),
     [
         ("x.csv", "id,model,output\n1,a\n", "x.csv, line 2: 2 columns; expected 3 as in the header"),

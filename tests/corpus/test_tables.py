@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from tests.each import each
 
 ROWS = [
     {"doc_id": "7", "system": "a", "summary": "It rained.", "reference": "Rain fell.", "quality": 3},
@@ -68,7 +67,7 @@ def test_a_table_by_hand():
     assert repr(corpus) == "Corpus(2 topics, 3 summaries by 2 summarizers, judged: quality)"
 
 
-@each(
+@pytest.mark.parametrize(
     "table",
     [
         pd.DataFrame(ROWS),
@@ -90,7 +89,7 @@ def test_a_pyarrow_table_reads_alike():
     assert same(Corpus.from_rows(pyarrow.Table.from_pylist(ROWS)), Corpus.from_rows(ROWS))
 
 
-@each(
+@pytest.mark.parametrize(
     ("table", "error", "says"),
     [
         (
@@ -115,7 +114,7 @@ def test_what_is_no_table_is_refused(table, error, says):
 # --- identifiers ---
 
 
-@each(
+@pytest.mark.parametrize(
     ("identifier", "text"),
     [
         (144.0, "144"),
@@ -133,7 +132,7 @@ def test_an_identifier_becomes_text_without_loss(identifier, text):
     assert (corpus.topics[0].topic, corpus.topics[0].year) == (text, text)
 
 
-@each(
+@pytest.mark.parametrize(
     ("identifier", "says"),
     [
         (2.0**53, "doc_id is 9007199254740992.0, which may have lost digits; expected text"),
@@ -175,7 +174,9 @@ def test_references_in_numbered_columns():
     assert references(corpus) == [("reference_1", "p"), ("reference_2", "q")]
 
 
-@each("cell", [["p", "q"], ("p", "q"), np.array(["p", "q"], dtype=object), ["p", "q", None]])
+@pytest.mark.parametrize(
+    "cell", [["p", "q"], ("p", "q"), np.array(["p", "q"], dtype=object), ["p", "q", None]]
+)
 def test_references_in_a_list(cell):
     corpus = Corpus.from_rows(rows_with({"refs": cell}))
     assert references(corpus) == [("refs_1", "p"), ("refs_2", "q")]
@@ -188,7 +189,7 @@ def test_references_with_names():
     assert references(Corpus.from_rows(rows_with({"references": objects}))) == expected
 
 
-@each("said", [{"summarizer_type": "Reference"}, {"human": True}, {"human": 1}, {}])
+@pytest.mark.parametrize("said", [{"summarizer_type": "Reference"}, {"human": True}, {"human": 1}, {}])
 def test_references_in_rows_of_their_own(said):
     rows = [
         {"id": 1, "system": "a", "summary": "x"},
@@ -319,11 +320,38 @@ def test_columns_that_nothing_reads_are_named_in_one_warning():
 
 
 def test_a_measure_with_a_cell_that_is_no_number_is_said_with_its_place():
-    rows = [ROWS[0], {**ROWS[1], "quality": "n/a"}]
-    with pytest.warns(DataWarning, match=r"nothing reads: quality \(numbers, but 'n/a' in record 2\)"):
+    rows = [ROWS[0], {**ROWS[1], "quality": "good"}]
+    with pytest.warns(DataWarning, match=r"nothing reads: quality \(numbers, but 'good' in record 2\)"):
         Corpus.from_rows(rows)
-    with pytest.raises(InputError, match="record 2: quality is 'n/a'; expected a number"):
+    with pytest.raises(InputError, match="record 2: quality is 'good'; expected a number"):
         Corpus.from_rows(rows, fields={"measures": "quality"})
+    with pytest.raises(
+        InputError, match=r"record 2: quality is 'good'; expected a number, or .* measures=NAME"
+    ):
+        Corpus.from_rows([*rows, ROWS[2]])
+
+
+def test_a_word_for_a_missing_number_is_one_and_is_counted():
+    rows = [{**ROWS[0], "quality": "n/a"}, {**ROWS[1], "quality": "-"}, ROWS[2]]
+    with pytest.warns(DataWarning) as told:
+        corpus = Corpus.from_rows(rows)
+    assert str(told[0].message) == "cells that say that a number is missing: quality 2 (n/a, -)"
+    assert scores(corpus) == [("a", "quality", 4.5)]
+
+
+def test_names_are_read_without_the_white_space_around_them():
+    """``bart`` and ``bart `` were two systems."""
+    rows = rows_with(
+        {"system": "a ", "quality ": 1}, {"system": "\u00a0b", "id": " 1", "quality ": 2}, reference="p"
+    )
+    corpus = Corpus.from_rows(rows)
+    assert [(topic.topic, one.summarizer) for topic, one in corpus.summaries()] == [("1", "a"), ("1", "b")]
+    assert scores(corpus)[0] == ("a", "quality", 1.0)
+    again = [{**row, "system": name} for row, name in zip(rows, ("a", "a "), strict=True)]
+    with pytest.raises(InputError, match=r"record 2: 1 a.* is given again; the first is record 1"):
+        Corpus.from_rows(again)
+    with pytest.raises(InputError, match="system is ' '; expected text"):
+        Corpus.from_rows([{**rows[0], "system": " "}])
 
 
 def test_missing_texts_are_empty_summaries_with_a_warning():

@@ -6,7 +6,6 @@ import pytest
 
 from classy_aesop.corpus.texts import text_rows
 from classy_aesop.errors import InputError
-from tests.each import each
 
 SUMMARIES = ["One.", "Two.", "Three.", "Four."]
 
@@ -48,7 +47,7 @@ def test_any_kind_of_list_is_read():
     assert [one.text for one in topic.references] == [("A.", "B."), ("C.",)]
 
 
-@each(
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("One.", ["R"]), "summaries are 'One.'; expected a list with a row for each summary"),

@@ -14,7 +14,6 @@ from sklearn.utils.estimator_checks import check_estimator
 from classy_aesop import SubsetSearchRegressor
 from classy_aesop.errors import UsageError
 from classy_aesop.fitters import NonNegativeRegression
-from tests.each import each
 
 
 @pytest.mark.slow
@@ -99,7 +98,7 @@ def test_names_are_those_of_the_columns(data):
     assert {"v", "w"} <= set(found.subset_.names)
 
 
-@each("level", ["input", "centred", "system"])
+@pytest.mark.parametrize("level", ["input", "centred", "system"])
 def test_levels_see_topics_and_summarizers(data, level):
     X, y, topics, summarizers = data
     found = SubsetSearchRegressor(level=level).fit(X, y, topics, summarizers)

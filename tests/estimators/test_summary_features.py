@@ -13,7 +13,6 @@ from sklearn.utils.estimator_checks import check_estimator
 from classy_aesop import SubsetSearchRegressor, SummaryFeatures, summary_features
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import columns, group_of
-from tests.each import each
 
 ROWS = [
     ("It rained all day in the town. Nobody went out.", "Rain fell all day in the town."),
@@ -63,7 +62,7 @@ def test_a_pipeline_from_texts_to_scores():
     assert set(search[-1].subset_.names) <= set(labels)
 
 
-@each(
+@pytest.mark.parametrize(
     ("rows", "message"),
     [
         ("It rained.", "X is 'It rained.'; expected rows"),

@@ -1,7 +1,6 @@
 import pytest
 
 from classy_aesop.features.anaphora import connective_openings, pronoun_openings, pronouns
-from tests.each import each
 
 
 @pytest.mark.slow
@@ -15,7 +14,7 @@ def test_pronouns_by_hand(values):
     ]
 
 
-@each(
+@pytest.mark.parametrize(
     ("sentence", "opens"),
     [
         ("It rained.", 1),
@@ -30,7 +29,7 @@ def test_pronoun_openings_by_hand(values, sentence, opens):
     assert values(pronoun_openings, [[sentence], [sentence, "...", "Nothing."]]) == [opens, opens / 2]
 
 
-@each(
+@pytest.mark.parametrize(
     ("sentence", "opens"),
     [
         ("But no.", 1),
@@ -46,6 +45,6 @@ def test_connective_openings_by_hand(values, sentence, opens):
     assert values(connective_openings, [[sentence, "Nothing."]]) == [opens / 2]
 
 
-@each("function", [pronouns, pronoun_openings, connective_openings])
+@pytest.mark.parametrize("function", [pronouns, pronoun_openings, connective_openings])
 def test_texts_without_words_are_zero(values, function):
     assert values(function, [[], ["..."]]) == [0, 0]

@@ -8,7 +8,6 @@ from classy_aesop.features import base
 from classy_aesop.features.base import FEATURES, feature, topic_counts
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
-from tests.each import each
 
 
 def test_decorator_returns_the_function_and_records_it(monkeypatch):
@@ -40,7 +39,7 @@ def test_group_is_one_of_those_known_and_no_feature_has_its_name():
         feature(kind="linguistic", group="flow", source="nowhere")(flow)
 
 
-@each("seed", range(10))
+@pytest.mark.parametrize("seed", range(10))
 def test_every_value_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
     words = ["a", "b", "C", "D", "3", ".", ",", "“", ")", "Это", "it", "também", "🙂", "\u0301"]
@@ -53,7 +52,7 @@ def test_every_value_lies_within_its_bounds(seed):
         assert ((values >= least) & (values <= greatest)).all(), name
 
 
-@each("name", FEATURES)
+@pytest.mark.parametrize("name", FEATURES)
 def test_no_summaries_and_texts_without_tokens(name):
     for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):
         for references in ([], [[]], [["..."], ["a b c d e"]]):
@@ -72,3 +71,16 @@ def test_importing_features_loads_nothing_heavy():
     code = f"import sys, classy_aesop.baselines, classy_aesop.features; print(*{heavy} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_values_of_a_wrong_shape_or_out_of_bounds_name_the_feature():
+    one = FEATURES["r2"]
+    values = np.array([0, 1 + 1e-12, np.nan])
+    assert one.checked(values, 3) is values
+    assert one.checked(np.zeros(0), 0).size == 0
+    with pytest.raises(ValueError, match=r"feature r2 gives values of shape \(3,\); expected \(2,\)"):
+        one.checked(values, 2)
+    with pytest.raises(ValueError, match=r"feature r2 is 1\.5; expected 0 to 1 as it declares"):
+        one.checked(np.array([np.nan, 1.5]), 2)
+    with pytest.raises(ValueError, match=r"feature r2 is -0\.5; expected 0 to 1"):
+        one.checked(np.array([-0.5, 0.5]), 2)

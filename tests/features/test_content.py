@@ -4,7 +4,6 @@ import pytest
 from classy_aesop.features.base import FEATURES, jackknifed, topic_counts
 from classy_aesop.features.content import bigrams, bigrams_p2p, coverage, coverage_p2p, r2, su4
 from classy_aesop.text.counts import Vocabulary
-from tests.each import each
 
 CONTENT = [f.function for f in FEATURES.values() if f.kind == "content" and f.group == "classic"]
 
@@ -56,7 +55,7 @@ def test_no_reference_is_nan_even_for_an_empty_summary():
         assert all(np.isnan(function(topic)).all() for function in CONTENT)
 
 
-@each("text", ["", "a", "x y z"])
+@pytest.mark.parametrize("text", ["", "a", "x y z"])
 def test_nothing_in_common_is_zero(text):
     assert [function(counts([text], ["a b c"])).tolist() for function in CONTENT] == [[0]] * 6
 
@@ -68,7 +67,7 @@ def test_reference_of_one_token_stays_among_the_references():
     assert r2(counts(["a b"], ["a"])).tolist() == [0]
 
 
-@each("seed", range(8))
+@pytest.mark.parametrize("seed", range(8))
 def test_order_of_references_changes_nothing(seed):
     rng = np.random.default_rng(seed)
     summaries, references = random_texts(rng, 5), random_texts(rng, 4)
@@ -80,7 +79,7 @@ def test_order_of_references_changes_nothing(seed):
         np.testing.assert_allclose(function(one), function(other), rtol=1e-14)
 
 
-@each("seed", range(8))
+@pytest.mark.parametrize("seed", range(8))
 def test_best_reference_lies_between_mean_and_pool(seed):
     rng = np.random.default_rng(seed)
     topic = counts(random_texts(rng, 6), random_texts(rng, 3))
@@ -90,7 +89,7 @@ def test_best_reference_lies_between_mean_and_pool(seed):
     assert (coverage_p2p(topic) <= bigrams_p2p(topic)).all()
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_jackknife_against_a_loop(seed):
     rng = np.random.default_rng(seed)
     summaries, references = random_texts(rng, 4), random_texts(rng, 3)

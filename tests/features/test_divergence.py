@@ -7,7 +7,6 @@ from scipy.spatial.distance import jensenshannon
 from classy_aesop.features.base import jackknifed, topic_counts
 from classy_aesop.features.divergence import js_divergence1, js_divergence2
 from classy_aesop.text.counts import Vocabulary
-from tests.each import each
 
 FEATURES = [js_divergence1, js_divergence2]
 
@@ -36,7 +35,7 @@ def grams(text, n):
     return Counter(zip(*(text[place:] for place in range(n)), strict=False))
 
 
-@each("seed", range(8))
+@pytest.mark.parametrize("seed", range(8))
 def test_divergence_against_scipy(seed, values):
     rng = np.random.default_rng(seed)
     texts = [rng.choice(list("abcdef"), rng.integers(3, 20)).tolist() for _ in range(7)]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from classy_aesop.features.flow import flow_near, flow_next, flow_order
-from tests.each import each
 
 # cosines: first and second 1/sqrt(2), second and third 1/2, first and third 0
 SENTENCES = ["a", "a b", "b c"]
@@ -36,7 +35,7 @@ def test_equal_sentences_flow_fully_in_any_order(values):
         assert values(function, [["a b"] * 2, ["a b c"] * 5]) == [value, value]
 
 
-@each("function", [flow_next, flow_near, flow_order])
+@pytest.mark.parametrize("function", [flow_next, flow_near, flow_order])
 def test_one_sentence_or_none_does_not_flow(values, function):
     assert values(function, [["a b"], [], ["...", "a"]]) == [0, 0, 0]
     assert values(function, []) == []

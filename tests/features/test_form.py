@@ -1,3 +1,5 @@
+import pytest
+
 from classy_aesop.features.form import (
     capital_runs,
     digits,
@@ -6,7 +8,6 @@ from classy_aesop.features.form import (
     unclosed_sentences,
     unfinished_sentences,
 )
-from tests.each import each
 
 FEATURES = [
     capital_runs,
@@ -68,7 +69,7 @@ def test_digits_by_hand(values):
     assert values(digits, [["On 3 May 1,998 B2B won"], ["३ a"], ["none"]]) == [3 / 6, 1 / 2, 0]
 
 
-@each(
+@pytest.mark.parametrize(
     ("sentence", "n"),
     [
         ("In Paris he met John Smith", 2),
@@ -85,6 +86,6 @@ def test_capital_runs_by_hand(values, sentence, n):
     assert values(capital_runs, [[sentence]]) == [n / len(sentence.split())]
 
 
-@each("function", FEATURES)
+@pytest.mark.parametrize("function", FEATURES)
 def test_texts_without_words_are_zero(values, function):
     assert values(function, [[], ["..."], ["(", ""]]) == [0, 0, 0]

@@ -12,7 +12,6 @@ from classy_aesop.features.linguistic import (
     term_entropy,
 )
 from classy_aesop.text.counts import Vocabulary
-from tests.each import each
 
 LINGUISTIC = [f.function for f in FEATURES.values() if f.kind == "linguistic" and f.group == "classic"]
 
@@ -49,7 +48,7 @@ def plainly(sentences):
     ]
 
 
-@each("seed", range(30))
+@pytest.mark.parametrize("seed", range(30))
 def test_many_at_once_against_formulas(seed):
     rng = np.random.default_rng(seed)
     summaries = [random_summary(rng) for _ in range(rng.integers(0, 9))]
@@ -58,7 +57,7 @@ def test_many_at_once_against_formulas(seed):
     np.testing.assert_allclose(found, np.reshape([plainly(s) for s in summaries], (-1, 7)), atol=1e-10)
 
 
-@each("sentences", [[], [""], ["...", "."]])
+@pytest.mark.parametrize("sentences", [[], [""], ["...", "."]])
 def test_empty_summary_is_zero(sentences):
     topic = counts(["a b", "b"], sentences)
     assert [function(topic)[1] for function in LINGUISTIC] == [0] * 7
@@ -76,7 +75,7 @@ def test_two_sentences_have_no_second_redundancy():
     assert redundancy2(topic)[0] == 0
 
 
-@each(("k", "m"), [(2, 1), (3, 4), (5, 7)])
+@pytest.mark.parametrize(("k", "m"), [(2, 1), (3, 4), (5, 7)])
 def test_identical_sentences(k, m):
     topic = counts([" ".join(map(str, range(m)))] * k)
     assert redundancy1(topic)[0] == redundancy2(topic)[0] == 0
@@ -93,7 +92,7 @@ def test_sentences_without_a_token_do_not_count():
         assert function(one) == function(other)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_a_summary_does_not_depend_on_its_neighbours(seed):
     rng = np.random.default_rng(seed)
     summaries = [random_summary(rng) for _ in range(6)]

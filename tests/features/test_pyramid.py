@@ -13,7 +13,6 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.text.stems import stem
 from classy_aesop.text.stop_words import stop_words
 from classy_aesop.text.tokens import tokens
-from tests.each import each
 
 NAMES = ordered(["pyramid"])
 JACKKNIFE = FeatureOptions(references="jackknife")
@@ -149,7 +148,7 @@ def test_without_common_ngrams_those_of_any_reference_are_shared():
     assert values_of(one_summary(("storm cat river",), references))[0, 2:4].tolist() == [3 / 5, 1 / 3]
 
 
-@each("text", [(), ("",), ("...",)])
+@pytest.mark.parametrize("text", [(), ("",), ("...",)])
 def test_empty_texts(text):
     written = ("storm rain",)
     assert values_of(one_summary(text, [written, written])).tolist() == [[0] * 8]
@@ -164,7 +163,7 @@ def test_one_token_and_stop_words_alone():
     assert values_of(one_summary(("the of",), [("of the of",)])).tolist() == [[0, 1, 0, 0.5, 0, 0.5, 0, 1]]
 
 
-@each("seed", range(8))
+@pytest.mark.parametrize("seed", range(8))
 def test_references_with_all_top_weights_score_one(seed):
     """Each beginning of a text is what references of that length and more agree on."""
     rng = np.random.default_rng(seed)
@@ -179,7 +178,7 @@ def test_references_with_all_top_weights_score_one(seed):
     assert values[:, 4].tolist() == recalls.tolist()
 
 
-@each("seed", range(8))
+@pytest.mark.parametrize("seed", range(8))
 def test_recall_of_everything_is_one(seed):
     topic = a_topic(np.random.default_rng(seed))
     texts = [reference.text for reference in topic.references]
@@ -189,8 +188,8 @@ def test_recall_of_everything_is_one(seed):
     assert 0.5 < values[0, 7] <= 1  # where one text ends and the next begins, a bigram may be new
 
 
-@each("seed", range(8))
-@each("options", [FeatureOptions(), JACKKNIFE])
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
 def test_order_and_repetition_change_nothing(seed, options):
     rng = np.random.default_rng(seed)
     topic = a_topic(rng)
@@ -210,8 +209,8 @@ def test_order_and_repetition_change_nothing(seed, options):
     np.testing.assert_array_equal(values_of(again, options)[:, ::2], values[:, ::2])
 
 
-@each("seed", range(8))
-@each("options", [FeatureOptions(), JACKKNIFE])
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
 def test_values_lie_between_their_bounds(seed, options):
     values = values_of(a_topic(np.random.default_rng(seed), 1 + seed % 4 + (options is JACKKNIFE)), options)
     known = values[~np.isnan(values).any(axis=1)]
@@ -220,14 +219,14 @@ def test_values_lie_between_their_bounds(seed, options):
     assert (known[:, 0:2] >= known[:, 4:6] - 1e-15).all()  # an ideal summary has no more than all the weight
 
 
-@each("seed", range(4))
+@pytest.mark.parametrize("seed", range(4))
 def test_one_reference_makes_sharing_a_recall(seed):
     values = values_of(a_topic(np.random.default_rng(seed), 1))
     np.testing.assert_array_equal(values[:, 2:4], values[:, 4:6])
 
 
-@each("seed", range(4))
-@each("options", [FeatureOptions(), JACKKNIFE])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
 def test_update_columns_equal_separate_topics(seed, options):
     rng = np.random.default_rng(seed)
     topic, earlier = a_topic(rng), a_topic(rng, 3).references

@@ -1,5 +1,6 @@
+import pytest
+
 from classy_aesop.features.readability import monosyllables, type_token_ratio, word_length, word_syllables
-from tests.each import each
 
 FEATURES = [word_length, word_syllables, monosyllables, type_token_ratio]
 
@@ -16,7 +17,7 @@ def test_type_token_ratio_by_hand(values):
     assert values(type_token_ratio, [["The cat", "the cat ran"], ["a b"]]) == [3 / 5, 1]
 
 
-@each("function", FEATURES)
+@pytest.mark.parametrize("function", FEATURES)
 def test_texts_without_words_are_zero(values, function):
     assert values(function, [[], ["..."], ["", "!"]]) == [0, 0, 0]
 

@@ -7,7 +7,6 @@ from classy_aesop.features.repetition import (
     repeated_sentences,
     repeated_trigrams,
 )
-from tests.each import each
 
 FEATURES = [norm_redundancy, repeated_bigrams, repeated_sentences, repeated_trigrams]
 
@@ -30,7 +29,7 @@ def test_norm_redundancy_by_hand(values):
     assert values(norm_redundancy, summaries) == pytest.approx([1 / 5, 0, 1 / 2, 0, 0], abs=1e-15)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_repeated_ngrams_against_sets(values, seed):
     rng = np.random.default_rng(seed)
     texts = [rng.choice(list("abc"), rng.integers(0, 20)).tolist() for _ in range(8)]
@@ -40,6 +39,6 @@ def test_repeated_ngrams_against_sets(values, seed):
         assert values(function, [[" ".join(text)] for text in texts]) == pytest.approx(expected)
 
 
-@each("function", FEATURES)
+@pytest.mark.parametrize("function", FEATURES)
 def test_a_topic_without_summaries(values, function):
     assert values(function, []) == []

@@ -1,10 +1,10 @@
 import numpy as np
+import pytest
 
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.features.rouge import r1, r3, r4, rl
 from classy_aesop.features.table import feature_table
-from tests.each import each
 
 FEATURES = {"r1": r1, "r3": r3, "r4": r4, "rl": rl}
 
@@ -29,13 +29,13 @@ def test_subsequences_by_hand(values):
     assert values(rl, [["a x c e"], ["e a", "f"], ["c b a"], []], references) == [3 / 5, 1, 1 / 5, 0]
 
 
-@each("name", FEATURES)
+@pytest.mark.parametrize("name", FEATURES)
 def test_no_reference_and_empty_references(values, name):
     assert np.isnan(values(FEATURES[name], [["a b"], []])).all()
     assert values(FEATURES[name], [["a b"], []], [[], ["..."]]) == [0, 0]
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_one_reference_against_the_baseline(seed):
     rng = np.random.default_rng(seed)
 

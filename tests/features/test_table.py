@@ -15,7 +15,6 @@ from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.features.table import feature_table
 from classy_aesop.text import counts
-from tests.each import each
 
 WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
 JACKKNIFE = FeatureOptions(references="jackknife")
@@ -53,7 +52,7 @@ def test_group_stands_for_its_features():
     assert columns(["divergence"], update=True)[1:3] == ["js_divergence1@B", "js_divergence2@A"]
 
 
-@each(
+@pytest.mark.parametrize(
     ("names", "message"),
     [
         (["r2", "r9"], "no feature or group is named r9"),
@@ -156,7 +155,7 @@ def test_no_references_is_nan_and_said_by_the_count(rng):
     assert table[columns()].isna().all().tolist() == [FEATURES[name].kind == "content" for name in ordered()]
 
 
-@each("text", [(), ("",), ("...", "?!")])
+@pytest.mark.parametrize("text", [(), ("",), ("...", "?!")])
 def test_empty_summary_is_flagged_and_zero(rng, text):
     topic = a_topic(rng)
     table = feature_table(
@@ -231,7 +230,7 @@ def test_options_travel_with_the_table(rng):
     }
 
 
-@each("choice", ["sentences", "tokenizer", "references"])
+@pytest.mark.parametrize("choice", ["sentences", "tokenizer", "references"])
 def test_unknown_choice_is_an_error(choice):
     with pytest.raises(InputError, match=f"{choice} is 'none'; expected one of"):
         FeatureOptions(**{choice: "none"})

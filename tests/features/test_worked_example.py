@@ -11,7 +11,6 @@ from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.features.table import feature_table
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
-from tests.each import each
 
 SUMMARY = ("The cat sat on the mat.", "The dog sat on the mat.", "A cat ran.")
 REFERENCES = (
@@ -53,7 +52,7 @@ def test_features_are_listed_in_table_order():
     assert ordered(["pyramid"]) == list(PYRAMID)
 
 
-@each("name", EXPECTED | PYRAMID)
+@pytest.mark.parametrize("name", EXPECTED | PYRAMID)
 def test_feature_by_hand(name):
     own, _ = counted(TOPIC, FeatureOptions(), Vocabulary(rouge_blanked))
     assert FEATURES[name].function(own) == pytest.approx([(EXPECTED | PYRAMID)[name]], abs=1e-6)

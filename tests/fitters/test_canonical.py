@@ -4,7 +4,6 @@ from sklearn.exceptions import DataConversionWarning
 
 from classy_aesop.fitters import CanonicalRegression
 from classy_aesop.fitters.least_squares import least_squares
-from tests.each import each
 
 F = np.array([[0.05, 3], [0.08, 4], [0.06, 6], [0.10, 5], [0.12, 7], [0.09, 3]])
 H = np.array([[2, 0.20, 3], [3, 0.35, 2], [2, 0.25, 4], [4, 0.50, 4], [5, 0.70, 5], [3, 0.40, 3]])
@@ -25,7 +24,7 @@ def test_six_summaries():
     assert np.corrcoef(score, H.T)[0, 1:] == pytest.approx([0.974873, 0.987412, 0.562088], abs=5e-7)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_one_measure_calibrated_is_least_squares(seed):
     X, Y = sample(seed, q=1)
     ones = np.column_stack([np.ones(len(X)), X])
@@ -35,7 +34,7 @@ def test_one_measure_calibrated_is_least_squares(seed):
         np.testing.assert_allclose(CanonicalRegression().fit(X, Y).predict(X), expected, atol=1e-12)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_target_decides_sign_and_scale_alone(seed):
     X, Y = sample(seed)
     Y[:, 2] *= -1
@@ -52,7 +51,7 @@ def test_the_target_decides_sign_and_scale_alone(seed):
         assert fit.score(X, Y) == pytest.approx(np.corrcoef(score, Y[:, target])[0, 1] ** 2)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_no_combination_correlates_better(seed):
     X, Y = sample(seed)
     fit = CanonicalRegression().fit(X, Y)
@@ -62,7 +61,7 @@ def test_no_combination_correlates_better(seed):
         assert abs(np.corrcoef(left, right)[0, 1]) <= fit.correlations_[0] + 1e-12
 
 
-@each("seed", range(3))
+@pytest.mark.parametrize("seed", range(3))
 def test_scaled_columns_and_measures_change_no_score(seed):
     X, Y = sample(seed)
     before = CanonicalRegression(calibrate=False).fit(X, Y).predict(X)

@@ -1,17 +1,19 @@
 """What fitters declare of themselves, and what follows for one that declares nothing."""
 
+import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import (
     FITTERS,
     CanonicalRegression,
+    ExtraTrees,
     LinearFitter,
-    RandomForest,
     RobustRegression,
     declared,
     pool,
 )
+from classy_aesop.fitters.ridge import RidgeRegression
 
 OPTIONS = {"stop": "matlab", "target": 2, "calibrate": False, "random_state": 7}
 
@@ -32,23 +34,22 @@ def test_a_fitter_takes_of_the_options_those_of_its_constructor():
         "robust": {"stop"},
         "canonical": {"target", "calibrate"},
         "boosting": {"random_state"},
-        "forest": {"random_state"},
         "extra_trees": {"random_state"},
     }
     assert RobustRegression.configured(**OPTIONS).stop == "matlab"
     assert CanonicalRegression.configured(**OPTIONS).get_params() == {"target": 2, "calibrate": False}
-    assert RandomForest.configured(**OPTIONS).random_state == 7
+    assert ExtraTrees.configured(**OPTIONS).random_state == 7
     assert isinstance(Plain.configured(**OPTIONS), Plain)
 
 
 def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
-    before = {choice: pool(choice) for choice in ("best", "nested")}
+    before = {choice: pool(choice) for choice in ("best", "super_learner")}
     assert before["best"] == ("robust", "nonnegative", "canonical")
-    assert before["nested"] == tuple(FITTERS)
+    assert before["super_learner"] == ("nonnegative", "canonical")
     monkeypatch.setitem(FITTERS, "plain", Plain)
     assert {choice: pool(choice) for choice in before} == before
-    monkeypatch.setattr(Plain, "pools", ("nested",))
-    assert pool("nested") == (*before["nested"], "plain")
+    monkeypatch.setattr(Plain, "pools", ("best",))
+    assert pool("best") == (*before["best"], "plain")
 
 
 def test_only_a_raw_canonical_score_is_off_the_scale():
@@ -68,6 +69,18 @@ def test_aimed_at_one_of_several_targets(calibrate):
 
 
 def test_a_regressor_of_another_package_has_the_defaults():
-    names = ("linear", "many_targets", "by_topic", "first_of_equals", "spare_rows", "pools")
-    assert [declared(Ridge(), name) for name in names] == [False, False, False, False, 0, ()]
-    assert [declared(RobustRegression(), name) for name in names[3:5]] == [True, 1]
+    names = ("linear", "many_targets", "first_of_equals", "spare_rows", "pools")
+    assert [declared(Ridge(), name) for name in names] == [False, False, False, 0, ()]
+    assert [declared(RobustRegression(), name) for name in names[2:4]] == [True, 1]
+
+
+@pytest.mark.parametrize("solved", [None, 1.0, (np.zeros(3), 0.0), (np.zeros(2), np.zeros(2)), np.zeros(2)])
+def test_a_solution_of_another_form_names_the_fitter(solved):
+    class Broken(RidgeRegression):
+        def solve(self, X, y):
+            return solved
+
+    with pytest.raises(
+        TypeError, match=r"Broken.solve gives something else; expected weights of shape \(2,\)"
+    ):
+        Broken().fit(np.arange(8.0).reshape(4, 2), np.arange(4.0))

@@ -6,11 +6,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from classy_aesop.fitters import (
     BoostedTrees,
     CanonicalRegression,
-    ElasticNetRegression,
+    ExtraTrees,
     NonNegativeRegression,
-    OrdinalRegression,
-    PairwiseRegression,
-    RandomForest,
     RidgeRegression,
     RobustRegression,
 )
@@ -30,12 +27,8 @@ from classy_aesop.fitters import (
         NonNegativeRegression(fit_intercept=False),
         RidgeRegression(),
         RidgeRegression(strength=0.01),
-        ElasticNetRegression(),
-        ElasticNetRegression(strength=0.01),
-        OrdinalRegression(most_classes=5),
-        PairwiseRegression(),
         BoostedTrees(n_trees=20),
-        RandomForest(n_trees=20),
+        ExtraTrees(n_trees=20),
     ],
     ids=str,
 )

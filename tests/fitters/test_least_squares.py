@@ -1,10 +1,10 @@
 import numpy as np
+import pytest
 
 from classy_aesop.fitters.least_squares import first_equals, least_squares, pivoted_basis
-from tests.each import each
 
 
-@each("seed", range(20))
+@pytest.mark.parametrize("seed", range(20))
 def test_first_of_equal_columns_is_kept_wherever_pivoting_puts_it(seed):
     rng = np.random.default_rng(seed)
     X = (rng.normal(size=(60, 4)) * rng.uniform(0.1, 10, size=4))[:, [0, 1, 2, 1, 3, 0]]

@@ -3,7 +3,6 @@ import pytest
 
 from classy_aesop.fitters import NonNegativeRegression
 from classy_aesop.fitters.nonnegative import marginal_signs, nonnegative_least_squares
-from tests.each import each
 
 X5 = np.array([[1, 2], [2, 1], [3, 5], [4, 3], [5, 6]])
 Y5 = np.array([1, 3, 2, 5, 4])
@@ -22,7 +21,7 @@ def test_five_points():
     assert [bare.intercept_, *bare.coef_] == pytest.approx([0, 0.963636, 0], abs=5e-7)
 
 
-@each("seed", range(10))
+@pytest.mark.parametrize("seed", range(10))
 def test_weights_have_their_columns_sign_and_meet_the_conditions_of_a_minimum(seed):
     X, y = sample(seed)
     fit = NonNegativeRegression().fit(X, y)
@@ -35,7 +34,7 @@ def test_weights_have_their_columns_sign_and_meet_the_conditions_of_a_minimum(se
     assert np.all(abs(gradient[fit.coef_ != 0]) < 1e-9)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_turned_scaled_and_shifted_columns_change_no_prediction(seed):
     X, y = sample(seed)
     other = X * [1, -1, 5, -0.1, 3, 2] + [0, 1, 2, 3, 4, 5]

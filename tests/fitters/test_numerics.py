@@ -14,21 +14,20 @@ LINEAR = {name: kind for name, kind in FITTERS.items() if kind.linear}
 pytestmark = pytest.mark.slow
 
 
-def sample(seed, n_topics=8, n_summarizers=12):
-    """Two correlated columns, two others, a score from 1 to 5, and topics."""
+def sample(seed, n=96):
+    """Two correlated columns, two others, and a score from 1 to 5."""
     rng = np.random.default_rng(seed)
-    n = n_topics * n_summarizers
     X = rng.normal(size=(n, 4))
     X[:, 1] = X[:, 0] + 0.3 * X[:, 1]
     score = X[:, 0] - 0.7 * X[:, 2] + 0.5 * rng.normal(size=n)
-    return X, np.clip(np.round(3 + score), 1, 5), np.tile(np.arange(n_topics), n_summarizers)
+    return X, np.clip(np.round(3 + score), 1, 5)
 
 
-def predicted(kind, X, y, topics, at=None):
+def predicted(kind, X, y, at=None):
     fitter = kind.configured(random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fitter.fit(X, y, **({"topics": topics} if kind.by_topic else {}))
+        fitter.fit(X, y)
     return fitter.predict(X if at is None else at)
 
 
@@ -43,51 +42,49 @@ def close(found, expected, what, tolerance=1e-6):
 
 
 def test_columns_scaled_by_1e_8_to_1e8_change_no_prediction():
-    for name, kind, X, y, topics, rng in cases():
+    for name, kind, X, y, rng in cases():
         scaled = X * 10.0 ** rng.uniform(-8, 8, size=X.shape[1])
-        close(predicted(kind, scaled, y, topics), predicted(kind, X, y, topics), name)
+        close(predicted(kind, scaled, y), predicted(kind, X, y), name)
 
 
 def test_a_constant_column_changes_no_prediction():
-    for name, kind, X, y, topics, _ in cases():
+    for name, kind, X, y, _ in cases():
         if name in LINEAR:
             more = np.column_stack([X[:, :2], np.full(len(X), 1e8), X[:, 2:]])
-            close(predicted(kind, more, y, topics), predicted(kind, X, y, topics), name)
+            close(predicted(kind, more, y), predicted(kind, X, y), name)
 
 
 def test_a_duplicated_column_changes_no_prediction_of_a_fitter_that_takes_the_first():
-    for name, kind, X, y, topics, _ in cases():
+    for name, kind, X, y, _ in cases():
         if kind.first_of_equals:
-            close(predicted(kind, X[:, [0, 1, 2, 1, 3, 0]], y, topics), predicted(kind, X, y, topics), name)
+            close(predicted(kind, X[:, [0, 1, 2, 1, 3, 0]], y), predicted(kind, X, y), name)
 
 
 def test_nearly_dependent_columns_give_predictions_within_reach_of_the_scores():
     """Whatever is done with them, new rows of the same kind get no wild score."""
-    for name, kind, X, y, topics, rng in cases():
+    for name, kind, X, y, rng in cases():
         for noise in (1e-14, 1e-10, 1e-6):
             more = np.column_stack([X, X.sum(axis=1) + noise * rng.normal(size=len(X)), 1e8 * X[:, 0]])
-            found = predicted(kind, more, y, topics)
+            found = predicted(kind, more, y)
             assert np.isfinite(found).all(), name
-            usual = predicted(kind, X, y, topics)
+            usual = predicted(kind, X, y)
             assert abs(found - usual).max() < 1.5, (name, noise)
 
 
-def test_the_order_of_rows_columns_and_topics_changes_no_prediction():
-    """But of the elastic net, whose folds of topics go by their order."""
-    for name, kind, X, y, topics, rng in cases():
+def test_the_order_of_rows_and_columns_changes_no_prediction():
+    for name, kind, X, y, rng in cases():
         if name not in LINEAR:
             continue
         rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
-        renamed = topics if name == "elastic_net" else rng.permutation(topics.max() + 1)[topics]
-        other = predicted(kind, X[rows][:, columns], y[rows], renamed[rows], at=X[:, columns])
-        close(other, predicted(kind, X, y, topics), name)
+        other = predicted(kind, X[rows][:, columns], y[rows], at=X[:, columns])
+        close(other, predicted(kind, X, y), name)
 
 
 def test_missing_and_infinite_values_are_refused():
-    for name, kind, X, y, topics, _ in cases():
+    for name, kind, X, y, _ in cases():
         for value in (np.nan, np.inf):
             spoiled = X.copy()
             spoiled[3, 1] = value
             with pytest.raises(ValueError, match=r"NaN|infinity"):
-                predicted(kind, spoiled, y, topics)
+                predicted(kind, spoiled, y)
             assert name in FITTERS

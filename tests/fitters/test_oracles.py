@@ -12,7 +12,6 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.fitters.least_squares import least_squares
 from classy_aesop.fitters.nonnegative import nonnegative_least_squares
-from tests.each import each
 
 FOLDER = Path(__file__).parent.parent / "oracles" / "fitters"
 ROWS = json.loads((FOLDER / "expected.json").read_text())["rows"]
@@ -21,7 +20,9 @@ NIST = json.loads((FOLDER / "nist_strd.json").read_text())["sets"]
 
 def rows(start):
     chosen = [row for row in ROWS if row["fit"].startswith(start)]
-    return each("row", chosen, ids=lambda row: f"{row['data']}-{row['target']}-{row['fit']}")
+    return pytest.mark.parametrize(
+        "row", chosen, ids=lambda row: f"{row['data']}-{row['target']}-{row['fit']}"
+    )
 
 
 def data(row):
@@ -120,7 +121,7 @@ def digits(coef, certified):
     return float(-np.log10(max(error.max(), 1e-17)))
 
 
-@each("name", [name for name in NIST if name != "Filip"])
+@pytest.mark.parametrize("name", [name for name in NIST if name != "Filip"])
 def test_least_squares_keeps_the_digits_of_plain_qr(name):
     case = NIST[name]
     X, y = design_of(case)

@@ -5,7 +5,6 @@ from sklearn.linear_model import Ridge
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.fitters.least_squares import least_squares
 from classy_aesop.fitters.ridge import STRENGTHS
-from tests.each import each
 
 
 def sample(seed, n=60, p=5):
@@ -20,8 +19,8 @@ def test_two_points_by_hand():
     np.testing.assert_allclose([*fit.coef_, fit.intercept_], [1 / 3, 4], atol=1e-14)
 
 
-@each("seed", range(5))
-@each("strength", [1e-3, 0.1, 10])
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("strength", [1e-3, 0.1, 10])
 def test_fixed_strength_against_scikit_learn(seed, strength):
     X, y = sample(seed)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -29,7 +28,7 @@ def test_fixed_strength_against_scikit_learn(seed, strength):
     np.testing.assert_allclose(RidgeRegression(strength).fit(X, y).predict(X), expected, atol=1e-11)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_chosen_strength_against_the_definition(seed):
     """n times the squared error over (n - t)^2, with t the trace of the matrix that makes the fitted values."""
     X, y = sample(seed)
@@ -41,7 +40,7 @@ def test_chosen_strength_against_the_definition(seed):
     assert RidgeRegression().fit(X, y).strength_ == STRENGTHS[np.argmin(errors)]
 
 
-@each("seed", range(3))
+@pytest.mark.parametrize("seed", range(3))
 def test_scaled_and_shifted_columns_change_no_prediction(seed):
     X, y = sample(seed)
     other = X * [1, -1, 5, 1e-4, 300] + 2

@@ -4,7 +4,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import RobustRegression
-from tests.each import each
 
 X10 = np.arange(1.0, 11)[:, None]
 Y10 = np.array([5.1, 7.9, 11.2, 13.8, 17.1, 20, 22.9, 26.2, 28.8, 5])
@@ -43,7 +42,7 @@ def test_ten_points_without_constant():
     assert (fit.n_iter_, fit.intercept_) == (7, 0.0)
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_robust_against_a_loop(seed):
     X, y = sample(seed)
     fit = RobustRegression().fit(X, y)
@@ -51,8 +50,8 @@ def test_robust_against_a_loop(seed):
     np.testing.assert_allclose(np.r_[fit.intercept_, fit.coef_], robust_loop(X, y), rtol=1e-9, atol=1e-10)
 
 
-@each("stop", ["matlab", "converged"])
-@each("seed", range(5))
+@pytest.mark.parametrize("stop", ["matlab", "converged"])
+@pytest.mark.parametrize("seed", range(5))
 def test_robust_moves_with_scale_and_shift(seed, stop):
     X, y = sample(seed)
     before = RobustRegression(stop).fit(X, y).predict(X)

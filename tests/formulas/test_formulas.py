@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from classy_aesop.formulas import FORMULAS, Linear, Tree, Trees
-from tests.each import each
 
 #        column 0 <= 1.5?
 #        yes: column 1 <= 0?  yes: 1, no: 3        no: 10
@@ -72,7 +71,7 @@ def test_a_missing_value_makes_no_prediction(formula):
     assert np.isnan(formula.contributions(rows, MEANS)[0]).any(axis=1).tolist() == [False, True, False]
 
 
-@each(
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"left": (0, 2, -1, -1, -1)}, r"node 0 of a tree leads to \[0, 4\]; expected later nodes"),

@@ -17,7 +17,6 @@ from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import LONGEST, label, need, plain
 from classy_aesop.plots.pairs import _signs
-from tests.each import each
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -67,7 +66,7 @@ DRAWN = [
 ]
 
 
-@each(("draw", "table", "columns"), DRAWN)
+@pytest.mark.parametrize(("draw", "table", "columns"), DRAWN)
 def test_pictures_use_the_axes_and_say_which_column_is_missing(draw, table, columns):
     ax = Figure().add_subplot()
     assert draw(table, ax=ax) is ax

@@ -8,33 +8,15 @@ import pytest
 
 from classy_aesop import Corpus, Predictor
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.formulas import Linear, Tree, Trees
-from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.formulas import Tree, Trees
 from classy_aesop.predictor.training_range import TrainingRange
-from tests.each import each
+from tests.predictor.samples import CALIBRATED
 
-CALIBRATION = Calibration(
-    levels=(0.5, 0.9),
-    summaries=(0.25, 0.5),
-    n_means=(1, 5),
-    means=((0.2, 0.4), (0.1, 0.3)),
-    n_topics=12,
-    n_summarizers=6,
-)
-PREDICTOR = Predictor(
-    name="x",
-    target="responsiveness",
-    task="",
-    peers="no_models",
-    fitter="robust",
-    columns=("r2", "neg_log2_sentences"),
-    formula=Linear((2.0, 0.1), 1.0),
-    training_range=TrainingRange(least=(0.0, -1.0), greatest=(0.5, 0.0), mean=(0.25, -0.5), n_summaries=4),
-    calibration=CALIBRATION,
-)
+PREDICTOR = dataclasses.replace(CALIBRATED, references={}, training={})
+CALIBRATION = PREDICTOR.calibration
 
 
-@each(
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"summaries": (0.25,)}, "summaries: 1 values; expected 2"),

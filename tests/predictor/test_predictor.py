@@ -14,18 +14,7 @@ from classy_aesop.formulas import Linear
 from classy_aesop.predictor.base import relative
 from classy_aesop.predictor.published import all_published
 from classy_aesop.predictor.training_range import TrainingRange
-
-CONTENT = Predictor(
-    name="x",
-    target="responsiveness",
-    task="A",
-    peers="no_models",
-    fitter="robust",
-    columns=("r2", "neg_log2_sentences"),
-    formula=Linear((2.0, 0.1), 1 / 3),
-    references={"own_system": (2,), "own_human": (1,), "earlier": (0,)},
-    training={"years": ["1", "2"], "seed": 5},
-)
+from tests.predictor.samples import CONTENT
 
 
 def corpus_of(*, n_references=2, tasks=("A",)):

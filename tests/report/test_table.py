@@ -5,9 +5,9 @@ import json
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from classy_aesop.report.table import FORMATS, aligned, write_table
-from tests.each import each
 
 TABLE = pd.DataFrame(
     {"topic": ["01", "B"], "score": [0.1 + 0.2, np.nan], "n": [3, 14], "human": [True, False]}
@@ -70,7 +70,7 @@ def test_text_is_aligned_by_kind():
     ]
 
 
-@each("format", sorted(set(FORMATS) - {"parquet"}))
+@pytest.mark.parametrize("format", sorted(set(FORMATS) - {"parquet"}))
 def test_an_empty_table_is_written(format):
     stream = io.StringIO()
     write_table(TABLE.head(0), stream, format)

@@ -1,10 +1,11 @@
 """Cells of tab-separated tables, as programs write them that know no quotes."""
 
+import pytest
+
 from classy_aesop.scores.cells import tsv_rows
-from tests.each import each
 
 
-@each(
+@pytest.mark.parametrize(
     ("line", "cells"),
     [
         ('with "quote"\t1', ['with "quote"', "1"]),
@@ -18,7 +19,7 @@ from tests.each import each
         ('""\t""""', ["", '"']),
     ],
 )
-@each("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_tables_of_programs_without_quotes_are_read_as_they_stand(line, cells, end):
     text = end.join(["name\tscore", line, "", 'plain\t"2', 'shut"\t3', ""])
     assert list(tsv_rows(text)) == [

@@ -7,12 +7,11 @@ import pytest
 
 from classy_aesop import Corpus, InputError, read_scores
 from classy_aesop.scores import opening
-from tests.each import each
 
 ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         (ROW.format("1" * 400), f"m is {'1' * 37}...; expected a number from -1e+100 to 1e+100"),
@@ -42,7 +41,7 @@ def test_nan_as_python_writes_it_is_a_missing_score(tmp_path):
     assert math.isnan(read_scores(tmp_path / "x.jsonl")["score"][0])
 
 
-@each("score", ["1_000", "１２", "1e200", "0x1"])
+@pytest.mark.parametrize("score", ["1_000", "１２", "1e200", "0x1"])
 def test_only_plain_numbers_are_scores(tmp_path, score):
     (tmp_path / "x.tsv").write_text(f"topic\tsummarizer\tm\n1\ta\t{score}\n")
     with pytest.raises(InputError, match=r"x.tsv, line 2: m is '.+'; expected a number"):
@@ -69,7 +68,7 @@ def test_a_pipe_without_a_writer_is_not_waited_for(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"x.jsonl: a pipe that nobody has written to for 0\.01 seconds"):
         read_scores(tmp_path / "x.jsonl")
     os.mkfifo(tmp_path / "x")
-    with pytest.raises(InputError, match="x: a pipe is read only once"):
+    with pytest.raises(InputError, match=r"x: found a pipe, which can be read only once; expected a file$"):
         read_scores(tmp_path / "x")
 
 

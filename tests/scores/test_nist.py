@@ -7,7 +7,6 @@ import pytest
 from classy_aesop.corpus import read_corpus
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.scores import align_scores, key_table, matrix, read_aesop, read_nist_output
-from tests.each import each
 
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 ROUGE = FIXTURES / "GuidedSumm2010_eval" / "ROUGE"
@@ -32,7 +31,7 @@ def test_jackknifed_output_is_averaged():
     assert values[:3] == pytest.approx(matrix(plain, "rouge-2.recall")[0] + 0.015)
 
 
-@each(
+@pytest.mark.parametrize(
     ("line", "says"),
     [
         ("1 ROUGE-2 Eval D1001.M.100.F.1 R:0.1 P:0.1 F:0.1", "is not the file name of a summary"),
@@ -78,7 +77,7 @@ def test_aesop_topics_of_other_years(tmp_path):
     assert read_aesop(path, year="2010", task="A")["topic"].tolist() == ["D1005", "D1005"]
 
 
-@each(
+@pytest.mark.parametrize(
     ("line", "says"),
     [
         ("S7 T5 0.25", "1 scores; expected 2"),

@@ -10,7 +10,6 @@ from classy_aesop import read_scores
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.table import write_table
 from classy_aesop.scores import COLUMNS, READERS, matrix, mean_ratings, read_metrics
-from tests.each import each
 
 FIXTURES = Path(__file__).parents[1] / "corpus" / "fixtures"
 NIST = FIXTURES / "GuidedSumm2010_eval" / "ROUGE" / "rouge_A.m.out"
@@ -25,7 +24,9 @@ JSONL += '{"instance_id": "D1", "summarizer_id": "2", "metrics": {"m": null}}\n'
 LIST = f"[{','.join(JSONL.splitlines())}]"
 
 
-@each(("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL), ("x.json", LIST)])
+@pytest.mark.parametrize(
+    ("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL), ("x.json", LIST)]
+)
 def test_one_table_whatever_the_format(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     frame = read_scores(tmp_path / name, year="2001")
@@ -70,7 +71,7 @@ def test_segments_of_mt_metrics_eval_are_numbered(tmp_path):
     assert math.isnan(values[0, 2])
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("a\t1\na\t2\nb\t1\n", "system b has 1 lines and a has 2; expected equally many"),

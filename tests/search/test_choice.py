@@ -31,16 +31,6 @@ def test_optimism_by_hand():
     assert found.error == pytest.approx(np.std([0.9, 0.7, 0.8, 0.9], ddof=1))
 
 
-def test_one_standard_error_by_hand():
-    """a is .1 behind; the difference has the standard deviation .208 over the resamples. b is .4 behind (.25)."""
-    assert np.std([0.1, -0.2, 0.3, 0.3], ddof=1) > 0.1
-    found = choose({"x": result(SCORES, DRAWN)}, "one_se")
-    assert found.members[0].subset.names == ("a",)
-    assert found.score == 0.8
-    far = choose({"x": result([0.5, 0.4, 0.8], DRAWN)}, "one_se")
-    assert far.members[0].subset.names == ("a", "b")
-
-
 def test_average_by_hand():
     found = choose({"x": result(SCORES, DRAWN)}, "average")
     assert [(one.subset.names, one.weight) for one in found.members] == [(("a", "b"), 0.75), (("a",), 0.25)]
@@ -69,8 +59,7 @@ def test_fitters_that_are_as_good_to_rounding_come_in_their_order():
     scores = np.array([0.1, 0.1, 0.8])
     for other, first in ((2e-16, "a"), (1e-6, "b")):
         found = {"a": result(scores, DRAWN), "b": result(scores + other, DRAWN)}
-        for rule in ("best", "one_se"):
-            assert choose(found, rule).members[0].fitter == first
+        assert choose(found).members[0].fitter == first
 
 
 def test_without_draws_there_is_the_best_alone():
@@ -80,7 +69,7 @@ def test_without_draws_there_is_the_best_alone():
     assert np.isnan(found.optimism)
     with pytest.raises(ValueError, match="'average' needs resamples"):
         choose({"x": plain}, "average")
-    with pytest.raises(ValueError, match="rule is 'all'; expected one of best, one_se, average"):
+    with pytest.raises(ValueError, match="rule is 'all'; expected one of best, average"):
         choose({"x": plain}, "all")
 
 

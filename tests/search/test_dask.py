@@ -7,7 +7,6 @@ import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import search_subsets
-from tests.each import each
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
@@ -32,7 +31,9 @@ def cluster():
 
 
 @pytest.mark.filterwarnings("ignore")  # of dask and of joblib about dask
-@each("fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()], ids=str)
+@pytest.mark.parametrize(
+    "fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()], ids=str
+)
 def test_dask_workers_against_one_process(years, cluster, fitter):
     from joblib import parallel_config
 

@@ -3,7 +3,6 @@ import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression
 from classy_aesop.search import Design, stack
-from tests.each import each
 
 NAN = np.nan
 FOUR = Design(
@@ -59,7 +58,7 @@ def test_what_does_not_vary_within_topics_is_constant():
     assert np.ptp(within.X) == 0
 
 
-@each("seed", range(3))
+@pytest.mark.parametrize("seed", range(3))
 def test_topic_effects_against_least_squares_with_a_constant_for_each_topic(seed):
     rng = np.random.default_rng(seed)
     topics = rng.integers(5, size=60)

@@ -11,7 +11,6 @@ from classy_aesop.search.base import Training
 from classy_aesop.search.canonical import CanonicalKernel, first_eigenvectors
 from classy_aesop.search.lattice import least_squares_of_subsets
 from classy_aesop.search.plain import fit_one
-from tests.each import each
 
 GROUPS = {
     False: [[k] for k in range(13)],
@@ -111,7 +110,7 @@ def test_one_measure_is_least_squares_for_every_subset(years):
         np.testing.assert_allclose(design.X @ found.coef[:, at] + found.intercept[at], expected, atol=1e-10)
 
 
-@each("seed", range(3))
+@pytest.mark.parametrize("seed", range(3))
 def test_elimination_against_solve(seed):
     rng = np.random.default_rng(seed)
     joint = rng.normal(size=(50, 8)) + rng.normal(size=(50, 1))
@@ -126,7 +125,7 @@ def test_elimination_against_solve(seed):
     assert leaves.pivot[0] == np.inf
 
 
-@each("q", [1, 2, 3, 5])
+@pytest.mark.parametrize("q", [1, 2, 3, 5])
 def test_first_eigenvectors_against_numpy(q):
     rng = np.random.default_rng(q)
     half = rng.normal(size=(40, q, q)) / 3

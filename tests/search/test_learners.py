@@ -1,13 +1,13 @@
-"""Learners without a kernel, and those that look at topics, in a search."""
+"""Learners of many columns in a search: ridge regression, and trees, which have no kernel."""
 
 import numpy as np
 import pytest
 
-from classy_aesop.fitters import BoostedTrees, ElasticNetRegression, PairwiseRegression, RidgeRegression
+from classy_aesop.fitters import BoostedTrees, RidgeRegression
 from classy_aesop.search import search_subsets
 from tests.search.test_exhaustive import loop_of_all
 
-FITTERS = [RidgeRegression(), ElasticNetRegression(), PairwiseRegression(), BoostedTrees(n_trees=10)]
+FITTERS = [RidgeRegression(), BoostedTrees(n_trees=10)]
 
 
 def few(design, *, twins=False):
@@ -23,15 +23,6 @@ def test_search_against_plain_loop(years, fitter, fit_level):
     found = search_subsets(fitter, splits, groups, names="abc", **ask)
     expected = loop_of_all(fitter, splits, groups, found.masks, **ask)
     np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-10)
-
-
-@pytest.mark.slow
-def test_topics_reach_the_fitter(years):
-    train = few(years[0])
-    own = train.fit(PairwiseRegression(), 0)
-    direct = PairwiseRegression().fit(train.X, train.Y[:, 0], train.topics)
-    np.testing.assert_allclose(own.coef_, direct.coef_, rtol=1e-12)
-    assert own.n_pairs_ < PairwiseRegression().fit(train.X, train.Y[:, 0]).n_pairs_
 
 
 def test_ridge_uses_equal_columns_both(years):

@@ -1,6 +1,7 @@
 """The search's correlations by level are those of the tests of metrics."""
 
 import numpy as np
+import pytest
 
 from classy_aesop.search import Design, Resamples
 from classy_aesop.search.base import Solutions
@@ -8,7 +9,6 @@ from classy_aesop.search.resample import Resampled
 from classy_aesop.search.selection import Selection
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
-from tests.each import each
 
 
 def a_year(seed, *, missing=0.2):
@@ -35,8 +35,8 @@ def drawn_once(design):
     return Resamples(np.ones((1, n_topics)), np.ones((1, n_summarizers)))
 
 
-@each("level", LEVELS)
-@each("seed", range(3))
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("seed", range(3))
 def test_against_correlation_of_matrices(level, seed):
     design, coef = a_year(seed), np.random.default_rng(9).normal(size=(3, 4))
     selection = Selection([design], [1, 0], level)
@@ -72,7 +72,7 @@ def test_a_topic_with_equal_judgments_counts_for_nothing():
         np.testing.assert_allclose(on_resamples, drawn, atol=1e-12)
 
 
-@each("level", LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_what_does_not_vary_has_no_score(level):
     design = a_year(2)
     design.X[:, 1] = 0.1
@@ -82,7 +82,7 @@ def test_what_does_not_vary_has_no_score(level):
     assert (Selection([design], [0, 1], level).score_any([lambda X: np.full(len(X), 0.1)]) == -np.inf).all()
 
 
-@each("level", LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_a_large_constant_costs_no_digits(level):
     selection = Selection([a_year(3)], [0], level)
     scores = selection.score_linear([linear(np.eye(3))])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from classy_aesop.search.medians import root_medians
-from tests.each import each
 
 RNG = np.random.default_rng(5)
 VALUES = {
@@ -25,7 +24,7 @@ def plainly(values, middle, even):
     )
 
 
-@each("name", VALUES)
+@pytest.mark.parametrize("name", VALUES)
 def test_any_guess_gives_the_middle_of_the_sorted_values(name):
     values = VALUES[name]
     middle, even = RNG.integers(90, 120, len(values)), RNG.random(len(values)) > 0.5

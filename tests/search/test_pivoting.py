@@ -7,7 +7,6 @@ from classy_aesop.search.base import Training
 from classy_aesop.search.nonnegative import NonNegativeKernel
 from classy_aesop.search.pivoting import Supports
 from classy_aesop.search.subsets import used_columns
-from tests.each import each
 
 
 def standard(seed, n, p, *, shared):
@@ -116,7 +115,7 @@ def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
     )
 
 
-@each("noise", [0, 1e-9, 1e-2])
+@pytest.mark.parametrize("noise", [0, 1e-9, 1e-2])
 def test_sets_beside_dependent_ones_against_scipy(noise):
     X, y = standard(3, 80, 9, shared=1)
     X[:, 8] = X[:, 0] + X[:, 1] + noise * X[:, 8]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from classy_aesop import search
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import Design, Resamples, search_subsets, search_targets
 
@@ -109,10 +108,3 @@ def test_resamples_of_a_fitter_without_them_are_refused():
             names=[f"n{k}" for k in range(17)],
             resamples=resamples,
         )
-
-
-def test_the_older_name_of_resamples_still_works():
-    with pytest.warns(DeprecationWarning, match="Draws is now Resamples"):
-        assert search.Draws is Resamples
-    with pytest.raises(AttributeError, match="no attribute 'Drawn'"):
-        search.Drawn  # noqa: B018

@@ -5,7 +5,6 @@ import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression
 from classy_aesop.search import Design, search_subsets, search_targets
-from tests.each import each
 
 GROUPS = [[k] for k in range(7)]
 NAMES = [f"f{k}" for k in range(7)]
@@ -27,8 +26,8 @@ def with_arrays(design, *, X=None, Y=None):
     return Design(X, Y, design.summarizers, design.topics)
 
 
-@each("level", ["system", "input", "global", "centred"])
-@each("calibrate", [True, False])
+@pytest.mark.parametrize("level", ["system", "input", "global", "centred"])
+@pytest.mark.parametrize("calibrate", [True, False])
 def test_canonical_targets_share_fits(years, calibrate, level):
     compare(CanonicalRegression(calibrate=calibrate), [years], level=level)
 

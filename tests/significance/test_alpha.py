@@ -15,7 +15,6 @@ from classy_aesop.significance.alpha import (
     krippendorff_alpha,
     ratings_of_units,
 )
-from tests.each import each
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/krippendorff.json").read_text())["cases"]
 
@@ -48,8 +47,8 @@ def by_definition(units, scale):
     return 1 - sum(ordered(unit) / (len(unit) - 1) for unit in units) / n / (ordered(every) / (n * (n - 1)))
 
 
-@each("scale", SCALES)
-@each("case", CASES, ids=lambda case: case["id"])
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_alpha_against_krippendorff_package(case, scale):
     ratings = np.array(case["data"], dtype=float)
     assert krippendorff_alpha(ratings, scale=scale).value == pytest.approx(case["expected"][scale], abs=1e-12)
@@ -92,7 +91,7 @@ def test_many_resamples_are_drawn_in_parts():
     assert found.low < found.value < found.high
 
 
-@each("seed", range(3))
+@pytest.mark.parametrize("seed", range(3))
 def test_order_and_scale_change_nothing(seed):
     ratings, rng = some_ratings(seed), np.random.default_rng(seed)
     for scale in SCALES:
@@ -122,7 +121,7 @@ def test_confusion_holds_every_pair():
     assert confusion_counts(ratings).counts.sum() == krippendorff_alpha(ratings).n_pairs
 
 
-@each("scale", SCALES)
+@pytest.mark.parametrize("scale", SCALES)
 def test_nothing_to_compare_is_flagged(scale):
     rng = np.random.default_rng(0)
     nothing = ([[]], np.zeros((0, 3)), np.full((2, 3), np.nan), [[1, 2, 3]], [[1, np.nan], [np.nan, 2]])

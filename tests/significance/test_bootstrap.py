@@ -15,7 +15,6 @@ from classy_aesop.significance.bootstrap import (
 )
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
-from tests.each import each
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 
@@ -40,10 +39,10 @@ def by_definition(X, Z, resamples, **options):
 
 
 @pytest.mark.slow(after=11)
-@each("coefficient", COEFFICIENTS)
-@each("level", LEVELS)
-@each("resample", RESAMPLES)
-@each(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("resample", RESAMPLES)
+@pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
 def test_resamples_are_the_definition(coefficient, level, resample, missing, grades):
     X, Z = matrices(6, missing=missing, grades=grades)
     resamples = draw_resamples(X.shape, resample, 25, np.random.default_rng(6))
@@ -52,8 +51,8 @@ def test_resamples_are_the_definition(coefficient, level, resample, missing, gra
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
-@each("level", ["system", "input"])
-@each("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", ["system", "input"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_resamples_without_variance_are_undefined(level, coefficient):
     X, Z = matrices(1, shape=(4, 5), grades=True)
     rows = np.array([[2, 2, 2, 2], [0, 1, 2, 3]])
@@ -94,8 +93,8 @@ def test_undefined_resamples_are_dropped_and_counted():
     assert 150 < found.n_dropped < 250  # both resamples are one summarizer half of the time
 
 
-@each("X", [np.ones((3, 3)), np.full((3, 3), np.nan), np.ones((0, 3)), np.ones((1, 1))])
-@each("level", LEVELS)
+@pytest.mark.parametrize("X", [np.ones((3, 3)), np.full((3, 3), np.nan), np.ones((0, 3)), np.ones((1, 1))])
+@pytest.mark.parametrize("level", LEVELS)
 def test_no_interval_where_nothing_varies(X, level):
     found = bootstrap_interval(X, X, level=level, n_resamples=5, rng=np.random.default_rng(0))
     assert math.isnan(found.low)

@@ -8,7 +8,6 @@ import pytest
 from classy_aesop.significance.clusters import better_than, rank_clusters
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import compare_pairs
-from tests.each import each
 
 
 def ladder(seed, steps, n_topics=30):
@@ -33,7 +32,7 @@ def test_a_chain_of_ties_is_one_cluster():
     assert rank_clusters(X, pairs).cluster.tolist() == [1, 1, 1]
 
 
-@each("seed", range(4))
+@pytest.mark.parametrize("seed", range(4))
 def test_clusters_are_their_definition(seed):
     X = ladder(seed, np.random.default_rng(seed).normal(size=9), n_topics=25)
     tests = compare_pairs(X, test="paired_t")

@@ -19,7 +19,6 @@ from classy_aesop.significance.coefficients import (
     tau_ap,
     tie_levels,
 )
-from tests.each import each
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 PAIRS = json.loads((ORACLES / "pairs.json").read_text())["cases"]
@@ -30,8 +29,10 @@ def number(value):
     return float("nan") if value is None or isinstance(value, str) else value
 
 
-@each("case", PAIRS, ids=lambda case: case["id"])
-@each(("coefficient", "name"), [(pearson, "pearson"), (spearman, "spearman"), (kendall, "kendall_tau_b")])
+@pytest.mark.parametrize("case", PAIRS, ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    ("coefficient", "name"), [(pearson, "pearson"), (spearman, "spearman"), (kendall, "kendall_tau_b")]
+)
 def test_coefficients_against_r(case, coefficient, name):
     x = np.array(case["x"], dtype=float)
     z = np.array(case["y"], dtype=float)
@@ -39,7 +40,7 @@ def test_coefficients_against_r(case, coefficient, name):
     assert coefficient(x, z) == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
-@each("case", RANKINGS, ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", RANKINGS, ids=lambda case: case["id"])
 def test_tau_ap_against_ircor(case):
     assert tau_ap(case["pred"], case["truth"]) == pytest.approx(
         case["expected"]["tauap_truth_pred"], abs=1e-10
@@ -116,14 +117,14 @@ def test_snapping_joins_what_rounding_parted():
     assert (snapped(x)[3]) == 0.5
 
 
-@each("name", COEFFICIENTS)
-@each("n", [0, 1])
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("n", [0, 1])
 def test_too_few_pairs_are_undefined(name, n):
     assert math.isnan(COEFFICIENTS[name]([1.0] * n, [2.0] * n))
     assert math.isnan(COEFFICIENTS[name]([1.0] * n + [math.nan] * 3, [2.0] * n + [1.0, 2.0, 3.0]))
 
 
-@each("name", ["pearson", "spearman", "kendall", "tau_ap"])
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "tau_ap"])
 def test_a_constant_list_is_undefined(name):
     assert math.isnan(COEFFICIENTS[name]([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]))
 
@@ -132,12 +133,12 @@ def test_pearson_of_a_list_that_is_constant_within_rounding_is_undefined():
     assert math.isnan(pearson([1.0, 2.0, 3.0], [0.1 + 0.2, 0.3, 0.3]))
 
 
-@each("name", COEFFICIENTS)
+@pytest.mark.parametrize("name", COEFFICIENTS)
 def test_a_list_agrees_with_itself(name):
     assert COEFFICIENTS[name]([3.0, 1.0, 2.0], [3.0, 1.0, 2.0]) == pytest.approx(1.0, abs=1e-15)
 
 
-@each("name", ["pearson", "spearman", "kendall", "pairwise_accuracy"])
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "pairwise_accuracy"])
 def test_order_of_items_and_scale_change_nothing(name):
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -157,7 +158,7 @@ def test_shapes_and_infinities_are_refused():
         spearman([[1, 2]], [[1, 2]])
 
 
-@each("seed", range(4))
+@pytest.mark.parametrize("seed", range(4))
 def test_kendall_of_long_lists_is_that_of_short_ones(seed, monkeypatch):
     """Counting pairs by sorting and comparing all with all give the same, ties in both lists."""
     rng = np.random.default_rng(seed)

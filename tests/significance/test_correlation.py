@@ -9,7 +9,6 @@ from scipy import stats
 
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
-from tests.each import each
 
 NAN = math.nan
 
@@ -67,8 +66,8 @@ def test_means_that_rounding_keeps_from_zero_are_equal():
     assert math.isnan(correlation(X, np.arange(9.0).reshape(3, 3), coefficient="kendall").value)
 
 
-@each("level", LEVELS)
-@each("coefficient", ["pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy"])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy"])
 def test_nothing_to_correlate_is_nan(level, coefficient):
     for X in (np.full((3, 2), NAN), np.ones((1, 1)), np.ones((0, 4)), np.ones((4, 0))):
         assert math.isnan(correlation(X, X, level=level, coefficient=coefficient).value)
@@ -127,7 +126,7 @@ def test_correlations_against_nlpstats(shared, ranks_noise):
     }
 
 
-@each(
+@pytest.mark.parametrize(
     ("data", "metric", "target", "system", "within"),
     [
         ("fabbri", "rouge-2.f1", "expert.relevance", 0.639, 0.227),
@@ -143,8 +142,10 @@ def test_correlations_against_deutsch_et_al(shared, data, metric, target, system
     )
 
 
-@each(("data", "target"), [("fabbri", "expert.relevance"), ("bhandari", "litepyramid.recall")])
-@each("coefficient", ["pearson", "spearman", "kendall"])
+@pytest.mark.parametrize(
+    ("data", "target"), [("fabbri", "expert.relevance"), ("bhandari", "litepyramid.recall")]
+)
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 def test_all_metrics_of_both_matrices_against_scipy(shared, data, target, coefficient):
     scores = np.load(shared / f"data/score_matrices/scores_{data}2020.npz")
     of_lists = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[

@@ -10,7 +10,6 @@ from classy_aesop.significance.bootstrap import bootstrap_interval
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.coverage import METHODS, halves, interval_coverage
 from classy_aesop.significance.intervals import fisher_interval
-from tests.each import each
 
 PRINTED = {  # Deutsch et al. (2021), Table 1: Fisher, systems, inputs, both
     ("fabbri", "system"): (0.87, 0.81, 0.70, 0.98),
@@ -27,7 +26,7 @@ def matrices(seed, shape=(9, 12)):
     return quality + rng.normal(size=shape), quality + rng.normal(size=shape)
 
 
-@each(("corpus", "level"), PRINTED)
+@pytest.mark.parametrize(("corpus", "level"), PRINTED)
 def test_coverage_against_the_printed_table(shared, corpus, level):
     scores = np.load(shared / f"data/score_matrices/scores_{corpus}2020.npz")
     n_trials = 60

@@ -29,7 +29,6 @@ from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
 from classy_aesop.significance.swaps import SWAPS
 from classy_aesop.significance.topics_needed import topics_needed
 from classy_aesop.significance.williams import williams_test
-from tests.each import each
 
 DEGENERATE = {
     "no summarizers": np.zeros((0, 4)),
@@ -44,7 +43,7 @@ DEGENERATE = {
     "one score a topic": np.where(np.eye(4) > 0, 2.0, np.nan),
 }
 
-edges = each("X", DEGENERATE.values(), ids=list(DEGENERATE))
+edges = pytest.mark.parametrize("X", DEGENERATE.values(), ids=list(DEGENERATE))
 
 
 def rng():
@@ -60,7 +59,7 @@ def told(found):
 
 
 @edges
-@each("test", TESTS)
+@pytest.mark.parametrize("test", TESTS)
 def test_pairs(X, test):
     plain = told(compare_pairs(X, test=test))
     equal = told(equivalence_pairs(X, 0.5, test=test))
@@ -75,15 +74,15 @@ def test_pairs(X, test):
 
 
 @edges
-@each("level", LEVELS)
-@each("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_correlations(X, level, coefficient):
     found = told(correlation(X, X, level=level, coefficient=coefficient))
     assert math.isnan(found.value) or -1 <= found.value <= 1
 
 
 @edges
-@each("level", LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_intervals(X, level):
     found = [told(fisher_interval(X, X, level=level))]
     for resample in RESAMPLES:
@@ -95,7 +94,7 @@ def test_intervals(X, level):
 
 @pytest.mark.slow(after=11)
 @edges
-@each("level", LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_metrics_against_each_other(X, level):
     Y = X[:, ::-1]
     found = [

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.effects import assessor_effects
-from tests.each import each
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/effects.json").read_text())["cases"]
 
 
-@each("case", CASES, ids=lambda case: f"n={len(case['scores'])}")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"n={len(case['scores'])}")
 def test_effects_against_statsmodels(case):
     found = assessor_effects(case["scores"], case["assessors"], case["categories"])
     expected = case["expected"]

@@ -16,7 +16,6 @@ from classy_aesop.significance.equivalence import (
 )
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pairs import NO_DIFFERENCE, NO_SPREAD, TESTS, TOO_FEW, compare_pair
-from tests.each import each
 
 
 def scores(seed, n=20, apart=0.0):
@@ -24,7 +23,7 @@ def scores(seed, n=20, apart=0.0):
     return x + apart, y
 
 
-@each("seed", range(4))
+@pytest.mark.parametrize("seed", range(4))
 def test_paired_against_scipy(seed):
     x, y = scores(seed)
     found = equivalence_test(x, y, (-0.7, 0.4))
@@ -55,15 +54,15 @@ def test_equivalence_by_hand():
     assert (found.p_difference, found.verdict) == (1.0, EQUIVALENT)
 
 
-@each("seed", range(5))
-@each("test", ["paired_t", "unpaired_t"])
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
 def test_verdict_is_that_of_the_interval(seed, test):
     for margin in (0.2, 0.6, 1.2):
         found = equivalence_test(*scores(seed, apart=0.3), margin, test=test)
         assert (found.verdict == EQUIVALENT) == (-margin < found.low and found.high < margin)
 
 
-@each("test", TESTS)
+@pytest.mark.parametrize("test", TESTS)
 def test_exchange_of_the_two_changes_only_signs(test):
     x, y = scores(3, apart=0.2)
     one, other = (

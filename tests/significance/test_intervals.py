@@ -9,14 +9,13 @@ import pytest
 
 from classy_aesop.significance.intervals import fisher_interval, fisher_limits
 from classy_aesop.significance.levels import LEVELS
-from tests.each import each
 
 FISHER = json.loads((Path(__file__).parents[1] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 
 
-@each("case", FISHER, ids=lambda case: f"r={case['r']}, n={case['n']}")
-@each("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("case", FISHER, ids=lambda case: f"r={case['r']}, n={case['n']}")
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_fisher_limits_against_r(case, coefficient):
     expected = np.array(case[coefficient], dtype=float)
     assert fisher_limits(case["r"], case["n"], coefficient=coefficient) == pytest.approx(
@@ -45,8 +44,8 @@ def test_fisher_intervals_against_nlpstats(shared, ranks_noise):
             assert same != ranks_noise(scores[metric], level, coefficient), (metric, case)
 
 
-@each("X", [np.ones((3, 3)), np.full((3, 3), np.nan), np.ones((0, 3)), np.ones((1, 1))])
-@each("level", LEVELS)
+@pytest.mark.parametrize("X", [np.ones((3, 3)), np.full((3, 3), np.nan), np.ones((0, 3)), np.ones((1, 1))])
+@pytest.mark.parametrize("level", LEVELS)
 def test_no_interval_where_nothing_varies(X, level):
     assert math.isnan(fisher_interval(X, X, level=level).low)
 

@@ -12,7 +12,6 @@ from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, resamp
 from classy_aesop.significance.normality import normality
 from classy_aesop.significance.pairs import compare_pairs
 from classy_aesop.significance.ranks import tukey_on_ranks
-from tests.each import each
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(6, 12)) + np.arange(6)[:, None] / 3
@@ -44,7 +43,7 @@ def on_ranks(alpha):
     return found.p, found.differs
 
 
-@each("test", [labelled, paired, ranked, equivalent, on_ranks])
+@pytest.mark.parametrize("test", [labelled, paired, ranked, equivalent, on_ranks])
 def test_p_of_alpha_is_significant(test):
     p, _ = test(0.05)
     alpha = float(np.sort(p[p < 0.5])[2])
@@ -63,9 +62,9 @@ def test_p_of_alpha_is_significant_in_hits_and_normality():
 
 
 @pytest.mark.slow(after=30)
-@each("correction", CORRECTIONS)
-@each("n_tests", [1, 2, 3, 7, 15, 78, 435])
-@each("alpha", [0.01, ALPHA, 0.1])
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("n_tests", [1, 2, 3, 7, 15, 78, 435])
+@pytest.mark.parametrize("alpha", [0.01, ALPHA, 0.1])
 def test_resamples_needed_by_the_correction_itself(correction, n_tests, alpha):
     needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
     best = [

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, adjusted_matrix
-from tests.each import each
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/p_values.json").read_text())["cases"]
 IN_R = {"holm": "holm", "bonferroni": "bonferroni", "bh": "BH", "by": "BY"}
 
 
-@each("correction", IN_R)
-@each("case", CASES)
+@pytest.mark.parametrize("correction", IN_R)
+@pytest.mark.parametrize("case", CASES)
 def test_adjusted_against_r(case, correction):
     expected = np.array(case[IN_R[correction]], dtype=float)
     assert adjusted(np.array(case["p"], dtype=float), correction=correction) == pytest.approx(
@@ -22,7 +21,7 @@ def test_adjusted_against_r(case, correction):
     )
 
 
-@each("correction", CORRECTIONS)
+@pytest.mark.parametrize("correction", CORRECTIONS)
 def test_correction_never_lowers_keeps_order_and_ignores_missing(correction):
     for seed in range(10):
         p = np.random.default_rng(seed).random((4, 5))
@@ -36,7 +35,7 @@ def test_correction_never_lowers_keeps_order_and_ignores_missing(correction):
         assert np.isnan(adjusted(holed, correction=correction)[-1])
 
 
-@each("correction", CORRECTIONS)
+@pytest.mark.parametrize("correction", CORRECTIONS)
 def test_one_test_needs_no_correction(correction):
     assert adjusted([0.03], correction=correction).tolist() == [0.03]
     assert adjusted([], correction=correction).shape == (0,)

@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.normality import normality
-from tests.each import each
 
 
 def test_topics_and_means_are_tested_apart():
@@ -20,7 +19,7 @@ def test_topics_and_means_are_tested_apart():
     assert found.p_means == pytest.approx(stats.shapiro(means).pvalue)
 
 
-@each("X", [np.zeros((0, 2)), np.ones((5, 2)), np.full((4, 2), np.nan), np.eye(2)])
+@pytest.mark.parametrize("X", [np.zeros((0, 2)), np.ones((5, 2)), np.full((4, 2), np.nan), np.eye(2)])
 def test_nothing_to_test(X):
     found = normality(X)
     assert math.isnan(found.share_rejected)
@@ -45,7 +44,7 @@ PRINTED = {  # % of topics rejected, p of means (None: not at hand); the printed
 }
 
 
-@each(("data", "metric"), [(data, metric) for data in TABLE_2 for metric in TABLE_2[data]])
+@pytest.mark.parametrize(("data", "metric"), [(data, metric) for data in TABLE_2 for metric in TABLE_2[data]])
 def test_normality_by_its_definition_for_all_rows_of_table_2(shared, data, metric):
     X = np.load(shared / f"data/score_matrices/scores_{data}2020.npz")[metric]
     found = normality(X)
@@ -55,7 +54,7 @@ def test_normality_by_its_definition_for_all_rows_of_table_2(shared, data, metri
     assert found.p_means == pytest.approx(stats.shapiro(X.mean(axis=1))[1], rel=1e-9)
 
 
-@each(("row", "printed"), PRINTED.items())
+@pytest.mark.parametrize(("row", "printed"), PRINTED.items())
 def test_normality_against_deutsch_et_al(shared, row, printed):
     data, metric = row
     found = normality(np.load(shared / f"data/score_matrices/scores_{data}2020.npz")[metric])

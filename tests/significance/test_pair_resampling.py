@@ -9,7 +9,6 @@ from scipy import stats
 from classy_aesop.significance.pair_resampling import METHODS, hb_counts, mc_counts, resample_pairs
 from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, compare_pair
 from classy_aesop.significance.recipes import Recipe
-from tests.each import each
 
 RECIPE = Recipe()
 
@@ -41,8 +40,8 @@ def counted(sizes, observed):
 
 
 @pytest.mark.slow(after=1)
-@each("test", TESTS)
-@each("grades", [False, True])
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("grades", [False, True])
 def test_mc_counts_are_the_definition(test, grades):
     for seed in range(4):
         x, y = scores(seed, grades=grades)
@@ -55,8 +54,8 @@ def test_mc_counts_are_the_definition(test, grades):
 
 
 @pytest.mark.slow(after=2)
-@each("test", TESTS)
-@each("grades", [False, True])
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("grades", [False, True])
 def test_hb_counts_are_the_definition(test, grades):
     for seed in range(4):
         x, y = scores(seed, grades=grades)
@@ -82,8 +81,8 @@ def test_mc_over_all_exchanges_is_the_exact_signed_rank_test():
         assert reached[0] / 2**8 == pytest.approx(exact, abs=1e-12)
 
 
-@each("method", METHODS)
-@each("test", TESTS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("test", TESTS)
 def test_missing_topics_do_not_matter(method, test):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(4, 12)) + np.arange(4)[:, None] * 0.4
@@ -96,8 +95,8 @@ def test_missing_topics_do_not_matter(method, test):
         assert found.statistic[k] == pytest.approx(alone.statistic[0], abs=1e-12)
 
 
-@each("method", METHODS)
-@each("test", TESTS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("test", TESTS)
 def test_degenerate_pairs_have_p_1(method, test):
     X = np.array([[1.0, 2, 3], [1, 2, 3], [np.nan] * 3, [5, np.nan, np.nan]])
     found = resample_pairs(X, method=method, test=test, n_resamples=50, rng=np.random.default_rng(0))

@@ -10,7 +10,6 @@ from classy_aesop.significance.comparison import UNDEFINED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.paired_bootstrap import bootstrap_test, paired_values
-from tests.each import each
 
 
 def matrices(seed, shape=(8, 11), missing=0.0):
@@ -21,8 +20,8 @@ def matrices(seed, shape=(8, 11), missing=0.0):
     return X, Y, Z
 
 
-@each("resample", RESAMPLES)
-@each("level", ["system", "input"])
+@pytest.mark.parametrize("resample", RESAMPLES)
+@pytest.mark.parametrize("level", ["system", "input"])
 def test_paired_resamples_are_the_definition(resample, level):
     X, Y, Z = matrices(2, missing=0.2)
     resamples = draw_resamples(X.shape, resample, 20, np.random.default_rng(3))
@@ -59,7 +58,7 @@ def test_a_metric_is_not_better_than_itself():
         assert bootstrap_test(X, X, Z, level=level, n_resamples=99, rng=np.random.default_rng(0)).p == 1.0
 
 
-@each("level", LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_undefined_correlations_are_flagged(level):
     X, Y, Z = matrices(7, shape=(4, 3))
     for scores in [(np.ones_like(Z), Y, Z), (X, Y, np.ones_like(Z)), (X, Y, np.full_like(Z, np.nan))]:

@@ -18,7 +18,6 @@ from classy_aesop.significance.pairs import (
     compare_pairs,
 )
 from classy_aesop.significance.recipes import PRESETS, Recipe
-from tests.each import each
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/pairs.json").read_text())["cases"]
 NORMAL = Recipe(exact="never", continuity=False)
@@ -34,7 +33,7 @@ def against(name, key="p", kept=lambda case: True):
     found = [(case, case["expected"].get(name)) for case in CASES if kept(case)]
     answers = [(case, answer[key] if isinstance(answer, dict) else answer) for case, answer in found]
     rows = [row for row in answers if row[1] is not None]
-    return each(("case", "expected"), rows, ids=[case["id"] for case, _ in rows])
+    return pytest.mark.parametrize(("case", "expected"), rows, ids=[case["id"] for case, _ in rows])
 
 
 def test_signed_ranks_by_hand():
@@ -111,9 +110,9 @@ def test_welch_t_against_r(case, expected):
 
 
 @pytest.mark.slow(after=7)
-@each("zero_method", ["wilcox", "pratt", "zsplit"])
-@each("alternative", ["two-sided", "greater", "less"])
-@each("continuity", [True, False])
+@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("continuity", [True, False])
 def test_zero_methods_against_scipy(zero_method, alternative, continuity):
     for seed in range(10):
         x, y = np.random.default_rng(seed).integers(1, 6, size=(2, 30)).astype(float)
@@ -125,8 +124,8 @@ def test_zero_methods_against_scipy(zero_method, alternative, continuity):
         assert found.p == pytest.approx(expected.pvalue, abs=1e-12)
 
 
-@each("zero_method", ["wilcox", "pratt", "zsplit"])
-@each("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_exact_distribution_is_all_sign_patterns(zero_method, alternative):
     for seed in range(8):
         z = np.random.default_rng(seed).integers(-4, 5, size=9).astype(float)
@@ -160,8 +159,8 @@ def test_rank_sum_is_a_count_of_pairs():
         assert compare_pair(z, np.zeros(len(z))).statistic == expected
 
 
-@each("test", TESTS)
-@each("preset", PRESETS)
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("preset", PRESETS)
 def test_all_pairs_are_the_single_pairs(test, preset):
     rng = np.random.default_rng(2)
     X = rng.integers(1, 6, size=(7, 20)) + np.where(rng.random((7, 20)) < 0.2, np.nan, 0.0)
@@ -182,8 +181,8 @@ def test_many_pairs_are_tested_in_parts_alike():
     assert found.p == pytest.approx(expected, abs=1e-12)
 
 
-@each("test", TESTS)
-@each("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_degenerate_pairs_are_defined_and_flagged(test, alternative):
     same, nothing = [1.0, 2.0, 4.0], [math.nan] * 3
     options = {"test": test, "alternative": alternative}
@@ -218,7 +217,7 @@ def test_intervals_hold_zero_when_t_does_not_reject():
             assert (found.low + found.high) / 2 == pytest.approx(found.difference)
 
 
-@each("confidence", [0.5, 0.9, 0.95])
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95])
 def test_interval_of_any_confidence_against_scipy(confidence):
     x, y = np.random.default_rng(3).normal(size=(2, 12))
     found = compare_pairs(np.stack([x, y]), test="paired_t", confidence=confidence)

@@ -12,7 +12,6 @@ from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.permutation import permutation_test, permutation_values
 from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged
-from tests.each import each
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 
@@ -32,10 +31,10 @@ def standard(X, cells):
 
 
 @pytest.mark.slow(after=7)
-@each("coefficient", COEFFICIENTS)
-@each("level", LEVELS)
-@each("swap", SWAPS)
-@each(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.5, True)])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("swap", SWAPS)
+@pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.5, True)])
 def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades):
     X, Y, Z = matrices(1, missing=missing, grades=grades)
     swaps = draw_swaps(X.shape, swap, 20, np.random.default_rng(1))
@@ -92,9 +91,9 @@ def test_p_is_never_zero():
 
 
 @pytest.mark.slow(after=11)
-@each("level", ["system", "input"])
-@each("coefficient", COEFFICIENTS)
-@each("swap", SWAPS)
+@pytest.mark.parametrize("level", ["system", "input"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("swap", SWAPS)
 def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
     X, _, Z = matrices(6)
     options = {"level": level, "coefficient": coefficient, "n_resamples": 99}
@@ -105,7 +104,7 @@ def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
         assert found.p == 1.0
 
 
-@each("level", LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_undefined_correlations_are_flagged(level):
     X, Y, Z = matrices(7, shape=(4, 3))
     rng = np.random.default_rng(0)

@@ -13,7 +13,6 @@ from classy_aesop.significance.ranks import (
     kruskal_wallis,
     tukey_on_ranks,
 )
-from tests.each import each
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/groups.json").read_text())["cases"]
 
@@ -30,7 +29,7 @@ def groups(case):
     return [np.array(group, dtype=float) for group in case["groups"]]
 
 
-@each("case", CASES, ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_kruskal_wallis_against_r(case):
     found, expected = kruskal_wallis(groups(case)), case["expected"]
     assert found.statistic == pytest.approx(expected["kruskal"]["statistic"], rel=1e-10)
@@ -40,7 +39,7 @@ def test_kruskal_wallis_against_r(case):
     assert found.mean_ranks == pytest.approx(np.array(expected["mean_ranks"]), rel=1e-10)
 
 
-@each("case", CASES, ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_tukey_on_ranks_against_r(case):
     found, expected = tukey_on_ranks(groups(case)), case["expected"]["hsd"]
     assert [[i + 1, j + 1] for i, j in zip(found.first, found.second, strict=True)] == expected["pairs"]
@@ -50,7 +49,7 @@ def test_tukey_on_ranks_against_r(case):
 
 
 @pytest.mark.slow(after=2)
-@each(("k", "q90", "q95", "q99"), QTUKEY)
+@pytest.mark.parametrize(("k", "q90", "q95", "q99"), QTUKEY)
 def test_half_widths_against_quantiles_of_r(k, q90, q95, q99):
     ranks = [[rank] for rank in range(k)]  # the variance of a rank is k (k + 1) / 12
     for alpha, quantile in ((0.1, q90), (0.05, q95), (0.01, q99)):
@@ -102,7 +101,7 @@ def test_groups_without_scores_are_left_out():
     assert (pairs.first.tolist(), pairs.second.tolist()) == ([0], [3])
 
 
-@each(
+@pytest.mark.parametrize(
     ("degenerate", "flag"),
     [([], TOO_FEW_GROUPS), ([[]], TOO_FEW_GROUPS), ([[1, 2]], TOO_FEW_GROUPS), ([[3, 3], [3, 3]], ALL_EQUAL)],
 )

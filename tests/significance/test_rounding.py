@@ -7,7 +7,6 @@ from classy_aesop.significance.bootstrap import bootstrap_values, draw_resamples
 from classy_aesop.significance.correlation import LEVELS, correlation
 from classy_aesop.significance.permutation import permutation_values
 from classy_aesop.significance.swaps import draw_swaps
-from tests.each import each
 
 COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
 
@@ -21,7 +20,7 @@ def blurred(X, rng):
     return X * (1 + rng.integers(-2, 3, size=X.shape) * 2.0**-52)
 
 
-@each("coefficient", COEFFICIENTS[:3])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS[:3])
 def test_a_topic_constant_but_for_rounding_is_skipped_by_all(coefficient):
     """By hand: the second topic says nothing, the first agrees (1, 2, 3)."""
     X = [[1, -1.0], [2, -1.0000000000000002], [3, -1.0]]
@@ -30,8 +29,8 @@ def test_a_topic_constant_but_for_rounding_is_skipped_by_all(coefficient):
 
 
 @pytest.mark.slow(after=10)
-@each("coefficient", COEFFICIENTS)
-@each("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_rounding_moves_no_correlation(level, coefficient):
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -45,9 +44,9 @@ def test_rounding_moves_no_correlation(level, coefficient):
 
 
 @pytest.mark.slow(after=18)
-@each("coefficient", COEFFICIENTS[:3])
-@each("level", LEVELS)
-@each("resample", ["both", "systems", "inputs"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS[:3])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("resample", ["both", "systems", "inputs"])
 def test_rounding_moves_no_bootstrap(level, coefficient, resample):
     rng = np.random.default_rng(1)
     X, Z = grades(rng), grades(rng)
@@ -60,9 +59,9 @@ def test_rounding_moves_no_bootstrap(level, coefficient, resample):
 
 
 @pytest.mark.slow(after=8)
-@each("coefficient", COEFFICIENTS[:3])
-@each("level", LEVELS)
-@each("swap", ["cells", "systems", "inputs", "systems_inputs"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS[:3])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("swap", ["cells", "systems", "inputs", "systems_inputs"])
 def test_rounding_moves_no_exchange(level, coefficient, swap):
     """The second metric is the first's, scaled, for half of the summarizers: ties across the exchange."""
     rng = np.random.default_rng(2)

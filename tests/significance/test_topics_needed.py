@@ -9,7 +9,6 @@ from scipy.stats import nct, t
 
 from classy_aesop.significance.pairs import TESTS, TOO_FEW, compare_pair
 from classy_aesop.significance.topics_needed import TOO_MANY, _search, topics_needed
-from tests.each import each
 
 
 def normal_scores(n=400):
@@ -28,7 +27,7 @@ def exact_power(n, d):
 
 
 @pytest.mark.slow(after=1)
-@each("d", [0.3, 0.6, -1.0])
+@pytest.mark.parametrize("d", [0.3, 0.6, -1.0])
 def test_paired_t_against_the_noncentral_t(d):
     found = topics_needed(*normal_scores(), d, test="paired_t", rng=np.random.default_rng(1))
     exact = next(n for n in range(2, 500) if exact_power(n, abs(d)) >= 0.8)
@@ -39,7 +38,7 @@ def test_paired_t_against_the_noncentral_t(d):
 
 
 @pytest.mark.slow(after=1)
-@each("test", TESTS)
+@pytest.mark.parametrize("test", TESTS)
 def test_power_is_its_definition(test):
     rng = np.random.default_rng(2)
     x, y = rng.normal(size=(2, 12))

@@ -9,7 +9,6 @@ import pytest
 
 from classy_aesop.significance.comparison import UNDEFINED
 from classy_aesop.significance.williams import williams, williams_test
-from tests.each import each
 
 WILLIAMS = json.loads((Path(__file__).parents[1] / "oracles/williams.json").read_text())["cases"]
 
@@ -23,7 +22,9 @@ def cases_of(shared):
             yield (X, Y, scores["expert.relevance"]), case.split("."), answer
 
 
-@each("case", WILLIAMS, ids=lambda case: f"n={case['n']}, {case['r12']}, {case['r13']}, {case['r23']}")
+@pytest.mark.parametrize(
+    "case", WILLIAMS, ids=lambda case: f"n={case['n']}, {case['r12']}, {case['r13']}, {case['r23']}"
+)
 def test_williams_against_r(case):
     t, p = williams(case["r12"], case["r13"], case["r23"], case["n"], alternative="two-sided")
     assert abs(t) == pytest.approx(abs(case["t"]), abs=1e-10)

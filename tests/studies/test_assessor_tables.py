@@ -10,7 +10,6 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.studies.assessor_tables import effects_table, retraining
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.topic_labels import read_topic_labels
-from tests.each import each
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def test_a_topic_without_an_assessor_is_named(corpus_of, labels):
         effects_table(StudyData([corpus]), labels(*(line[:2] for line in (HEADER, *TOPICS))))
 
 
-@each(
+@pytest.mark.parametrize(
     ("lines", "message"),
     [
         (

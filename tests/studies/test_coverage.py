@@ -33,7 +33,7 @@ def tables(matrices):
 
 @pytest.mark.slow
 def test_coverage_is_that_of_the_matrices(tables, matrices):
-    found = table_coverage(*tables, "overall", n_trials=7, n_resamples=30, seed=5)
+    found = table_coverage(tables, "overall", n_trials=7, n_resamples=30, seed=5)
     assert list(found)[: len(IDS)] == IDS
     assert len(found) == 2 * 2 * len(METHODS)
     for (metric, level), own in found.groupby(["metric", "level"]):
@@ -45,14 +45,14 @@ def test_coverage_is_that_of_the_matrices(tables, matrices):
 
 
 def test_a_metric_alone_has_the_same_draws(tables):
-    both = table_coverage(*tables, "overall", methods=["both"], n_trials=5, n_resamples=20)
-    alone = table_coverage(*tables, "overall", metrics=["su4"], methods=["both"], n_trials=5, n_resamples=20)
+    both = table_coverage(tables, "overall", methods=["both"], n_trials=5, n_resamples=20)
+    alone = table_coverage(tables, "overall", metrics=["su4"], methods=["both"], n_trials=5, n_resamples=20)
     pd.testing.assert_frame_equal(both[both["metric"] == "su4"].reset_index(drop=True), alone)
 
 
 def test_unknown_names_are_refused(tables):
     with pytest.raises(UsageError, match="no target 'form'"):
-        table_coverage(*tables, "form")
+        table_coverage(tables, "form")
 
 
 def test_the_commands_print_rows(tables, tmp_path, capsys):
@@ -63,4 +63,4 @@ def test_the_commands_print_rows(tables, tmp_path, capsys):
     assert main([*command, "--trials", "3", "--resamples", "9", "--metric", "r2"]) == 0
     printed = capsys.readouterr().out
     assert printed.count(" r2 ") == 8
-    assert "study:coverage|confidence:0.95|coefficient:pearson|trials:3|resamples:9|seed:0|" in printed
+    assert "|level:system+input|coefficient:pearson|confidence:0.95|trials:3|resamples:9|seed:0|" in printed

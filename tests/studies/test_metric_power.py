@@ -115,7 +115,7 @@ def test_the_command_prints_rows(folder, capsys):
     assert main([*command, "--share", "0.3", "--level", "system", "--trials", "2", "--resamples", "19"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("0.300") == 3
-    assert "study:metric-power|target:responsiveness|variant:recall|" in printed
+    assert "|target:responsiveness|level:system|share:0.3|variant:recall|" in printed
 
 
 def test_bad_requests_are_refused(corpora, corpus):

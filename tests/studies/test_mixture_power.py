@@ -49,8 +49,8 @@ def test_the_command_prints_it(table, tmp_path, capsys):
     assert main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("paired_t") == 17 * 2
-    assert "study:mixture-power|metric:overall|people:A+B|" in printed
-    assert main([*command, "--people", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
+    assert "|metric:overall|humans:A+B|" in printed
+    assert main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
     assert capsys.readouterr().out == printed
 
 

@@ -32,9 +32,9 @@ def test_counts_are_those_of_compare(corpus_of, overall, pairs):
 
 def test_both_t_count_alike_under_exchanges(corpus_of, overall):
     corpus = corpus_of({"overall": overall}, names=NAMES)
-    table = pair_counts(StudyData([corpus]), metrics=["overall"], resample=True, n_resamples=99).set_index(
-        "test"
-    )
+    table = pair_counts(
+        StudyData([corpus]), metrics=["overall"], with_resampling=True, n_resamples=99
+    ).set_index("test")
     assert len(table) == 9
     assert table.loc["mc_unpaired_t", "n_significant"] == table.loc["mc_paired_t", "n_significant"]
     assert (table["n_by_cutoff"].dropna() >= table["n_significant"][3:]).all()

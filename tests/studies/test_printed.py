@@ -15,7 +15,6 @@ from classy_aesop.studies.metric_correlations import metric_intervals
 from classy_aesop.studies.normality import score_normality
 from classy_aesop.studies.pair_counts import PRINTED, best_pairs, pair_counts
 from classy_aesop.studies.printed import KNOWN, data_of, printed_cells, with_printed
-from tests.each import each
 
 
 def test_every_cell_is_of_known_data_and_has_a_source():
@@ -84,7 +83,7 @@ def test_printed_weights_stand_beside_ours():
     assert set(table["run"]) == {"6"}
 
 
-@each(
+@pytest.mark.parametrize(
     ("data", "target", "file", "metrics"),
     [
         ("summeval", "relevance", "qaeval", ["qa-eval.f1"]),

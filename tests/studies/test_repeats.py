@@ -12,7 +12,6 @@ from classy_aesop.report.wide import spread
 from classy_aesop.studies.repeats import mean_and_spread, over_seeds
 from classy_aesop.studies.samples import made_years
 from classy_aesop.training.extract import extract
-from tests.each import each
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs"
 RUN = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",))
@@ -70,7 +69,7 @@ def test_samples_differ_by_seed_and_hold_three_years():
     assert one["2021"].topics != two["2021"].topics
 
 
-@each("name", ["summeval", "summeval-1ref", "realsumm"])
+@pytest.mark.parametrize("name", ["summeval", "summeval-1ref", "realsumm"])
 def test_the_configs_of_real_corpora_cut_them_in_three(shared, name):
     folder = str(shared / "data" / name.removesuffix("-1ref"))
     config = read_config(CONFIGS / f"{name}.toml", data={f"third-{part}": folder for part in (1, 2, 3)})

@@ -1,11 +1,11 @@
 import random
 
 import numpy as np
+import pytest
 
 from classy_aesop.text.chunks import joined_chunks
 from classy_aesop.text.counts import Vocabulary, terms_of
 from classy_aesop.text.tokens import rouge_blanked, unicode_blanked
-from tests.each import each
 
 PIECES = [
     "a",
@@ -35,7 +35,7 @@ def some_texts(rng):
     ]
 
 
-@each("blanked", [rouge_blanked, unicode_blanked])
+@pytest.mark.parametrize("blanked", [rouge_blanked, unicode_blanked])
 def test_tokens_of_chunks_are_those_of_the_whole_text(blanked):
     rng, vocabulary = random.Random(3), Vocabulary(blanked)
     for _ in range(60):

@@ -2,11 +2,11 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from classy_aesop.text import counts
 from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.shared_ngrams import Sequences
-from tests.each import each
 
 
 def plain_unigrams(words):
@@ -37,7 +37,7 @@ def counted(references, summaries):
     return Sequences(ids, len(references))
 
 
-@each("seed", range(60))
+@pytest.mark.parametrize("seed", range(60))
 def test_counts_against_counters(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     if seed % 2:
@@ -61,7 +61,7 @@ def test_counts_against_counters(seed, monkeypatch):
         ]
 
 
-@each("n_words", range(6, 12))
+@pytest.mark.parametrize("n_words", range(6, 12))
 def test_number_of_skip_bigrams_by_formula(n_words):
     skip_bigrams = counted([[f"w{i}" for i in range(n_words)]], []).skip_bigrams
     assert skip_bigrams.reference_totals.tolist() == [(n_words - 1) + 5 * n_words - 15]
@@ -74,7 +74,7 @@ def test_last_unigram_is_never_counted():
     assert skip_bigrams.clipped_hits.ravel().tolist() == [1]
 
 
-@each("seed", range(10))
+@pytest.mark.parametrize("seed", range(10))
 def test_distinct_ngrams_against_sets(seed):
     rng = np.random.default_rng(seed)
     texts = some_texts(rng, rng.integers(0, 7), 30)
@@ -84,7 +84,7 @@ def test_distinct_ngrams_against_sets(seed):
         assert ids.n_distinct(n).tolist() == list(map(len, windows))
 
 
-@each("seed", range(10))
+@pytest.mark.parametrize("seed", range(10))
 def test_distinct_sentences_against_sets(seed):
     rng = np.random.default_rng(seed)
     texts = [[" ".join(rng.choice(["a", "b", "c"], rng.integers(0, 4))) for _ in range(7)] for _ in range(5)]

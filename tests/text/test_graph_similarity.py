@@ -12,7 +12,6 @@ from classy_aesop.text.graph_similarity import (
     value_similarity,
 )
 from classy_aesop.text.ngram_graph import ngram_graphs_of
-from tests.each import each
 
 ALL = (value_similarity, size_similarity, normalized_value_similarity, containment_similarity)
 
@@ -55,7 +54,7 @@ def test_similarities_with_weights_by_hand():
 
 
 @pytest.mark.slow(after=1)
-@each(("n", "window"), [(3, 3), (1, 1), (2, 5), (4, 1), (5, 20)])
+@pytest.mark.parametrize(("n", "window"), [(3, 3), (1, 1), (2, 5), (4, 1), (5, 20)])
 def test_similarities_against_dictionaries(n, window):
     rng = random.Random(n)
     for alphabet in ("ab", "abc \n", "aé日😀", "abcdefghijklmnopqrstuvwxyz  "):
@@ -69,7 +68,7 @@ def test_of_itself_is_one():
     assert of_texts("The storm reached the coast.", "The storm reached the coast.") == [1, 1, 1, 1]
 
 
-@each(("first", "second"), [("", "abcde"), ("abc", "abcde"), ("", ""), ("abc", "abc")])
+@pytest.mark.parametrize(("first", "second"), [("", "abcde"), ("abc", "abcde"), ("", ""), ("abc", "abc")])
 def test_with_an_empty_graph_is_zero(first, second):
     assert of_texts(first, second) == of_texts(second, first) == [0, 0, 0, 0]
 
@@ -86,7 +85,7 @@ def test_an_edge_that_only_one_repeated_ngram_makes_by_hand():
 
 
 @pytest.mark.slow(after=6)
-@each("seed", range(30))
+@pytest.mark.parametrize("seed", range(30))
 def test_all_similarities_at_once_against_pairs_of_graphs(seed, monkeypatch):
     """Short alphabets repeat n-grams everywhere, long ones nowhere; tables of all limits."""
     rng = random.Random(seed)

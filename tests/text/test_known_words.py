@@ -7,7 +7,6 @@ from classy_aesop.text.known_words import KnownWords, Words
 from classy_aesop.text.stems import stem
 from classy_aesop.text.stop_words import content_blanked
 from classy_aesop.text.tokens import TOKENIZERS
-from tests.each import each
 
 PIECES = (
     *(
@@ -64,8 +63,8 @@ def plain_ids(texts, blanked, stemmed):
     return terms, lengths, text_of, len(numbers)
 
 
-@each("blanked", [*TOKENIZERS.values(), content_blanked])
-@each("bits", [(0, 0), (0, 8), (2, 2), (10, 16)])
+@pytest.mark.parametrize("blanked", [*TOKENIZERS.values(), content_blanked])
+@pytest.mark.parametrize("bits", [(0, 0), (0, 8), (2, 2), (10, 16)])
 def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
     """Whatever the number of slots: with one slot, almost every word is asked for each time."""
     monkeypatch.setattr(known_words, "_FIRST_BITS", bits[0])
@@ -78,7 +77,9 @@ def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
         assert found == plain_ids(texts, blanked, stem)
 
 
-@each("text", ["", " ", "\n", "a", "a\n", "\na b\n\nc", "дом 北京\n", "\ud800x " + "y" * 40])
+@pytest.mark.parametrize(
+    "text", ["", " ", "\n", "a", "a\n", "\na b\n\nc", "дом 北京\n", "\ud800x " + "y" * 40]
+)
 def test_words_against_split(text):
     lines = text.split("\n")
     words = Words.of(lines)

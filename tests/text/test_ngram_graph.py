@@ -1,7 +1,7 @@
 import numpy as np
+import pytest
 
 from classy_aesop.text.ngram_graph import ngram_graphs_of
-from tests.each import each
 
 
 def edges_of(graphs, at):
@@ -31,7 +31,7 @@ def test_both_orders_are_one_edge_by_hand():
     assert edges_of(graphs, 0) == [(2, 2)]
 
 
-@each("text", ["", "a", "ab", "abc"])
+@pytest.mark.parametrize("text", ["", "a", "ab", "abc"])
 def test_up_to_n_characters_make_no_edge(text):
     graphs = ngram_graphs_of([text, "abcd", text])
     assert len(graphs) == len(list(graphs)) == 3

@@ -3,11 +3,11 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.ngrams import is_function_word, ngram_table
 from classy_aesop.text.stop_words import function_words, without
-from tests.each import each
 
 
 def plain(texts, n, dropped=frozenset()):
@@ -21,8 +21,8 @@ def plain(texts, n, dropped=frozenset()):
     return sorted(tuple(count[gram] for count in counts) for gram in types)
 
 
-@each("n", [1, 2, 3, 4])
-@each("seed", range(5))
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("seed", range(5))
 def test_all_counts_against_a_plain_counter(n, seed):
     rng = np.random.default_rng(seed)
     texts = [

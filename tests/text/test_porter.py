@@ -1,8 +1,9 @@
+import pytest
+
 from classy_aesop.text.porter import porter
-from tests.each import each
 
 
-@each(
+@pytest.mark.parametrize(
     ("word", "expected"),
     [
         ("caresses", "caress"),  # step 1: plurals, -ed and -ing, y to i
@@ -34,11 +35,11 @@ def test_steps_by_hand(word, expected):
     assert porter(word) == expected
 
 
-@each("word", ["", "y", "is", "ye", "é", "Éé"])
+@pytest.mark.parametrize("word", ["", "y", "is", "ye", "é", "Éé"])
 def test_short_and_foreign_words_stay(word):
     assert porter(word) == word
 
 
-@each(("word", "expected"), [("yelling", "yell"), ("yes", "ye"), ("adyyed", "adyi")])
+@pytest.mark.parametrize(("word", "expected"), [("yelling", "yell"), ("yes", "ye"), ("adyyed", "adyi")])
 def test_y_is_a_consonant_at_the_start(word, expected):
     assert porter(word) == expected

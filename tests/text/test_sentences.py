@@ -5,11 +5,10 @@ import pytest
 
 from classy_aesop.text.sentences import _punkt, sentences, split
 from classy_aesop.text.tokens import tokens
-from tests.each import each
 
 
 @pytest.mark.slow(after=2)
-@each(
+@pytest.mark.parametrize(
     "expected",
     [
         ["Mr. Lee met Dr. J. R. Smith.", "They spoke."],
@@ -30,7 +29,7 @@ WORDS = ("word", "Mr", "U.S", "a", "No", "dec", "3.5", "The", "\u00e9t\u00e9", "
 MARKS = tuple(".?!,\"'()\u201d\xa0    \n\t")
 
 
-@each("seed", range(8))
+@pytest.mark.parametrize("seed", range(8))
 def test_cutting_first_against_punkt_alone(seed):
     rng = np.random.default_rng(seed)
     for _ in range(200):
@@ -55,8 +54,8 @@ def test_given_is_never_split_and_split_always():
     assert sentences(["One day. Two", "days."], "split") == ["One day.", "Two days."]
 
 
-@each("how", ["auto", "given", "split"])
-@each("text", ["", " \n ", [], [""], ["", " "]])
+@pytest.mark.parametrize("how", ["auto", "given", "split"])
+@pytest.mark.parametrize("text", ["", " \n ", [], [""], ["", " "]])
 def test_nothing_has_no_sentences(text, how):
     assert sentences(text, how) == []
 

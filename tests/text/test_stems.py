@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.text.stems import stem, stem_without_exceptions
-from tests.each import each
 
 STEMS = json.loads((Path(__file__).parents[1] / "oracles" / "rouge155_stems.json").read_text("utf-8"))[
     "stems"
@@ -19,12 +18,12 @@ def test_stems_without_exceptions_against_rouge155():
     assert [stem_without_exceptions(word) for word, _, _ in STEMS] == [expected for *_, expected in STEMS]
 
 
-@each("word", ["is", "was", "men", "1", "x9z"])
+@pytest.mark.parametrize("word", ["is", "was", "men", "1", "x9z"])
 def test_three_letters_are_not_stemmed(word):
     assert stem(word) == word
 
 
-@each(
+@pytest.mark.parametrize(
     ("word", "expected"),
     [
         ("agreements", "agreem"),
@@ -38,7 +37,7 @@ def test_step_4_is_a_cascade(word, expected):
     assert stem(word) == expected
 
 
-@each(("word", "base"), [("better", "good"), ("best", "good"), ("children", "child")])
+@pytest.mark.parametrize(("word", "base"), [("better", "good"), ("best", "good"), ("children", "child")])
 def test_irregular_forms_give_their_base(word, base):
     assert stem(word) == base
 

@@ -9,7 +9,6 @@ from classy_aesop.text.matching import WEIGHT, Lines
 from classy_aesop.text.sequence_bits import long_hit_bits
 from classy_aesop.text.shared_ngrams import Sequences
 from classy_aesop.text.subsequences import SentencePairs
-from tests.each import each
 
 
 def plain_hits(reference, sentence, power):
@@ -35,7 +34,7 @@ def plain_hits(reference, sentence, power):
     return found
 
 
-@each("seed", range(8))
+@pytest.mark.parametrize("seed", range(8))
 def test_one_long_sentence_against_plain_tables(seed):
     rng = np.random.default_rng(seed)
     read, *others = (rng.integers(4, size=n).tolist() for n in (60, 0, 1, 9, 30))
@@ -49,8 +48,8 @@ def some_text(rng, n_letters, n_words):
 
 
 @pytest.mark.slow(after=22)
-@each("power", [1.0, WEIGHT])
-@each("seed", range(25))
+@pytest.mark.parametrize("power", [1.0, WEIGHT])
+@pytest.mark.parametrize("seed", range(25))
 def test_hits_against_plain_tables(seed, power, monkeypatch):
     rng = np.random.default_rng(seed)
     if seed % 2:
@@ -104,8 +103,8 @@ def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
     assert lines.weighted_subsequences.tolist() == [[1.0]]
 
 
-@each("n", [2, 3, 4])
-@each("largest_table", [0, 1 << 22])
+@pytest.mark.parametrize("n", [2, 3, 4])
+@pytest.mark.parametrize("largest_table", [0, 1 << 22])
 def test_long_ngrams_against_lists(n, largest_table, monkeypatch):
     monkeypatch.setattr(counts, "_LARGEST_TABLE", largest_table)
     rng = np.random.default_rng(n)

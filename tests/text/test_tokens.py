@@ -1,8 +1,9 @@
+import pytest
+
 from classy_aesop.text.tokens import letter_counts, rouge_blanked, tokens
-from tests.each import each
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("The U.S. didn't pay $5.", ["the", "u", "s", "didn", "t", "pay", "5"]),
@@ -21,7 +22,7 @@ def test_rouge_tokens_by_hand(text, expected):
     assert tokens(text) == expected
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Café-Haus, ÉCOLE!", ["café", "haus", "école"]),

@@ -8,11 +8,10 @@ from classy_aesop.text.lists import word_list
 from classy_aesop.text.syllables import syllables
 from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.writing import Writing
-from tests.each import each
 from tests.text.plain_writing import as_written
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "words", "shape"),
     [
         ("It cost $3,000.50 .", ["It", "cost", "3,000.50"], "Cw$w."),
@@ -73,7 +72,7 @@ PIECES = [
 ]
 
 
-@each("seed", range(40))
+@pytest.mark.parametrize("seed", range(40))
 def test_words_and_marks_against_a_regular_expression(seed):
     rng = random.Random(seed)
     pieces = rng.sample(PIECES, rng.randint(2, len(PIECES)))
@@ -119,7 +118,7 @@ def test_nothing_is_looked_at_before_it_is_asked_for():
     assert "items" not in vars(written([["One."]]))
 
 
-@each(
+@pytest.mark.parametrize(
     ("number", "words"),
     [
         (1, ["the", "be", "cakes", "walked", "changed", "world", "tree", "don't", "they're", "1998", "bcd"]),

@@ -18,5 +18,5 @@ def test_years_that_share_topics_are_refused(corpora, config_of):
 
 @pytest.mark.slow
 def test_slow_searches_are_reported(corpora, config_of):
-    notes = train(config_of(run="pairwise"), corpora).notes
-    assert "run x-A-no_models: pairwise fits 15 subsets one by one; whole = true fits one" in notes
+    notes = train(config_of(run="extra_trees"), corpora).notes
+    assert "run x-A-no_models: extra_trees fits 15 subsets one by one; whole = true fits one" in notes

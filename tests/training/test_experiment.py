@@ -13,7 +13,6 @@ from classy_aesop.fitters import FITTERS
 from classy_aesop.report.experiment import save, summary
 from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
-from tests.each import each
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
@@ -253,7 +252,7 @@ def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, co
         )
 
 
-@each(
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"choose": "average"}, "search.n_resamples: 0; expected 2 or more"),

@@ -9,7 +9,6 @@ from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, RunTable, Year
 from classy_aesop.training.cautions import cautions
 from classy_aesop.training.extract import cut_topics, extract, extract_year, part_of, rescale
-from tests.each import each
 
 CONFIG = Config(years=(), runs=(RunTable("x", "y"),))
 
@@ -38,7 +37,7 @@ def test_a_pattern_a_list_and_excluded_peers(corpora):
     assert not {"1", "2"} & {summary.summarizer for _, summary in part.summaries()}
 
 
-@each(
+@pytest.mark.parametrize(
     ("choice", "message"),
     [
         ({"pattern": "none*"}, "years.2021: no topic is left"),

@@ -72,7 +72,7 @@ def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
 
 @pytest.mark.slow
 def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
-    for fitter in ("ridge", "forest"):
+    for fitter in ("ridge", "extra_trees"):
         run = dataclasses.replace(RUN, fitter=fitter, whole=True)
         found = trained_by(corpora, run=run, method="classy2026")
         assert found.chosen.n_resamples == 0

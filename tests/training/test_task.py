@@ -74,9 +74,6 @@ def test_what_follows_from_run_and_options(corpora):
     assert (plain.rule, plain.on_scale, plain.n_refit_years) == ("best", False, 1)
     [average], _ = tasks_of(corpora, run, choose="average", n_resamples=5, refit="all")
     assert (average.rule, average.on_scale, average.n_refit_years) == ("average", True, 2)
-    [nested], _ = tasks_of(corpora, dataclasses.replace(run, fitter="nested", whole=True))
-    assert (nested.fitters, nested.on_scale, nested.n_refit_years) == ((), True, 2)
-    assert nested.protocol == "nested"
     assert plain.protocol == protocol_of(plain.config, len(years)) == "fit-select-predict"
 
 

@@ -12,7 +12,6 @@ from classy_aesop.scores import KEYS
 from classy_aesop.scores.correlations import joined_matrices
 from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.training.verdict import COLUMNS, permuted, with_intervals
-from tests.each import each
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +84,7 @@ def verdict(*differences, p=0.001, value=0.8):
     return table.assign(p=p, p_adjusted=p, n_resamples=999)
 
 
-@each(
+@pytest.mark.parametrize(
     ("table", "first", "second"),
     [
         (verdict(0.1), "The prediction 0-A-all_peers beats ROUGE-2: on 2023", "Luck alone hardly explains"),

@@ -6,7 +6,6 @@ import pytest
 from classy_aesop.corpus.generator import judges
 from classy_aesop.corpus.generator.stories import Fact, Story
 from classy_aesop.corpus.generator.writing import Draft
-from tests.each import each
 
 
 def draft(*facts, dangling=0, truncated=False):
@@ -47,7 +46,7 @@ def test_repeated_fact_earns_nothing_more():
     assert scores["1"]["pyramid"] == scores["2"]["pyramid"] == 0.5
 
 
-@each(
+@pytest.mark.parametrize(
     ("text", "points"),
     [
         (draft((0,), (1, 2), (3,)), 0.0),

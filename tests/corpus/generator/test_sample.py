@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop.corpus.generator.__main__ import main
 from classy_aesop.corpus.generator.sample import SEED, YEARS
-from tests.each import each
 
 SAMPLE = Path(__file__).parents[3] / "data_samples"
 
@@ -43,7 +42,7 @@ def test_negative_seed_is_refused(tmp_path, capsys):
     assert not (tmp_path / "new").exists()
 
 
-@each("year", YEARS)
+@pytest.mark.parametrize("year", YEARS)
 def test_counts_of_a_year(year):
     summaries = rows(SAMPLE / year / "summaries.jsonl")
     # 12 topics x 2 tasks x (12 systems + 4 persons)
@@ -56,7 +55,7 @@ def test_counts_of_a_year(year):
     assert written == {**dict.fromkeys("ABCDEFGH", 12), **{str(i): 24 for i in range(1, 13)}}
 
 
-@each("year", YEARS)
+@pytest.mark.parametrize("year", YEARS)
 def test_judgments_have_the_keys_of_the_summaries(year):
     def keys(name):
         return [

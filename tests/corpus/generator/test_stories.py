@@ -3,13 +3,13 @@
 import re
 
 import numpy as np
+import pytest
 
 from classy_aesop.corpus.generator import stories
-from tests.each import each
 
 
-@each("kind", [*stories.KINDS, "any"])
-@each("task", ["A", "B"])
+@pytest.mark.parametrize("kind", [*stories.KINDS, "any"])
+@pytest.mark.parametrize("task", ["A", "B"])
 def test_every_fact_has_three_different_forms(kind, task):
     blocks = stories._blocks(kind, task)
     assert len(blocks) >= 6
@@ -26,7 +26,7 @@ def test_every_form_can_be_told_without_leftovers():
             assert not re.search(r"[\[\]<>/]", "".join(word for piece in wording for word in piece)), form
 
 
-@each("seed", range(10))
+@pytest.mark.parametrize("seed", range(10))
 def test_weights_run_from_one_downwards(seed):
     story = stories.imagine(np.random.default_rng(seed))
     for task in "AB":

@@ -7,7 +7,6 @@ from classy_aesop.corpus.generator import writing
 from classy_aesop.corpus.generator.chance import bell, shuffled
 from classy_aesop.corpus.generator.stories import imagine
 from classy_aesop.corpus.generator.writers import Writer, cast
-from tests.each import each
 
 SENTENCES = [
     writing.Sentence(((0, "the dam broke"), (1, "two men left")), joiner=", while "),
@@ -15,7 +14,7 @@ SENTENCES = [
 ]
 
 
-@each(
+@pytest.mark.parametrize(
     ("n_words", "text", "facts", "dangling", "truncated"),
     [
         (
@@ -79,7 +78,7 @@ def test_habits_show():
     assert sum(starts != sorted(starts) for starts in disordered) > 15
 
 
-@each("seed", range(5))
+@pytest.mark.parametrize("seed", range(5))
 def test_every_trait_is_spread_over_the_systems(seed):
     humans, systems = cast(np.random.default_rng(seed), 11, 30)
     assert sorted(system.skill for system in systems) == [9 * i for i in range(11)]

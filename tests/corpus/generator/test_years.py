@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from classy_aesop.corpus.generator import generate, generate_topics, generate_years, writers_of
-from tests.each import each
 
 SEEDS = range(20)
 
@@ -177,7 +176,7 @@ def test_known_facts_cost_a_system_its_update_score():
     assert np.mean(slopes) < -2 * np.std(slopes, ddof=1) / np.sqrt(len(slopes))
 
 
-@each(
+@pytest.mark.parametrize(
     ("sizes", "message"),
     [
         ({"n_topics": 0}, "n_topics is 0; expected at least 1"),

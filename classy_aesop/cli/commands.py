@@ -1,0 +1,231 @@
+"""A command is a function; its parser is made from its parameters.
+
+Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of ``asked`` (all that was
+asked for) and ``progress``. What has no default must be given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.cli.options import OPTIONS, Option
+from classy_aesop.cli.sources import GROUPS
+
+ALWAYS = ("quiet", "verbose")
+"""Options of every command."""
+
+_REQUIRED = inspect.Parameter.empty
+_GIVEN = ("asked", "progress")
+"""Parameters that no option gives."""
+
+
+class Asked(argparse.Namespace):
+    """What a command line asks for: the value of every option by its name, as an attribute."""
+
+    command: Command
+
+    @property
+    def progress(self) -> bool:
+        """Whether to show progress bars: on a terminal, without ``--quiet``."""
+        return sys.stderr.isatty() and not self.quiet
+
+    def files_read(self) -> list[str]:
+        """Name the files that are read, in the order of the options."""
+        found = []
+        for name, value in vars(self).items():
+            if name in OPTIONS and OPTIONS[name].is_input and value is not None:
+                values = value if isinstance(value, list | tuple) else [value]
+                found += [one[1] if isinstance(one, tuple) else one for one in values]
+        return found
+
+    def signature(self, **more: object) -> str:
+        """Say what determines the numbers: the command, its options, ``more`` in their place, and the version."""
+        from classy_aesop.signature import signature
+
+        said: dict[str, object] = {self.command.kind: self.command.name}
+        for name in self.command.options:
+            value = OPTIONS[name].unset if getattr(self, name) is None else getattr(self, name)
+            if OPTIONS[name].signed and not (value is None or value is False or value in ([], ())):
+                said[_label(name)] = Path(value).name if OPTIONS[name].is_input else value
+        said |= more
+        return signature(**{name: value for name, value in said.items() if value is not None})
+
+
+@dataclass(frozen=True)
+class Command:
+    """A function that is a command.
+
+    Parameters
+    ----------
+    function : callable or str
+        What it does, or ``module:function`` of this package, which is imported no sooner than its parser is needed.
+    name, help : str
+        As it is typed, and what it answers in one line; by default the function's name and the first line of its
+        docstring.
+    defaults : mapping, optional
+        Defaults that are not the function's.
+    format : str, optional
+        The format that its table has unless another one is asked for; None if it writes no table.
+    kind : str
+        What it is, as its signatures begin.
+    """
+
+    function: Callable[..., Any] | str
+    name: str = ""
+    help: str = ""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    format: str | None = "text"
+    kind: str = "command"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.function, str):
+            summary, _, _ = (inspect.getdoc(self.function) or "").partition("\n")
+            object.__setattr__(self, "name", self.name or self.function.__name__.replace("_", "-"))
+            object.__setattr__(self, "help", self.help or summary)
+
+    @cached_property
+    def work(self) -> Callable[..., Any]:
+        """The function, imported."""
+        if not isinstance(self.function, str):
+            return self.function
+        return _named(self.function, f"{self.kind} {self.name}")
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """The options that it takes, and their defaults; `inspect.Parameter.empty` where one must be given."""
+        taken: dict[str, Any] = {}
+        for name, parameter in inspect.signature(self.work).parameters.items():
+            if name in GROUPS:
+                taken |= {key: value for key, value in _fields(GROUPS[name].options) if key not in taken}
+            elif name in OPTIONS:
+                taken[name] = parameter.default
+            elif name not in _GIVEN and parameter.default is _REQUIRED:
+                raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
+        taken |= {name: value for name, value in self.defaults.items() if name in taken}
+        if "n_jobs" in taken and self.defaults.get("scheduler", True):
+            taken["scheduler"] = None
+        if self.format is not None:
+            taken |= {"output": None, "format": self.format}
+        return taken | dict.fromkeys(ALWAYS, False)
+
+    def add_to(self, parser: argparse.ArgumentParser) -> None:
+        """Add its options to its parser."""
+        parser.set_defaults(command=self)
+        titled: dict[str, argparse._ActionsContainer] = {"": parser}
+        for name, default in self.options.items():
+            title = OPTIONS[name].group
+            if title not in titled:
+                titled[title] = parser.add_argument_group(title)
+            add_option(titled[title], name, default)
+
+    def run(self, asked: Asked) -> Any:
+        """Call the function with what is asked; give its `Result`, if it has one."""
+        for name, default in self.options.items():
+            if getattr(asked, name) is None and default is not _REQUIRED:
+                setattr(asked, name, default)
+        return self.work(**dict(self._arguments(asked)))
+
+    def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
+        for name in inspect.signature(self.work).parameters:
+            if name in GROUPS:
+                own = {key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
+                group, read = GROUPS[name].options(**own), GROUPS[name].read
+                yield name, group if read is None else read(group)
+            elif name in OPTIONS:
+                yield name, _loaded(OPTIONS[name], getattr(asked, name))
+            elif name in _GIVEN:
+                yield name, asked if name == "asked" else asked.progress
+
+
+def _loaded(option: Option, value: Any) -> Any:
+    return value if not option.load or value is None else _named(option.load, "an option")(value)
+
+
+def _named(place: str, what: str) -> Callable[..., Any]:
+    """Import a function of this package, ``module:function``."""
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(f"classy_aesop.{module}"), name)  # type: ignore[no-any-return]
+    except (AttributeError, ModuleNotFoundError) as error:
+        raise LookupError(f"{what}: no function {name!r} in classy_aesop.{module} ({error})") from error
+
+
+def _fields(group: type) -> Iterator[tuple[str, Any]]:
+    """Give the options of a group and their defaults."""
+    for one in fields(group):
+        yield one.name, _REQUIRED if one.default is MISSING else one.default
+
+
+def _flags(name: str) -> tuple[str, ...]:
+    return OPTIONS[name].flags or ("--" + name.replace("_", "-"),)
+
+
+def _label(name: str) -> str:
+    """Give the name of an option in a signature."""
+    return _flags(name)[-1].lstrip("-").replace("-", "_")
+
+
+def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> None:
+    """Add an option as its declaration and its default say; with `inspect.Parameter.empty` it must be given."""
+    option = OPTIONS[name]
+    if default is False:
+        # A command leaves --verbose as it was given before the command.
+        before: Any = argparse.SUPPRESS if name == "verbose" else False
+        parser.add_argument(*_flags(name), dest=name, action="store_true", default=before, help=option.help)
+        return
+    how: dict[str, Any] = {"metavar": option.metavar, "type": option.read}
+    if option.many:
+        how |= {"type": _list_of(option), "action": _Extend}
+    if option.several:
+        how["nargs"] = "+" if not option.placed or default is _REQUIRED else "*"
+    if option.placed:
+        names: tuple[str, ...] = (name,)
+        how |= {} if option.several or default is _REQUIRED else {"nargs": "?"}
+    else:
+        names = _flags(name)
+        how |= {"dest": name, "required": default is _REQUIRED}
+    unset = None if option.many or default is _REQUIRED else default
+    action = parser.add_argument(*names, choices=option.choices, default=unset, **how)
+    # Set afterwards: from Python 3.14 on, argparse expands a help, and so imports the registry, when it is added.
+    action.help = _help(option, default)
+
+
+def _help(option: Option, default: Any) -> str:
+    names = ": %(choices)s" if option.choices is not None else ""
+    repeated = "; may be repeated, or separated by commas" if option.many and not option.is_input else ""
+    shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
+    otherwise = option.otherwise if default in (None, (), []) else str(shown)
+    told = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""
+    return f"{option.help}{names}{repeated}{told}"
+
+
+def _list_of(option: Option) -> Callable[[str], list[Any]]:
+    """Make what reads a value of an option that may be repeated: one file, or names separated by commas."""
+    from classy_aesop.cli.values import separated
+
+    def read(text: str) -> list[Any]:
+        values = [option.read(one) for one in ([text] if option.is_input else separated(text))]
+        for value in values:
+            if option.choices is not None and value not in option.choices:
+                known = ", ".join(map(repr, option.choices))
+                raise argparse.ArgumentTypeError(f"invalid choice: {value!r} (choose from {known})")
+        return values
+
+    return read
+
+
+class _Extend(argparse.Action):
+    """Add the values of an option to those given before."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        lists = values if self.nargs else [values]
+        before = getattr(namespace, self.dest) or []
+        setattr(namespace, self.dest, [*before, *(one for own in lists for one in own)])

@@ -1,0 +1,89 @@
+"""Where the output of a command goes, and how its table is written."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from classy_aesop.errors import UsageError
+
+if TYPE_CHECKING:
+    from classy_aesop.cli.commands import Asked
+    from classy_aesop.report.result import Result
+
+
+def write(result: Result, asked: Asked) -> None:
+    """Write what a command found, in the format that is asked for."""
+    from classy_aesop.report import wide
+    from classy_aesop.report.table import FORMATS, write_table
+
+    signature, table = asked.signature(**result.signed), result.table
+    if asked.format == "text" and result.lines is not None:
+        write_lines([*result.lines(), "", signature], asked.output)
+        return
+    if FORMATS[asked.format].wide:
+        table = getattr(wide, result.wide)(table) if result.wide else table
+        signature = "\n".join((*result.notes, signature))
+    with _text_output(asked.output) as stream:
+        write_table(table, stream, asked.format, signature)
+
+
+def write_lines(lines: Iterable[str], path: str | None) -> None:
+    """Write lines to a file, or to standard output if it is None."""
+    with _text_output(path) as stream:
+        stream.writelines(f"{line}\n" for line in lines)
+
+
+def check_output(asked: Asked) -> None:
+    """Check before the work whether the output of a command can be written."""
+    path, format = getattr(asked, "output", None), getattr(asked, "format", None)
+    if path is not None:
+        from classy_aesop.files import check_file
+
+        check_file(path)
+    if format == "parquet":
+        _check_parquet(path)
+
+
+def _check_parquet(path: str | None) -> None:
+    from classy_aesop.report.parquet import check_parquet
+    from classy_aesop.scores.opening import plain_name
+
+    check_parquet()
+    if path is None and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError("-f parquet does not go to a terminal; expected -o FILE, or a pipe")
+    if path is not None and plain_name(path) != path:
+        raise UsageError(f"{path}: Parquet is compressed by itself; expected another name")
+
+
+@contextlib.contextmanager
+def _text_output(path: str | None) -> Iterator[TextIO]:
+    """Open the output of a command for text, which is compressed if the name of the file says so."""
+    from classy_aesop.scores.opening import compress, plain_name
+
+    with output(path) as stream:
+        if path is None or plain_name(path) == path:
+            yield stream
+            return
+        held = io.BytesIO()
+        with io.TextIOWrapper(held, encoding="utf-8", newline="\n", write_through=True) as text:
+            yield text
+            stream.buffer.write(compress(held.getvalue(), path))
+
+
+@contextlib.contextmanager
+def output(path: str | None) -> Iterator[TextIO]:
+    """Open the output of a command; a file is there when it is whole."""
+    if path is None:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")
+        yield sys.stdout
+        return
+    from classy_aesop.files import whole_file
+
+    with whole_file(path) as stream:
+        yield stream

@@ -1,0 +1,317 @@
+"""What commands read: a corpus, score tables, or what a study looks at, and the part of them that is chosen.
+
+Each class is a group of options: its fields are names of `OPTIONS`. A function takes the group, or what the group
+reads, by a name of `GROUPS`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from classy_aesop.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.analysis.peers import PeerSelection
+    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.scores import Humans
+    from classy_aesop.studies.judged import StudyData
+
+_LOG = logging.getLogger(__name__)
+
+Names = Sequence[str] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Which part of the data is chosen."""
+
+    year: str | None = None
+    task: str | None = None
+    peers: str | None = None
+    exclude: Names = None
+    only: Names = None
+
+    @property
+    def names_peers(self) -> bool:
+        """Whether it says who takes part."""
+        return bool(self.peers or self.exclude or self.only)
+
+    def given(self) -> list[str]:
+        """Name the options that choose something."""
+        names = ("year", "task", "peers", "exclude", "only")
+        return [f"--{name}" for name in names if getattr(self, name)]
+
+    def selection(self, default: str | None = None) -> PeerSelection:
+        """Choose who takes part; ``default`` where ``--peers`` does not say it."""
+        from classy_aesop.analysis.peers import PeerSelection
+
+        only = None if self.only is None else tuple(self.only)
+        return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
+
+    def of(self, corpus: Corpus, *, targets: Names = None, who: bool = True) -> Corpus:
+        """Keep what is chosen of a corpus.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            All of it.
+        targets : sequence of str, optional
+            The human measures that are kept; by default every one.
+        who : bool
+            Whether to apply the choice of summarizers; their references stay in any case.
+
+        Raises
+        ------
+        UsageError
+            The corpus has no such year, task, summarizer or human measure.
+        """
+        part = self._of_places(corpus)
+        if targets:
+            part = _judged_by(part, targets)
+        if who and self.names_peers:
+            part = self.selection().of_corpus(part)
+        if part is not corpus:
+            counts = (sum(len(topic.summaries) for topic in one) for one in (part, corpus))
+            _LOG.info("%d of %d summaries are chosen", *counts)
+        return part
+
+    def _of_places(self, corpus: Corpus) -> Corpus:
+        places = {"years": self.year, "tasks": self.task}
+        chosen = {name: [value] for name, value in places.items() if value is not None}
+        try:
+            return corpus.select(**chosen) if chosen else corpus
+        except InputError as error:
+            raise UsageError(str(error)) from None
+
+    def left_out(self, corpora: Mapping[str, Corpus]) -> dict[str, tuple[str, ...]]:
+        """Name the summarizers of each corpus that ``--exclude`` and ``--only`` leave out."""
+        who = replace(self, peers=None).selection("all_peers")
+        there = {
+            name: dict.fromkeys(one.summarizer for _, one in corpus.summaries())
+            for name, corpus in corpora.items()
+        }
+        who.check_names(chain.from_iterable(there.values()))
+        return {name: tuple(one for one in names if not who.takes(one)) for name, names in there.items()}
+
+
+def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
+    from classy_aesop.analysis.pairing import only
+
+    judgments = only(corpus.judgments, "metric", targets, what="target")
+    ratings = corpus.ratings[corpus.ratings["metric"].isin(targets)]
+    return replace(corpus, judgments=judgments, ratings=ratings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusSource(Part):
+    """A corpus, and the part of it that is chosen."""
+
+    input: str
+    layout: str = "auto"
+    columns: Sequence[tuple[str, str]] = ()
+
+    @cached_property
+    def whole(self) -> Corpus:
+        """The corpus, all of it."""
+        return read_corpus(self.input, self.layout, self.columns)
+
+    def read(self, targets: Names = None, *, who: bool = True) -> Corpus:
+        """Read it and keep what is chosen, as :meth:`Part.of` does."""
+        return self.of(self.whole, targets=targets, who=who)
+
+    def imported(self, part: Corpus, scores: Sequence[str], layout: str) -> pd.DataFrame | None:
+        """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
+        from classy_aesop.scores import KEYS, key_table
+
+        found = imported(scores, layout, self.whole)
+        if found is None or part is self.whole:
+            return found
+        kept, known = (
+            key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
+            for corpus in (part, self.whole)
+        )
+        out = known.merge(kept, on=KEYS, how="left", indicator="of").query("of == 'left_only'")
+        of = found[KEYS].merge(out, on=KEYS, how="left")["of"]
+        return found[of.isna().to_numpy()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionalCorpus(CorpusSource):
+    """A corpus, for which score tables may stand."""
+
+    input: str | None = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Part):
+    """A table of scores, and a corpus that says who is human if the table does not."""
+
+    table: str
+    corpus_path: str | None = None
+    layout: str = "auto"
+    columns: Sequence[tuple[str, str]] = ()
+
+    @property
+    def _files(self) -> list[str]:
+        return [self.table]
+
+    def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
+        """Read the tables; keep the metrics, year, task and summarizers that are chosen.
+
+        Parameters
+        ----------
+        metrics, targets : sequence of str, optional
+            What is kept of the first and of the second table; by default everything.
+        default : str, optional
+            Who takes part unless ``--peers`` says it.
+
+        Raises
+        ------
+        UsageError
+            There is no such metric, target, year, task or summarizer.
+        """
+        from classy_aesop.analysis.pairing import in_place, only
+        from classy_aesop.scores import joined_humans, read_humans
+
+        corpus = corpus_of_tables(self.corpus_path, self.layout, self.columns)
+        year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
+        tables = [_scores(path, year) for path in self._files]
+        chosen = [only(tables[0], "metric", metrics)]
+        chosen += [only(table, "metric", targets, what="target") for table in tables[1:]]
+        placed = [in_place(table, self.year, self.task) for table in chosen]
+        known = [read_humans(path, year=year) for path in self._files]
+        humans = joined_humans(*known, {} if corpus is None else corpus.humans())
+        return ReadTables(self.selection(default).of_tables(placed, humans=humans), humans)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables(Table):
+    """Scores of metrics, and judgments of the same summaries."""
+
+    judgments: str
+
+    @property
+    def _files(self) -> list[str]:
+        return [self.table, self.judgments]
+
+
+class ReadTables(NamedTuple):
+    """The tables of those who take part, and who of them is known to be a human or not."""
+
+    tables: list[pd.DataFrame]
+    humans: Humans
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudySource(Part):
+    """Judged corpora and metrics, and who and what of them a study looks at."""
+
+    corpora: Sequence[str]
+    layout: str = "auto"
+    columns: Sequence[tuple[str, str]] = ()
+    scores: Sequence[str] = ()
+    scores_layout: str = "auto"
+
+    def read(self) -> StudyData:
+        """Read them."""
+        from classy_aesop.features.imported import all_imported
+        from classy_aesop.studies.judged import StudyData
+
+        corpora = [read_corpus(path, self.layout, self.columns) for path in self.corpora]
+        scores = imported(self.scores, self.scores_layout, None)
+        for corpus in corpora:
+            scores = all_imported(corpus, scores)
+        who: dict[str, Any] = {"peers": self.peers, "exclude": self.exclude, "only": self.only}
+        return StudyData(corpora, scores, year=self.year, task=self.task, **who)
+
+
+def read_corpus(path: str, layout: str, columns: Sequence[tuple[str, str]]) -> Corpus:
+    """Read a corpus, of whose columns some have a role."""
+    from classy_aesop import corpus
+
+    return corpus.read_corpus(path, format=layout, columns=by_role(columns))
+
+
+def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role."""
+    found: dict[str, tuple[str, ...]] = {}
+    for role, name in columns or ():
+        found[role] = (*found.get(role, ()), *((name,) if name else ()))
+    return found
+
+
+def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.DataFrame | None:
+    """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
+    from classy_aesop.scores import read_metrics
+
+    if not scores:
+        return None
+    year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
+    return read_metrics(scores, year=year, format=layout)
+
+
+def corpus_of_tables(path: str | None, layout: str, columns: Sequence[tuple[str, str]]) -> Corpus | None:
+    """Read the corpus that ``--corpus`` names, if any.
+
+    Raises
+    ------
+    UsageError
+        The layout of a corpus is named, but none is given.
+    """
+    if path is not None:
+        return read_corpus(path, layout, columns)
+    if columns or layout != "auto":
+        raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
+    return None
+
+
+def _scores(path: str, year: str) -> pd.DataFrame:
+    """Read a score table; where a corpus is named instead, say how it becomes one."""
+    from classy_aesop.scores import read_scores
+
+    try:
+        return read_scores(path, year=year)
+    except (InputError, IsADirectoryError) as error:
+        if Path(path).is_dir() or path.lower().endswith((".csv", ".parquet")):
+            hint = (
+                f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
+            )
+            raise UsageError(f"{path}: expected a table of scores; {hint} ({error})") from None
+        raise
+
+
+def _tables(group: Tables) -> list[pd.DataFrame]:
+    return group.read().tables
+
+
+def _table(group: Table) -> pd.DataFrame:
+    return group.read(default="all_peers").tables[0]
+
+
+class Group(NamedTuple):
+    """A group of options, and what a function takes of it; by default the group."""
+
+    options: type[Any]
+    read: Callable[[Any], Any] | None = None
+
+
+GROUPS: dict[str, Group] = {
+    "part": Group(Part),
+    "source": Group(CorpusSource),
+    "optional_source": Group(OptionalCorpus),
+    "score_table": Group(Table),
+    "score_tables": Group(Tables),
+    "corpus": Group(CorpusSource, CorpusSource.read),
+    "data": Group(StudySource, StudySource.read),
+    "table": Group(Table, _table),
+    "tables": Group(Tables, _tables),
+}
+"""The groups by the names of the parameters that take them."""

@@ -1,0 +1,134 @@
+"""A parser is made of a function; an option is typed, checked and signed as it is declared."""
+
+import argparse
+
+import pytest
+
+from classy_aesop.cli import program
+from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.options import OPTIONS
+from classy_aesop.cli.sources import GROUPS
+
+
+def probe(table, metrics=None, levels=("system", "input"), n_resamples=99, clusters=False, *, asked):
+    """Give back what is asked for."""
+    return table, metrics, levels, n_resamples, clusters
+
+
+@pytest.fixture
+def ask(capsys):
+    """Ask a command of the function above; give what it takes and what is asked, or what is said."""
+
+    def go(*words, command=None):
+        command = Command(probe) if command is None else command
+        parser = program.Parser(prog="x")
+        parser.command = command
+        try:
+            asked = parser.parse_args(words, Asked(verbose=False))
+        except SystemExit:
+            return capsys.readouterr()
+        return command.run(asked), asked
+
+    return go
+
+
+@pytest.fixture(autouse=True)
+def plain_table(monkeypatch):
+    """Take the name of a table, in place of its scores."""
+    monkeypatch.delitem(GROUPS, "table")
+
+
+def test_a_list_may_be_repeated_or_separated_by_commas(ask):
+    for words in (["--metric", "a,b c"], ["--metric", "a", "--metric", "b c"], ["--metric", 'a, "b c"']):
+        assert ask("t", *words)[0][1] == ["a", "b c"]
+    assert ask("t", "--metric", '"a,b"')[0][1] == ["a,b"]
+    assert ask("t")[0][1] is None
+
+
+def test_every_list_of_names_is_read_in_both_ways():
+    lists = {name: one for name, one in OPTIONS.items() if one.many and not one.is_input}
+    assert {"names", "baselines", "metrics", "targets", "levels", "exclude", "references"} <= set(lists)
+    for name, option in lists.items():
+        parser = argparse.ArgumentParser()
+        command = Command(lambda: None, "x", "x")
+        vars(command)["options"] = {name: None}
+        command.add_to(parser)
+        flag = (option.flags or ("--" + name.replace("_", "-"),))[-1]
+        values = list(option.choices)[:2] if option.choices is not None else ["0.1", "0.2"]
+        values = ["a=b", "c=d"] if name == "columns" else values
+        joined = parser.parse_args([flag, ",".join(values)])
+        assert getattr(joined, name) == getattr(parser.parse_args([flag, values[0], flag, values[1]]), name)
+        assert len(getattr(joined, name)) == 2, name
+
+
+def test_defaults_are_those_of_the_function(ask):
+    assert ask("t")[0] == ("t", None, ("system", "input"), 99, False)
+    assert ask("t", "--level", "global", "-r", "5", "--clusters")[0] == ("t", None, ["global"], 5, True)
+
+
+def test_what_is_wrong_is_one_line(ask):
+    for words, said in (
+        ([], "required: SCORES"),
+        (["t", "--level", "system,no"], "invalid choice: 'no' (choose from 'system'"),
+        (["t", "-r", "0"], "expected a whole number from 1"),
+    ):
+        assert said in ask(*words).err.splitlines()[-1]
+
+
+def test_the_help_shows_choices_and_defaults(ask):
+    text = " ".join(ask("--help").out.split())
+    assert "only these levels: system, input," in text
+    assert "(default: system, input)" in text
+    assert "number of resamples (default: 99)" in text
+
+
+def test_a_signature_names_all_that_numbers_depend_on(ask):
+    _, asked = ask("t", "--metric", "a,b", "-o", "x", "-q")
+    parts = asked.signature().split("|")
+    assert parts[:-1] == ["command:probe", "metric:a+b", "level:system+input", "resamples:99"]
+    assert "resamples:98|" in asked.signature(resamples=98)
+    assert "resamples" not in asked.signature(resamples=None)
+
+
+def test_a_parameter_that_is_no_option_needs_a_default(ask):
+    def wrong(table, nothing):
+        """Take what nobody gives."""
+
+    with pytest.raises(TypeError, match="wrong: nothing is no option"):
+        ask("t", command=Command(wrong))
+
+
+def test_an_option_that_is_added_is_taken(ask, monkeypatch):
+    from classy_aesop.cli.options import Option
+
+    def added(probe_option="x"):
+        """Take it."""
+        return probe_option
+
+    monkeypatch.setitem(OPTIONS, "probe_option", Option("this test", "P"))
+    found, asked = ask("--probe-option", "y", command=Command(added))
+    assert found == "y"
+    assert asked.signature().startswith("command:added|probe_option:y|")
+
+
+def test_one_flag_has_one_meaning():
+    """Two declarations share a flag only where one takes a single value and the other a list, or for the output."""
+    by_flag = {}
+    for name, option in OPTIONS.items():
+        if not option.placed:
+            for flag in option.flags or ("--" + name.replace("_", "-"),):
+                by_flag.setdefault(flag, set()).add(name)
+    assert {flag: names for flag, names in by_flag.items() if len(names) > 1} == {
+        "--metric": {"metric", "metrics", "rouge_metrics"},
+        "--target": {"target", "targets"},
+        "--alpha": {"alpha", "alphas"},
+        "--coefficient": {"coefficient", "coefficients"},
+        "-o": {"output", "folder", "place", "page"},
+        "--output": {"output", "folder", "place", "page"},
+    }
+
+
+@pytest.mark.parametrize("place", ["nowhere:here", "corpus:here"])
+def test_a_function_that_is_not_there_is_named(place):
+    with pytest.raises(LookupError, match="command probe: no function 'here' in classy_aesop"):
+        _ = Command(place, "probe").work

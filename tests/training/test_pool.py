@@ -1,0 +1,40 @@
+"""The rows of several years together, and folds of their topics."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import InputError
+from classy_aesop.search import Design
+from classy_aesop.training.pool import Pool
+
+
+def design(seed, n_summarizers=8, n_topics=6):
+    rng = np.random.default_rng(seed)
+    who, topic = np.repeat(np.arange(n_summarizers), n_topics), np.tile(np.arange(n_topics), n_summarizers)
+    return Design(rng.normal(size=(who.size, 3)), rng.normal(size=(who.size, 1)), who, topic)
+
+
+def named(design, name=str):
+    """Name the topics and the summarizers of a design, as the table of a year does."""
+    return pd.DataFrame({"topic": map(name, design.topics), "summarizer": map(str, design.summarizers)})
+
+
+def test_topics_of_one_name_are_on_one_side():
+    one, two = design(0), design(1)
+    pool = Pool.of([one, two], [named(one, lambda t: f"D{t}"), named(two, lambda t: f"D{t + 3}")])
+    assert np.unique(pool.design.topics).size == 12
+    for part in (pool, pool.take(pool.topics % 3 > 0)):
+        folds = part.topic_folds(3, 0)
+        np.testing.assert_array_equal(np.sum(folds, axis=0), 1)
+        for held in folds:
+            assert held.any()
+            assert not set(part.topics[held]) & set(part.topics[~held])
+    assert np.unique(pool.topics).size == 9
+
+
+def test_too_few_topics_are_refused():
+    only = design(0)
+    pool = Pool.of([only], [named(only)])
+    with pytest.raises(InputError, match="topic folds need two topics"):
+        pool.take(pool.topics < 1).topic_folds(3, 0)
