@@ -15,6 +15,7 @@ from classy_aesop import plots
 from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.errors import InputError, listed
+from classy_aesop.inputs import note_input
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import read_table, with_numbers
@@ -114,6 +115,7 @@ def _read(folder: Path) -> _Folder:
     for name in ("run.json", "config.toml", *(f"{name}.tsv" for name in _TABLES)):
         if not (folder / name).is_file():
             raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
+    note_input(folder / "run.json")
     try:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         record["config"]["years"][-1]["name"], record["signature"], record["notes"]
