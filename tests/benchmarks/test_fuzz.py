@@ -137,7 +137,7 @@ def test_a_measure_that_is_dropped_is_found():
             Ended(0, b"{}", "classy-aesop: warning: \x1b[31m\n"),
             "control characters on standard",
         ),
-        ("validate x", Ended(0, b"what\x9b2J", ""), "control characters in text"),
+        ("evaluate x y --target t", Ended(0, b"what\xc2\x9b2J", ""), "control characters in text"),
         ("predict p x", Ended(0, b"a\tb\nx\t-inf\n", ""), "an infinite prediction"),
         ("predict p x", Ended(0, b"a\tb\nx\tinf-1\n", ""), ""),
         ("validate x", Ended(0, b"what\n", ""), ""),
