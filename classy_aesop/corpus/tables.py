@@ -178,7 +178,7 @@ class _Reader:
 
     def _number(self, value: str, column: str, where: Where) -> float:
         """Read a number that is written as text."""
-        if says_missing(value):
+        if not self.written and says_missing(value):
             return math.nan
         try:
             plain = with_point(value) if column in self.commas else value
