@@ -1,9 +1,11 @@
 """JSON lines read as Python reads them, however they are decoded."""
 
+import io
 import json
 
 import pytest
 
+from classy_aesop.corpus import sources
 from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.errors import InputError
 
