@@ -67,7 +67,7 @@ def test_every_command_line_ends_as_promised(around, monkeypatch):
 
 
 @pytest.mark.slow
-@each(("name", "inputs"), [("resume", 300), ("report tables", 100), ("report folder", 30)])
+@pytest.mark.parametrize(("name", "inputs"), [("resume", 300), ("report tables", 100), ("report folder", 30)])
 def test_prepared_files_are_read_or_refused(name, inputs, around, monkeypatch):
     """A report of what is not as it was written, and work that is continued, over a few hundred folders."""
     monkeypatch.chdir(around.folder)
@@ -127,7 +127,7 @@ def test_a_measure_that_is_dropped_is_found():
     assert not odd_cells._has_all({"fluency"}, "columns that nothing reads: overall")
 
 
-@each(
+@pytest.mark.parametrize(
     ("words", "ended", "expected"),
     [
         (
@@ -146,7 +146,7 @@ def test_what_is_wrong_with_output_is_found(words, ended, expected):
     assert found.startswith(expected) if expected else found == ""
 
 
-@each(
+@pytest.mark.parametrize(
     ("words", "code", "change", "expected"),
     [
         (
