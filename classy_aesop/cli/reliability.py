@@ -91,7 +91,7 @@ def _add_power(commands: Commands) -> None:
     parser.add_argument(
         "--power", type=share, default=0.8, metavar="P", help="wanted chance to see it (default: %(default)s)"
     )
-    add_pair_test(parser, preset="rankel2011")
+    add_pair_test(parser, preset="standard")
     for name, what in (
         ("--max-topics", "largest number of topics"),
         ("--trials", "simulated evaluations for each number of topics"),

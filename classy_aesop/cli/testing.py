@@ -49,7 +49,7 @@ def _add_compare(commands: Commands) -> None:
     parser = add_command(commands, "compare", "test which summarizers differ on one metric", _compare)
     parser.add_argument("scores", metavar="SCORES", help="a table of scores or judgments, TSV or JSON lines")
     add_part(parser, "metric", *PLACE, *WHO, corpus=True)
-    add_pair_test(parser, preset="rankel2011")
+    add_pair_test(parser, preset="standard")
     add_choice(
         parser,
         "--resample",

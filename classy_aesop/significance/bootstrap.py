@@ -23,11 +23,12 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.bca import bca_shares, leave_one_out
-from classy_aesop.significance.coefficients import COEFFICIENTS, snapped_by_topic
+from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.columns import COLUMNS, counts_of
-from classy_aesop.significance.correlation import correlation, settled
+from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import Interval, check_confidence
 from classy_aesop.significance.levels import LEVELS
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 
 RESAMPLES = ("systems", "inputs", "both")
@@ -217,27 +218,28 @@ def _system_values(
     )
     counts = weights @ whole.T
     with np.errstate(invalid="ignore"):
-        a, b = (settled(weights @ np.where(whole, S, 0.0).T / counts, largest=1.0) for S in (X, Z))
+        a, b = (weights @ np.where(whole, S, 0.0).T / counts for S in (X, Z))
     if resamples.rows is not None:
         a, b = (
             np.take_along_axis(np.broadcast_to(S, resamples.rows.shape), resamples.rows, axis=1)
             for S in (a, b)
         )
+    slacks = slack_of(X), slack_of(Z)
     full = ~np.isnan(a).any(axis=1)
     if full.all():
-        return ROWS[coefficient](a, b)
+        return ROWS[coefficient](a, b, *slacks)
     values = np.full(len(resamples), np.nan)
-    values[full] = ROWS[coefficient](a[full], b[full])
+    values[full] = ROWS[coefficient](a[full], b[full], *slacks)
     for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
         kept = ~np.isnan(a[k])
-        values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept])[0]
+        values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept], *slacks)[0]
     return values
 
 
 def _input_values(
     X: FloatArray, Z: FloatArray, whole: BoolArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
-    X, Z = snapped_by_topic(X), snapped_by_topic(Z)
+    X, Z = (snapped(S.T, slack_of(S)).T for S in (X, Z))
     if resamples.rows is None:
         within = np.array([[COEFFICIENTS[coefficient](x, z) for x, z in zip(X.T, Z.T, strict=True)]])
     else:

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
-    ROUNDING,
     BoolArray,
     FloatArray,
     Result,
@@ -24,10 +23,11 @@ from classy_aesop.significance.base import (
     same_shape,
     score_matrix,
 )
-from classy_aesop.significance.coefficients import COEFFICIENTS, snapped, snapped_by_topic
+from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.levels import LEVELS
+from classy_aesop.significance.near_ties import Slack, slack_of, snapped
 
-Coefficient = Callable[[ArrayLike, ArrayLike], float]
+Coefficient = Callable[[FloatArray, FloatArray], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,8 @@ def correlation(
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
     whole = ~(np.isnan(X) | np.isnan(Z))
-    value, n, n_skipped = _AT_LEVEL[level](X, Z, whole, COEFFICIENTS[coefficient])
+    slacks = slack_of(X[whole]), slack_of(Z[whole])
+    value, n, n_skipped = correlated(X, Z, whole, level, coefficient, slacks)
     return Correlation(
         value=value,
         level=level,
@@ -123,27 +124,32 @@ def summarizer_means(X: FloatArray, whole: BoolArray) -> FloatArray:
     return np.where(counts > 0, np.where(whole, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
 
 
-def settled(means: FloatArray, largest: float) -> FloatArray:
-    """Take means for 0 that are what rounding leaves of scores as large as ``largest``."""
-    return np.where(np.abs(means) <= ROUNDING * largest, 0.0, means)
+def correlated(
+    X: FloatArray, Z: FloatArray, whole: BoolArray, level: str, coefficient: str, slacks: tuple[Slack, Slack]
+) -> tuple[float, int, int]:
+    """Give a correlation, its number of points and of topics without a value.
 
+    ``slacks`` are the differences between scores of either matrix that rounding explains, see
+    :func:`classy_aesop.significance.near_ties.slack_of`; they hold for means and centred scores too.
+    """
 
-def _largest(X: FloatArray, whole: BoolArray) -> float:
-    return float(np.max(np.abs(X[whole]), initial=0.0))
+    def of_equals(x: FloatArray, z: FloatArray) -> float:
+        """The coefficient of two lists that were computed from the scores."""
+        return COEFFICIENTS[coefficient](snapped(x, slacks[0]), snapped(z, slacks[1]))
+
+    return _AT_LEVEL[level](X, Z, whole, of_equals)
 
 
 def _system(
     X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
 ) -> tuple[float, int, int]:
-    means = (settled(summarizer_means(S, whole), _largest(S, whole)) for S in (X, Z))
-    value = coefficient(*(snapped(side) for side in means))
+    value = coefficient(summarizer_means(X, whole), summarizer_means(Z, whole))
     return value, int(whole.any(axis=1).sum()), 0
 
 
 def _input(
     X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
 ) -> tuple[float, int, int]:
-    X, Z = (snapped_by_topic(np.where(whole, S, np.nan)) for S in (X, Z))
     values = np.array([coefficient(x[w], z[w]) for x, z, w in zip(X.T, Z.T, whole.T, strict=True)])
     defined = ~np.isnan(values)
     value = float(values[defined].mean()) if defined.any() else float("nan")
@@ -153,7 +159,7 @@ def _input(
 def _global(
     X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
 ) -> tuple[float, int, int]:
-    return coefficient(snapped(X[whole]), snapped(Z[whole])), int(whole.sum()), 0
+    return coefficient(X[whole], Z[whole]), int(whole.sum()), 0
 
 
 def _centred(
@@ -162,7 +168,7 @@ def _centred(
     counts = whole.sum(axis=0)
     whole = whole & (counts > 1)  # a topic's only cell would be a made-up point at (0, 0)
     X, Z = X - summarizer_means(X.T, whole.T), Z - summarizer_means(Z.T, whole.T)
-    return coefficient(snapped(X[whole]), snapped(Z[whole])), int(whole.sum()), int((counts == 1).sum())
+    return coefficient(X[whole], Z[whole]), int(whole.sum()), int((counts == 1).sum())
 
 
 _AT_LEVEL = {"system": _system, "input": _input, "global": _global, "centred": _centred}

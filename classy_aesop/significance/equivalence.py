@@ -102,7 +102,7 @@ def equivalence_pairs(
     *,
     test: str = "paired_t",
     pairs: ArrayLike | None = None,
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     correction: str = "holm",
     alpha: float = ALPHA,
 ) -> EquivalenceTests:
@@ -170,7 +170,7 @@ def equivalence_test(
     margin: float | tuple[float, float],
     *,
     test: str = "paired_t",
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     alpha: float = ALPHA,
 ) -> EquivalenceTest:
     """Test one pair on their scores by topic, (n_topics,) each, as :func:`equivalence_pairs` does.

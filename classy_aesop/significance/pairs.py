@@ -130,7 +130,7 @@ def compare_pairs(
     *,
     test: str = "wilcoxon",
     pairs: ArrayLike | None = None,
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     alternative: str = "two-sided",
     correction: str = "holm",
     confidence: float = 0.95,
@@ -145,7 +145,7 @@ def compare_pairs(
         A name of ``TESTS``: "unpaired_t", "paired_t" or "wilcoxon".
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
-    preset : {"rankel2011", "rankel2013"} or Recipe
+    preset : {"standard", "rankel2011", "rankel2013"} or Recipe
         How the test is computed, see :mod:`classy_aesop.significance.recipes`.
     alternative : {"two-sided", "greater", "less"}
         What is tested of first less second.
@@ -199,7 +199,7 @@ def compare_pair(
     y: ArrayLike,
     *,
     test: str = "wilcoxon",
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     alternative: str = "two-sided",
 ) -> PairTest:
     """Test one pair of summarizers on their scores by topic, (n_topics,) each, as :func:`compare_pairs` does.

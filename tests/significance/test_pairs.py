@@ -22,6 +22,7 @@ from tests.each import each
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/pairs.json").read_text())["cases"]
 NORMAL = Recipe(exact="never", continuity=False)
+PLAIN = Recipe(exact="never", continuity=False, rounding=False)
 DIFFERENCES = [1, 2, 4, 4, -4, 4, 6, 7, -10, 13, -14]
 
 
@@ -48,21 +49,19 @@ def test_signed_ranks_by_hand():
 
 @against("wilcoxon_float")
 def test_signed_ranks_of_plain_floats_against_r(case, expected):
-    assert compare_pair(*scores(case), preset=NORMAL).p == pytest.approx(expected, abs=1e-10)
+    assert compare_pair(*scores(case), preset=PLAIN).p == pytest.approx(expected, abs=1e-10)
 
 
 @against("wilcoxon")
 def test_signed_ranks_within_rounding_against_r(case, expected):
-    recipe = Recipe(exact="never", continuity=False, rounding=True)
-    found = compare_pair(*scores(case), preset=recipe)
+    found = compare_pair(*scores(case), preset=NORMAL)
     assert found.statistic == case["expected"]["wilcoxon"]["W_plus"]
     assert found.p == pytest.approx(expected, abs=1e-10)
 
 
 @against("wilcoxon_greater")
 def test_one_sided_signed_ranks_against_r(case, expected):
-    recipe = Recipe(exact="never", continuity=False, rounding=True)
-    found = compare_pair(*scores(case), preset=recipe, alternative="greater")
+    found = compare_pair(*scores(case), preset=NORMAL, alternative="greater")
     assert found.p == pytest.approx(expected, abs=1e-10)
 
 
@@ -73,12 +72,19 @@ def test_exact_signed_ranks_against_r(case, expected):
 
 @against("r_default")
 def test_rankel2011_against_wilcox_test(case, expected):
-    assert compare_pair(*scores(case)).p == pytest.approx(expected, abs=1e-10)
+    assert compare_pair(*scores(case), preset="rankel2011").p == pytest.approx(expected, abs=1e-10)
+
+
+@against("r_default", kept=lambda case: case["id"].startswith("pyramid"))
+def test_scores_in_decimals_are_tested_as_the_same_scores_in_whole_numbers(case, expected):
+    """Where R and the standard preset differ, R on whole numbers, which have no rounding, agrees with the latter."""
+    decimals, whole = ([np.round(S * factor, 3) for S in scores(case)] for factor in (1.0, 1_000.0))
+    assert compare_pair(*decimals).p == pytest.approx(compare_pair(*whole, preset="rankel2011").p, abs=1e-12)
 
 
 @against("exact_with_ties")
 def test_exact_with_ties_against_exact_rank_tests(case, expected):
-    recipe = Recipe(exact="ties", continuity=False)
+    recipe = Recipe(exact="ties", continuity=False, rounding=False)
     assert compare_pair(*scores(case), preset=recipe).p == pytest.approx(expected, rel=1e-10)
 
 
