@@ -1,5 +1,7 @@
 """One rule for near ties: no test depends on the unit of the scores, on a constant added to them, or on rounding."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -113,11 +115,11 @@ def same(plain, changed, about):
         np.testing.assert_allclose(changed[name], plain[name], rtol=0, atol=1e-9, err_msg=f"{name}: {about}")
 
 
-def unchanged(results, seeds=3, rows=6, changes=CHANGES):
+def unchanged(results, seeds=3, changes=CHANGES, step=1):
     """Hold that ``results(scores, factor)``, p-values by name, are the same in other units and moved."""
     for seed in range(seeds):
         rng = np.random.default_rng(seed)
-        for which, table in enumerate(tables(rng, n=rows)):
+        for which, table in enumerate(islice(tables(rng), 0, None, step)):
             X = with_missing(table, rng) if which % 2 else table
             plain = results(X, 1.0)
             for factor, constant in changes:
@@ -142,9 +144,9 @@ def test_units_change_no_pair(test, preset):
 def test_units_change_no_resampled_pair(test, method):
     def results(X, _):
         rng = np.random.default_rng(1)
-        return {"p": resample_pairs(X, method=method, test=test, n_resamples=200, rng=rng).p}
+        return {"p": resample_pairs(X, method=method, test=test, n_resamples=100, rng=rng).p}
 
-    unchanged(results, seeds=2)
+    unchanged(results, seeds=1)
 
 
 @each("test", TESTS)
@@ -198,7 +200,7 @@ def test_units_change_no_correlation(level, coefficient):
             "human": correlation(Z, X, level=level, coefficient=coefficient).value,
         }
 
-    unchanged(results)
+    unchanged(results, seeds=1)
 
 
 @pytest.mark.slow(after=20)
@@ -209,7 +211,7 @@ def test_units_change_no_test_of_metrics(test, level, coefficient):
     """The unit is that of the first metric, of the second, or of the human scores."""
     rng = np.random.default_rng(0)
     others = [rng.integers(1, 4, size=(6, 14)) / 3 for _ in range(2)]
-    how = {"level": level, "coefficient": coefficient, "n_resamples": 40}
+    how = {"level": level, "coefficient": coefficient, "n_resamples": 20}
 
     def results(X, _):
         orders = {"first": (X, *others), "second": (others[0], X, others[1]), "human": (*others, X)}
@@ -218,7 +220,7 @@ def test_units_change_no_test_of_metrics(test, level, coefficient):
             for name, scores in orders.items()
         }
 
-    unchanged(results, seeds=1, changes=[(1000.0, 0.0), (1e-6, 0.0), (1.0, 0.1), (1.0, 1000.0)])
+    unchanged(results, seeds=1, changes=[(1000.0, 0.0), (1.0, 0.1), (1.0, 1000.0)], step=3)
 
 
 @each("resample", ["both", "systems", "inputs"])
