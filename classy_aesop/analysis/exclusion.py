@@ -17,8 +17,8 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores import KEYS, matrix, mean_ratings, natural
 from classy_aesop.significance.coefficients import pearson, spearman
-from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.near_ties import slack_of, snapped
 
 IDS = ["year", "task", "target", "metric"]
 """What a row is about; ``metric`` is empty without a score table."""

@@ -9,7 +9,6 @@ Deutsch et al. (2021), section 2 (system and input, there "summary level").
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,8 +25,6 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.near_ties import Slack, slack_of, snapped
-
-Coefficient = Callable[[FloatArray, FloatArray], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,42 +130,30 @@ def correlated(
     :func:`classy_aesop.significance.near_ties.slack_of`; they hold for means and centred scores too.
     """
 
-    def of_equals(x: FloatArray, z: FloatArray) -> float:
-        """The coefficient of two lists that were computed from the scores."""
-        return COEFFICIENTS[coefficient](snapped(x, slacks[0]), snapped(z, slacks[1]))
-
-    return _AT_LEVEL[level](X, Z, whole, of_equals)
-
-
-def _system(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
-) -> tuple[float, int, int]:
-    value = coefficient(summarizer_means(X, whole), summarizer_means(Z, whole))
-    return value, int(whole.any(axis=1).sum()), 0
-
-
-def _input(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
-) -> tuple[float, int, int]:
-    values = np.array([coefficient(x[w], z[w]) for x, z, w in zip(X.T, Z.T, whole.T, strict=True)])
+    x, z = (snapped(_POINTS[level](S, whole), slack) for S, slack in zip((X, Z), slacks, strict=True))
+    values = np.array([COEFFICIENTS[coefficient](*lists) for lists in zip(x, z, strict=True)])
     defined = ~np.isnan(values)
     value = float(values[defined].mean()) if defined.any() else float("nan")
-    return value, int(whole.sum(axis=0).max(initial=0)), int((~defined).sum())
+    skipped = {"input": ~defined, "centred": whole.sum(axis=0) == 1}.get(level, np.zeros(0))
+    return value, int((~np.isnan(x)).sum(axis=1).max(initial=0)), int(skipped.sum())
 
 
-def _global(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
-) -> tuple[float, int, int]:
-    return coefficient(X[whole], Z[whole]), int(whole.sum()), 0
+def _means(X: FloatArray, whole: BoolArray) -> FloatArray:
+    return summarizer_means(X, whole)[None]
 
 
-def _centred(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
-) -> tuple[float, int, int]:
-    counts = whole.sum(axis=0)
-    whole = whole & (counts > 1)  # a topic's only cell would be a made-up point at (0, 0)
-    X, Z = X - summarizer_means(X.T, whole.T), Z - summarizer_means(Z.T, whole.T)
-    return coefficient(X[whole], Z[whole]), int(whole.sum()), int((counts == 1).sum())
+def _topics(X: FloatArray, whole: BoolArray) -> FloatArray:
+    return np.where(whole, X, np.nan).T
 
 
-_AT_LEVEL = {"system": _system, "input": _input, "global": _global, "centred": _centred}
+def _cells(X: FloatArray, whole: BoolArray) -> FloatArray:
+    return X[whole][None]
+
+
+def _centred_cells(X: FloatArray, whole: BoolArray) -> FloatArray:
+    whole = whole & (whole.sum(axis=0) > 1)  # a topic's only cell would be a made-up point at (0, 0)
+    return (X - summarizer_means(X.T, whole.T))[whole][None]
+
+
+#: The lists that are correlated at each level, (n_lists, n), from scores and which of them count.
+_POINTS = {"system": _means, "input": _topics, "global": _cells, "centred": _centred_cells}

@@ -25,8 +25,10 @@ def slack_of(scores: FloatArray, axis: int | None = None) -> FloatArray:
     >>> slack_of(np.array([[0.5, -2.0], [np.nan, 1.0]]), axis=1).tolist()
     [[2e-12], [1e-12]]
     """
-    kept = axis is not None
-    return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=kept))
+    sizes = np.abs(scores)
+    if axis is None:
+        return np.asarray(ROUNDING * np.fmax.reduce(sizes, axis=None, initial=0.0))
+    return np.asarray(ROUNDING * np.fmax.reduce(sizes, axis=axis, initial=0.0, keepdims=True))
 
 
 def slack_of_pairs(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -55,7 +55,7 @@ Outcome = Callable[[FloatArray, FloatArray, Recipe, str], PairOutcome]
 
 #: From scores of pairs and a recipe to one value for each pair and topic, 0 where a score is missing. An exchange
 #: of the two scores of a topic changes the sign of its value; the test's statistic grows with the size of their sum.
-#: Values are ranks, or in units of the pair's largest score: sums that differ by less than `ROUNDING` a topic are equal.
+#: Values are ranks, or in units of the pair's largest score: sums no further apart than `ROUNDING` a topic are equal.
 SignedValues = Callable[[FloatArray, FloatArray, Recipe], Floats]
 
 #: From how often each topic is drawn, and how often it is drawn and kept less drawn and exchanged, (n_resamples,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray
-from classy_aesop.significance.near_ties import ROUNDING, settled, slack_of_pairs
+from classy_aesop.significance.base import ROUNDING, BoolArray, FloatArray
+from classy_aesop.significance.near_ties import settled, slack_of_pairs
 from classy_aesop.significance.pair_statistic import Floats, PairOutcome, PairStatistic, SizeParts
 from classy_aesop.significance.recipes import Recipe
 from classy_aesop.significance.t_tests import (
@@ -21,7 +21,7 @@ from classy_aesop.significance.t_tests import (
 
 
 def _unpaired(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> PairOutcome:
-    same = ((np.abs(x - y) <= slack_of_pairs(x, y)) | np.isnan(x + y)).all(axis=1)
+    same = np.all((np.abs(x - y) <= slack_of_pairs(x, y)) | np.isnan(x + y), axis=1)
     return _outcome(unpaired_difference(x, y, recipe), same, recipe, alternative)
 
 

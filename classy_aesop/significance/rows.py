@@ -98,7 +98,9 @@ def _levels(x: FloatArray, slack: Slack | None) -> tuple[NDArray[np.integer[Any]
     """Number the levels of each row from 0 and count the pairs that are not tied."""
     n = x.shape[1]
     order = np.argsort(x, axis=1)
-    starts = starts_level(np.take_along_axis(x, order, axis=1), slack_of(x, axis=1) if slack is None else slack)
+    starts = starts_level(
+        np.take_along_axis(x, order, axis=1), slack_of(x, axis=1) if slack is None else slack
+    )
     levels = np.empty(x.shape, dtype=np.int64)
     np.put_along_axis(levels, order, np.cumsum(starts, axis=1) - 1, axis=1)
     places = np.arange(n)

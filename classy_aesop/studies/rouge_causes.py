@@ -67,7 +67,10 @@ def _changes(changed: pd.Series, original: pd.Series) -> tuple[float, float, flo
     both = changed.notna() & original.notna()
     new, old = changed[both], original[both]
     level = ["year", "task", "summarizer"]
-    means = [snapped(scores.groupby(level=level).mean().to_numpy(), slack_of(scores.to_numpy())) for scores in (new, old)]
+    means = [
+        snapped(scores.groupby(level=level).mean().to_numpy(), slack_of(scores.to_numpy()))
+        for scores in (new, old)
+    ]
     tau = kendall(*means)
     return new.mean(), new.mean() - old.mean(), float((new - old).abs().max()), tau, int(both.sum())
 
