@@ -58,32 +58,31 @@ class RankClusters(Result):
 def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> RankClusters:
     """Cluster summarizers by their means and the tests of all their pairs.
 
-        Parameters
-        ----------
-        X : array_like, shape (n_summarizers, n_topics)
-            Scores, higher is better; NaN where missing. Means are over each summarizer's own topics.
-        found : PairTests
-            Tests of the rows of ``X``, as of :func:`classy_aesop.significance.pairs.compare_pairs`, two-sided. A
-            pair that was not tested counts as not significant.
-        alpha : float
-            Significant is an adjusted p <= alpha; the sign of the effect says who is better.
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores, higher is better; NaN where missing. Means are over each summarizer's own topics.
+    found : PairTests
+        Tests of the rows of ``X``, as of :func:`classy_aesop.significance.pairs.compare_pairs`, two-sided. A
+        pair that was not tested counts as not significant.
+    alpha : float
+        Significant is an adjusted p <= alpha; the sign of the effect says who is better.
 
-        Returns
-        -------
-        RankClusters
+    Returns
+    -------
+    RankClusters
 
-        Raises
-        ------
-        ValueError
-            For one-sided tests, or tests of rows that ``X`` has not.
+    Raises
+    ------
+    ValueError
+        For one-sided tests, or tests of rows that ``X`` has not.
 
-        Examples
-        --------
-        >>> from classy_aesop.significance.near_ties import slack_of, snapped
-    from classy_aesop.significance.pairs import compare_pairs
-        >>> X = [[1, 2, 1, 2, 1], [4, 5, 4, 5, 5], [5, 4, 5, 5, 4]]
-        >>> rank_clusters(X, compare_pairs(X, test="paired_t")).cluster.tolist()
-        [2, 1, 1]
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs import compare_pairs
+    >>> X = [[1, 2, 1, 2, 1], [4, 5, 4, 5, 5], [5, 4, 5, 5, 4]]
+    >>> rank_clusters(X, compare_pairs(X, test="paired_t")).cluster.tolist()
+    [2, 1, 1]
     """
     X = score_matrix(X)
     if found.alternative != "two-sided":

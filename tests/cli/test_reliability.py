@@ -118,7 +118,7 @@ def test_power_prints_a_row_a_pair(run, files):
     text = run(*arguments, "--systems", "1", "3")[1].splitlines()
     assert text[0].split()[:4] == ["metric", "first", "second", "n_observed"]
     assert text[-1].startswith(
-        "plan:m1|difference:1.5|peers:all_peers|power:0.8|test:wilcoxon|preset:rankel2011|alpha:0.05|"
+        "plan:m1|difference:1.5|peers:all_peers|power:0.8|test:wilcoxon|preset:standard|alpha:0.05|"
     )
 
 
