@@ -2,7 +2,8 @@
 
 Resampling ``systems`` gives an interval for other summarizers on the same topics, ``inputs`` for other topics,
 ``both`` for both (BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch et al. 2021, section 3). A resample without a
-value, because all its summarizers have equal scores, is dropped and counted.
+value, because all its summarizers have equal scores, is dropped and counted. A summarizer that is drawn twice makes no
+pair with itself.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.bca import bca_shares, leave_one_out
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.columns import COLUMNS, counts_of
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.correlation import correlated, correlation
 from classy_aesop.significance.intervals import Interval, check_confidence
 from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.near_ties import slack_of, snapped
@@ -259,11 +260,11 @@ _AT_ONCE = {"system": _system_values, "input": _input_values}
 def _one_by_one(
     X: FloatArray, Z: FloatArray, resamples: Resamples, level: str, coefficient: str
 ) -> FloatArray:
-    values = np.empty(len(resamples))
+    values, slacks = np.empty(len(resamples)), (slack_of(X), slack_of(Z))
+    cells = np.arange(X.size).reshape(X.shape)
     for k in range(len(resamples)):
-        rows = slice(None) if resamples.rows is None else resamples.rows[k]
+        rows = slice(None) if resamples.rows is None else np.sort(resamples.rows[k])  # ties go by their order
         columns = slice(None) if resamples.columns is None else resamples.columns[k]
-        values[k] = correlation(
-            X[rows][:, columns], Z[rows][:, columns], level=level, coefficient=coefficient
-        ).value
+        x, z = X[rows][:, columns], Z[rows][:, columns]
+        values[k] = correlated(x, z, ~np.isnan(x), level, coefficient, slacks, cells[rows][:, columns])[0]
     return values

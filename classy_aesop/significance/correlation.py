@@ -9,6 +9,7 @@ Deutsch et al. (2021), section 2 (system and input, there "summary level").
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,12 +18,13 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
+    IntArray,
     Result,
     one_of,
     same_shape,
     score_matrix,
 )
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import COEFFICIENTS, OF_PAIRS
 from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.near_ties import Slack, slack_of, snapped
 
@@ -122,16 +124,28 @@ def summarizer_means(X: FloatArray, whole: BoolArray) -> FloatArray:
 
 
 def correlated(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, level: str, coefficient: str, slacks: tuple[Slack, Slack]
+    X: FloatArray,
+    Z: FloatArray,
+    whole: BoolArray,
+    level: str,
+    coefficient: str,
+    slacks: tuple[Slack, Slack],
+    cells: IntArray | None = None,
 ) -> tuple[float, int, int]:
     """Give a correlation, its number of points and of topics without a value.
 
     ``slacks`` are the differences between scores of either matrix that rounding explains, see
     :func:`classy_aesop.significance.near_ties.slack_of`; they hold for means and centred scores too.
+    ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: what is drawn twice
+    makes no pair with itself.
     """
-
     x, z = (snapped(_POINTS[level](S, whole), slack) for S, slack in zip((X, Z), slacks, strict=True))
-    values = np.array([COEFFICIENTS[coefficient](*lists) for lists in zip(x, z, strict=True)])
+    of_two = COEFFICIENTS[coefficient]
+    if cells is None or coefficient not in OF_PAIRS:
+        values = np.array([of_two(*lists) for lists in zip(x, z, strict=True)])
+    else:
+        items = _ITEMS[level](cells, whole)
+        values = np.array([of_two(a, b, items=own) for a, b, own in zip(x, z, items, strict=True)])
     defined = ~np.isnan(values)
     value = float(values[defined].mean()) if defined.any() else float("nan")
     skipped = {"input": ~defined, "centred": whole.sum(axis=0) == 1}.get(level, np.zeros(0))
@@ -151,9 +165,22 @@ def _cells(X: FloatArray, whole: BoolArray) -> FloatArray:
 
 
 def _centred_cells(X: FloatArray, whole: BoolArray) -> FloatArray:
-    whole = whole & (whole.sum(axis=0) > 1)  # a topic's only cell would be a made-up point at (0, 0)
+    whole = _not_alone(whole)
     return (X - summarizer_means(X.T, whole.T))[whole][None]
+
+
+def _not_alone(whole: BoolArray) -> BoolArray:
+    """Leave out a topic's only cell: centred it would be a made-up point at (0, 0)."""
+    return np.asarray(whole & (whole.sum(axis=0) > 1))
 
 
 #: The lists that are correlated at each level, (n_lists, n), from scores and which of them count.
 _POINTS = {"system": _means, "input": _topics, "global": _cells, "centred": _centred_cells}
+
+#: What the points of these lists are, from the numbers of cells.
+_ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
+    "system": lambda cells, whole: cells[None, :, 0],
+    "input": lambda cells, whole: cells.T,
+    "global": lambda cells, whole: cells[whole][None],
+    "centred": lambda cells, whole: cells[_not_alone(whole)][None],
+}
