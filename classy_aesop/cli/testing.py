@@ -27,7 +27,7 @@ from classy_aesop.cli.choices import (
     add_choice,
 )
 from classy_aesop.cli.chosen import PLACE, WHO, add_part, chosen_tables
-from classy_aesop.cli.values import above_0, positive, share
+from classy_aesop.cli.values import margin, positive, share
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,9 +61,10 @@ def _add_compare(commands: Commands) -> None:
     more = parser.add_mutually_exclusive_group()
     more.add_argument(
         "--equivalence",
-        type=above_0,
+        type=margin,
         metavar="MARGIN",
-        help="also test whether summarizers differ by less than MARGIN",
+        help="also test whether summarizers differ by less than MARGIN; LOW,HIGH, one of them inf, asks whether the "
+        "first is not worse, or not better: --equivalence=-0.5,inf",
     )
     more.add_argument(
         "--clusters", action="store_true", help="instead rank summarizers in significantly different clusters"
@@ -226,7 +227,7 @@ def _compare(options: argparse.Namespace) -> None:
         name: how[name] for name in ("test", "preset", "resample", "correction", "alpha")
     }
     signed_parts |= {"clusters": "WMT"} if options.clusters else {}
-    signed_parts |= {"margin": options.equivalence} if options.equivalence else {}
+    signed_parts |= {"margin": table["margin"].iat[0]} if options.equivalence else {}
     signed_parts |= {"resamples": options.n_resamples, "seed": options.seed} if options.resample else {}
     write(table, options, signature(compare=options.metric, **signed_parts), wide=comparisons)
 
