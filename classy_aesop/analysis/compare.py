@@ -24,7 +24,7 @@ from classy_aesop.significance.pair_resampling import METHODS, check_resampling,
 from classy_aesop.significance.pairs import TESTS, PairTests, compare_pairs
 from classy_aesop.significance.recipes import recipe_of
 
-FOUND = ["n", "difference", "low", "high", "effect", "statistic", "p", "p_adjusted"]
+FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
 
 COLUMNS = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
@@ -94,8 +94,9 @@ def compare(
     -------
     DataFrame
         One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference``
-        (first less second), ``low, high`` (95 %), ``effect, statistic, p, p_adjusted, significant, flag, test,
-        preset, correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a margin also ``margin,
+        (first less second), ``low, high`` (95 %), ``low_all, high_all`` (95 % for all pairs of the year and task
+        together; without a correction the same), ``effect, statistic, p, p_adjusted, significant, flag, test, preset,
+        correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a margin also ``margin,
         p_equivalence`` (corrected) and ``verdict``: equivalent (not worse, not better), different or undecided.
 
     Raises

@@ -102,7 +102,7 @@ def resample_pairs(
     if n_resamples < 1:
         raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
     X = score_matrix(X)
-    plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction="none")
+    plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction=correction)
     count = _counts(
         X, plain, method, test, recipe, n_resamples, rng, above=cutoff, tell=tell or (lambda _: None)
     )
@@ -111,7 +111,6 @@ def resample_pairs(
     return replace(
         plain,
         test=f"{method}_{test}",
-        correction=correction,
         p=p,
         p_adjusted=adjusted(p, correction=correction),
         n_resamples=n_resamples,

@@ -282,3 +282,33 @@ def test_bad_requests_are_refused():
         compare_pairs(X, pairs=[0, 1])
     with pytest.raises(ValueError, match="exact is 'sometimes'"):
         Recipe(exact="sometimes")
+
+
+def test_simultaneous_intervals_are_those_of_a_smaller_error_each():
+    X = np.random.default_rng(1).normal(size=(5, 12))
+    found = compare_pairs(X, test="paired_t", confidence=0.9)
+    alone = compare_pairs(X, test="paired_t", confidence=0.99)  # of ten pairs
+    assert found.low_all == pytest.approx(alone.low)
+    assert found.high_all == pytest.approx(alone.high)
+    one = compare_pairs(X[:2], test="paired_t")
+    assert (one.low_all, one.high_all) == (one.low, one.high)
+
+
+@each("test", ["paired_t", "unpaired_t"])
+def test_simultaneous_intervals_agree_with_bonferroni(test):
+    X = np.random.default_rng(2).normal(size=(6, 9)) + np.arange(6)[:, None] / 2
+    found = compare_pairs(X, test=test, correction="bonferroni")
+    assert found.significant().any()
+    assert found.significant().tolist() == ((found.low_all > 0) | (found.high_all < 0)).tolist()
+
+
+def test_simultaneous_intervals_hold_together():
+    """Of the plain ones some interval misses in most trials."""
+    rng = np.random.default_rng(3)
+    held = {"low": 0, "low_all": 0}
+    for _ in range(200):
+        found = compare_pairs(rng.normal(size=(8, 15)), test="paired_t")
+        held["low"] += ((found.low <= 0) & (found.high >= 0)).all()
+        held["low_all"] += ((found.low_all <= 0) & (found.high_all >= 0)).all()
+    assert held["low"] < 120
+    assert held["low_all"] >= 188
