@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from tests.each import each
 
 from classy_aesop.significance.bootstrap import Resamples, bootstrap_interval, bootstrap_values
 from classy_aesop.significance.coefficients import COEFFICIENTS, OF_PAIRS, pairwise_accuracy, tau_ap
@@ -18,7 +17,7 @@ def test_copies_are_no_pair_by_hand():
     assert pairwise_accuracy([1, np.nan, 1, 2], [5, 1, 5, 1], items=[7, 5, 7, 3]) == 0.0
 
 
-@each("name", OF_PAIRS)
+@pytest.mark.parametrize("name", OF_PAIRS)
 def test_items_of_their_own_change_nothing(name):
     x, z = np.random.default_rng(0).integers(0, 5, size=(2, 20))
     assert COEFFICIENTS[name](x, z, items=range(20)) == COEFFICIENTS[name](x, z)
@@ -35,8 +34,8 @@ def test_pairs_of_items_weigh_the_product_of_their_counts():
     assert pairwise_accuracy(x[drawn], z[drawn], items=drawn) == pytest.approx(expected)
 
 
-@each("name", OF_PAIRS)
-@each("level", ["system", "input", "global"])
+@pytest.mark.parametrize("name", OF_PAIRS)
+@pytest.mark.parametrize("level", ["system", "input", "global"])
 def test_a_resample_of_copies_says_what_its_summarizers_say(level, name):
     """Each of two summarizers is drawn twice; at global level they have one topic, so there too they are one pair."""
     rng = np.random.default_rng(2)
@@ -53,8 +52,8 @@ def test_a_resample_of_copies_says_what_its_summarizers_say(level, name):
 
 
 @pytest.mark.slow(after=2)
-@each("resample", ["systems", "both"])
-@each("name", OF_PAIRS)
+@pytest.mark.parametrize("resample", ["systems", "both"])
+@pytest.mark.parametrize("name", OF_PAIRS)
 def test_intervals_of_a_worthless_metric_hold_its_accuracy(name, resample):
     """With pairs of copies as agreement .38 of the intervals over 16 systems held it, nominally .95."""
     truth, held = {"tau_ap": 0.0, "pairwise_accuracy": 0.5}[name], 0

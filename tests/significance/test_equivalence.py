@@ -87,8 +87,8 @@ def test_pairs_are_single_tests_corrected():
     json.dumps(found.to_dict())
 
 
-@each("test", TESTS)
-@each("seed", range(3))
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("seed", range(3))
 def test_an_infinite_side_is_not_tested(seed, test):
     x, y = scores(seed, apart=0.3)
     lower, upper = (

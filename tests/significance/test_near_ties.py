@@ -4,7 +4,6 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from tests.each import each
 
 from classy_aesop.significance.agreement import agreement
 from classy_aesop.significance.bootstrap import bootstrap_interval
@@ -49,7 +48,7 @@ def with_missing(X, rng):
     return np.where(rng.random(X.shape) < 0.1, np.nan, X)
 
 
-@each("test", TESTS)
+@pytest.mark.parametrize("test", TESTS)
 def test_scores_that_differ_by_rounding_do_not_differ(test):
     """The last digit of a float is all that parts these two, in every topic."""
     found = compare_pairs(ALIKE, test=test)
@@ -64,8 +63,8 @@ def test_scores_that_differ_by_rounding_do_not_differ(test):
     assert rank_clusters(ALIKE[::-1], compare_pairs(ALIKE[::-1], test=test)).rank.tolist() == [1, 2]
 
 
-@each("method", METHODS)
-@each("test", TESTS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("test", TESTS)
 def test_scores_that_differ_by_rounding_do_not_differ_in_resamples(method, test):
     """Nor do they beside a third that differs, nor where they are equal in some topics only."""
     X = np.vstack([ALIKE, ALIKE[0]])
@@ -76,8 +75,8 @@ def test_scores_that_differ_by_rounding_do_not_differ_in_resamples(method, test)
     assert found.p[1] == found.p[2] < 1
 
 
-@each("coefficient", COEFFICIENTS)
-@each("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_a_metric_that_is_constant_but_for_rounding_says_nothing_at_any_level(level, coefficient):
     rng = np.random.default_rng(0)
     X = np.where(rng.random((8, 12)) < 0.5, *ALIKE[:, :1])
@@ -131,8 +130,8 @@ def unchanged(results, seeds=3, changes=CHANGES, step=1):
                 same(plain, results(X * factor + constant, factor), (seed, which, factor, constant))
 
 
-@each("preset", ["standard", "rankel2013"])
-@each("test", TESTS)
+@pytest.mark.parametrize("preset", ["standard", "rankel2013"])
+@pytest.mark.parametrize("test", TESTS)
 def test_units_change_no_pair(test, preset):
     """What rounds to decimals, as the second preset does, is only moved."""
     changes = CHANGES if preset == "standard" else [(1.0, 0.1), (1.0, -3.0), (1.0, 1000.0)]
@@ -144,8 +143,8 @@ def test_units_change_no_pair(test, preset):
     unchanged(results, changes=changes)
 
 
-@each("method", METHODS)
-@each("test", TESTS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("test", TESTS)
 def test_units_change_no_resampled_pair(test, method):
     def results(X, _):
         rng = np.random.default_rng(1)
@@ -154,7 +153,7 @@ def test_units_change_no_resampled_pair(test, method):
     unchanged(results, seeds=1)
 
 
-@each("test", TESTS)
+@pytest.mark.parametrize("test", TESTS)
 def test_units_change_no_equivalence(test):
     def results(X, factor):
         found = equivalence_pairs(X, 0.25 * factor, test=test)
@@ -193,8 +192,8 @@ def test_units_change_no_groups_no_z_and_no_normality():
     unchanged(results)
 
 
-@each("level", LEVELS)
-@each("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_units_change_no_correlation(level, coefficient):
     rng = np.random.default_rng(0)
     Z = rng.integers(1, 4, size=(6, 14)) / 3
@@ -209,9 +208,9 @@ def test_units_change_no_correlation(level, coefficient):
 
 
 @pytest.mark.slow(after=20)
-@each("coefficient", CORRELATED)
-@each("level", LEVELS)
-@each("test", METRIC_TESTS)
+@pytest.mark.parametrize("coefficient", CORRELATED)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("test", METRIC_TESTS)
 def test_units_change_no_test_of_metrics(test, level, coefficient):
     """The unit is that of the first metric, of the second, or of the human scores."""
     rng = np.random.default_rng(0)
@@ -228,9 +227,9 @@ def test_units_change_no_test_of_metrics(test, level, coefficient):
     unchanged(results, seeds=1, changes=[(1000.0, 0.0), (1.0, 0.1), (1.0, 1000.0)], step=3)
 
 
-@each("resample", ["both", "systems", "inputs"])
-@each("coefficient", CORRELATED)
-@each("level", ["system", "input"])
+@pytest.mark.parametrize("resample", ["both", "systems", "inputs"])
+@pytest.mark.parametrize("coefficient", CORRELATED)
+@pytest.mark.parametrize("level", ["system", "input"])
 def test_units_change_no_interval(level, coefficient, resample):
     rng = np.random.default_rng(0)
     Z = rng.integers(1, 4, size=(6, 14)) / 3
@@ -243,7 +242,7 @@ def test_units_change_no_interval(level, coefficient, resample):
     unchanged(results, seeds=1)
 
 
-@each("test", TESTS)
+@pytest.mark.parametrize("test", TESTS)
 def test_units_change_no_agreement_with_humans(test):
     rng = np.random.default_rng(0)
     Z = rng.integers(1, 6, size=(6, 14)) + np.arange(6)[:, None] / 2

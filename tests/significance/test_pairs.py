@@ -293,7 +293,7 @@ def test_simultaneous_intervals_are_those_of_a_smaller_error_each():
     assert (one.low_all, one.high_all) == (one.low, one.high)
 
 
-@each("test", ["paired_t", "unpaired_t"])
+@pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
 def test_simultaneous_intervals_agree_with_bonferroni(test):
     X = np.random.default_rng(2).normal(size=(6, 9)) + np.arange(6)[:, None] / 2
     found = compare_pairs(X, test=test, correction="bonferroni")
