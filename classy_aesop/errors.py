@@ -19,6 +19,11 @@ class InputError(ValueError):
     line : int, optional
         The line of that file, counted from 1.
 
+    Attributes
+    ----------
+    path, line
+        As given: whoever adds a file to a message without one need not search its text.
+
     Examples
     --------
     >>> print(InputError("score is 'n/a'; expected a number", path="judgments.tsv", line=17))
@@ -28,6 +33,7 @@ class InputError(ValueError):
     def __init__(self, message: str, *, path: str | Path | None = None, line: int | None = None) -> None:
         where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
         super().__init__(shortened(where + message))
+        self.path, self.line = path, line
 
 
 class UsageError(ValueError):

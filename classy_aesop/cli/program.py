@@ -71,9 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_os_message(error), 1)
     except UsageError as error:
         return _fail(str(error), 2)
+    except InputError as error:
+        return _fail(_placed(error, options), 1)
     except ValueError as error:
-        is_about_data = isinstance(error, InputError)
-        return _fail(_placed(str(error), options) if is_about_data else str(error), 1)
+        return _fail(str(error), 1)
     except MemoryError as error:
         return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
     return 0
@@ -116,12 +117,12 @@ _INPUTS = (
 """The options that name files to read."""
 
 
-def _placed(message: str, options: argparse.Namespace) -> str:
-    """Say which files a message is about, where it names none of them: it is about what they hold together."""
+def _placed(error: InputError, options: argparse.Namespace) -> str:
+    """Say which files an error is about, where it is in none of them: it is about what they hold together."""
     names = ["standard input" if name == "-" else name for name in _inputs(options)]
-    if not names or any(name in message for name in names):
-        return message
-    return f"{listed(dict.fromkeys(names))}: {message}"
+    if not names or error.path is not None:
+        return str(error)
+    return f"{listed(dict.fromkeys(names))}: {error}"
 
 
 def _inputs(options: argparse.Namespace) -> list[str]:

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from classy_aesop.fitters.least_squares import Array
+from classy_aesop.fitters.units import units_of
 from classy_aesop.formulas import Formula, Linear
 
 Integers = NDArray[np.int64]
@@ -125,7 +126,10 @@ class LinearFitter(Fitter):
         ValueError
             For missing or infinite values, wrong shapes, or too few instances for the fitter.
         """
-        self.coef_, self.intercept_ = self.solve(*self.checked(X, y))
+        X, y = self.checked(X, y)
+        units = units_of(X)
+        coef, self.intercept_ = self.solve(X / units, y)
+        self.coef_ = coef / units
         return self
 
     @abstractmethod
@@ -154,7 +158,9 @@ class TopicFitter(LinearFitter):
             The topic of each instance, by any values. Without them all instances are of one topic.
         """
         X, y = self.checked(X, y)
-        self.coef_, self.intercept_ = self.solve_by_topic(X, y, topic_codes(topics, X))
+        units = units_of(X)
+        coef, self.intercept_ = self.solve_by_topic(X / units, y, topic_codes(topics, X))
+        self.coef_ = coef / units
         return self
 
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
