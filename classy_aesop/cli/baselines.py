@@ -90,6 +90,7 @@ def _add_corpus(parser: argparse.ArgumentParser, text: str) -> None:
         choices=BASELINES,
         metavar="NAME[,NAME...]",
         type=_names,
+        action="extend",
         text=text,
         otherwise="all that the corpus allows",
     )

@@ -58,6 +58,7 @@ def _add_features(commands: Commands) -> None:
         choices=FEATURES,
         metavar="NAME,...",
         type=lambda text: text.split(","),
+        action="extend",
         text="groups of features and features, see docs/features.md",
         otherwise="those of the default method",
     )

@@ -41,6 +41,19 @@ def test_some_references_are_chosen(run, folder):
     assert "no reference Z; the corpus has A, B" in err
 
 
+def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
+    data = folder / "2023"
+    together, apart = (
+        run("baselines", data, *names, "-q")[1] for names in (("-m", "js,rouge"), ("-m", "js", "-m", "rouge"))
+    )
+    assert together == apart != ""
+    together, apart = (
+        run("features", data, *names, "-q")[1]
+        for names in (("--names", "r2,coverage"), ("--names", "r2", "--names", "coverage"))
+    )
+    assert together == apart != ""
+
+
 def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
     code, out, err = run("baselines", folder / "2021", "-m", "bleu")
     assert (code, out) == (2, "")
