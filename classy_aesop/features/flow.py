@@ -7,8 +7,6 @@ Rankel (2016) they are means, so longer summaries do not get higher values.
 
 from __future__ import annotations
 
-import numpy as np
-
 from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Floats
 
@@ -22,7 +20,7 @@ from classy_aesop.text.counts import Floats
 )
 def flow_next(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences."""
-    return _mean_similarity(written, (written.sentence_similarity.distance == 1).astype(float))
+    return written.sentence_similarity.next
 
 
 @feature(
@@ -34,7 +32,7 @@ def flow_next(written: SummaryCounts) -> Floats:
 )
 def flow_near(written: SummaryCounts) -> Floats:
     """Mean similarity of all pairs of sentences, weighted by 1 over their distance."""
-    return _mean_similarity(written, 1 / written.sentence_similarity.distance)
+    return written.sentence_similarity.near
 
 
 @feature(
@@ -46,11 +44,4 @@ def flow_near(written: SummaryCounts) -> Floats:
 )
 def flow_order(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences minus that of all pairs: the effect of their order."""
-    return flow_next(written) - _mean_similarity(written, np.ones(written.sentence_similarity.distance.size))
-
-
-def _mean_similarity(written: SummaryCounts, weight: Floats) -> Floats:
-    pairs, n = written.sentence_similarity, written.summaries.n_texts
-    total = np.bincount(pairs.text, weight, minlength=n)
-    cosines = np.bincount(pairs.text, weight * pairs.cosine, minlength=n)
-    return cosines / np.where(total > 0, total, 1.0)
+    return written.sentence_similarity.next - written.sentence_similarity.any

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.features.base import SummaryCounts, feature
-from classy_aesop.features.overlaps import summed
 from classy_aesop.text.counts import Floats
 
 _SOURCE = "Rankel (2016), section 5.4.1"
@@ -26,7 +25,7 @@ _SOURCE = "Rankel (2016), section 5.4.1"
 )
 def log_term_overlap(written: SummaryCounts) -> Floats:
     """Logarithm of 1 plus the sum, over the sentences, of the number of terms shared with the next one."""
-    return np.log2(1 + summed(written.overlaps.adjacent))
+    return np.log2(1 + written.overlaps.shared)
 
 
 @feature(
@@ -38,9 +37,7 @@ def log_term_overlap(written: SummaryCounts) -> Floats:
 )
 def norm_term_overlap(written: SummaryCounts) -> Floats:
     """Sum of the terms that neighbours share, each over the geometric mean of both sentences' numbers of terms."""
-    roots = np.sqrt(written.overlaps.sizes)
-    roots[roots == 0] = 1
-    return summed(written.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
+    return written.overlaps.shared_norm
 
 
 @feature(
@@ -52,7 +49,7 @@ def norm_term_overlap(written: SummaryCounts) -> Floats:
 )
 def redundancy1(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the largest; high if little is repeated."""
-    return summed(np.square(written.overlaps.singular_values[:, 1:]))
+    return written.overlaps.squares[:, 1]
 
 
 @feature(
@@ -64,7 +61,7 @@ def redundancy1(written: SummaryCounts) -> Floats:
 )
 def redundancy2(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the two largest."""
-    return summed(np.square(written.overlaps.singular_values[:, 2:]))
+    return written.overlaps.squares[:, 2]
 
 
 @feature(kind="linguistic", group="classic", bounds=(0, np.inf), source=_SOURCE, why="a varied vocabulary")

@@ -55,7 +55,7 @@ class TreeFitter(Fitter):
 
 
 def _spread(X: Array) -> Array:
-    """Give a power of two near the spread of each column that varies too little or too much for scikit-learn, else 1."""
+    """Give a power of two near the spread of each column that varies too little or too much for scikit-learn."""
     spread = X.std(axis=0)
     odd = (spread > 0) & ((spread < SMALLEST_SPREAD) | (spread > LARGEST_SPREAD))
     return np.where(odd, 2.0 ** np.round(np.log2(np.where(odd, spread, 1.0))), 1.0)

@@ -41,7 +41,9 @@ def test_tiny_and_huge_columns_change_no_prediction_of_a_fitter(name, unit):
 def test_tiny_columns_change_no_prediction_of_a_search(name):
     X, y, _ = arrays()
     expected, found = (
-        predictions(KERNELS[FITTERS[name]](FITTERS[name](), Training(own, y[:, None], 0, [[0], [1], [2]])), own)
+        predictions(
+            KERNELS[FITTERS[name]](FITTERS[name](), Training(own, y[:, None], 0, [[0], [1], [2]])), own
+        )
         for own in (X, X * [TINY, 1.0, TINY])
     )
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)

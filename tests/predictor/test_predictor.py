@@ -58,7 +58,9 @@ def test_weights_that_overflow_are_refused_in_one_line():
     for weights in ((1e308, -1e308), (1e308, 1e308), (1e200, 0.0)):
         wild = dataclasses.replace(CONTENT, formula=Linear(weights, 1e308), training_range=ends)
         for use in (wild.predict, wild.explain):
-            with pytest.raises(InputError, match="predictor x gives .*; expected numbers from -1e.100 to 1e.100"):
+            with pytest.raises(
+                InputError, match=r"predictor x gives .*; expected numbers from -1e.100 to 1e.100"
+            ):
                 use(corpus_of())
 
 

@@ -72,7 +72,7 @@ def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_pa
 
 
 def test_a_wanted_metric_that_no_year_has_is_refused(corpora):
-    with pytest.raises(InputError, match="search.extra: no imported metric typo; the years have no scores"):
+    with pytest.raises(InputError, match=r"search\.extra: no imported metric typo; the years have no scores"):
         train(config(corpora, runs=(RUN,), names=("r2",), extra=("typo",)), corpora)
 
 
