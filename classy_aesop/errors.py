@@ -56,7 +56,7 @@ def shortened(message: str, *, most: int = 2000) -> str:
     return message if len(message) <= most else f"{message[:half]} ... {message[-half + 5 :]}"
 
 
-def listed(names: object, *, most: int = 5) -> str:
+def listed(names: object, *, most: int = 5, by: str = ", ") -> str:
     """Join the first names for a message and count the rest.
 
     Examples
@@ -66,4 +66,4 @@ def listed(names: object, *, most: int = 5) -> str:
     """
     items = [str(name) for name in names]  # type: ignore[attr-defined]
     rest = len(items) - most
-    return ", ".join(items[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return by.join(items[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -95,7 +95,7 @@ class Columns:
         return next(iter(self[role]), None)
 
     def __str__(self) -> str:
-        return ", ".join(f"{role} = {' + '.join(self[role])}" for role in ROLES if self[role])
+        return ", ".join(f"{role} = {listed(self[role], most=20, by=' + ')}" for role in ROLES if self[role])
 
 
 def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Columns:

@@ -143,6 +143,10 @@ def _in_latex(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
 
+_WIDEST = 200
+"""Characters up to which a column is padded: one long cell would make every row as long."""
+
+
 def aligned(table: pd.DataFrame, *, digits: int = 3) -> str:
     """Align a table in columns: text to the left, numbers to the right with ``digits`` decimals."""
     columns = [
@@ -163,7 +167,7 @@ def _cells(table: pd.DataFrame, digits: int) -> list[list[str]]:
 
 
 def _set(cells: list[str], *, right: bool) -> list[str]:
-    width = max(map(len, cells))
+    width = min(max(map(len, cells)), _WIDEST)
     return [text.rjust(width) if right else text.ljust(width) for text in cells]
 
 
