@@ -20,6 +20,7 @@ from classy_aesop.cli.choices import (
     SCORE_FORMATS,
     add_choice,
 )
+from classy_aesop.cli.terminal import for_terminal
 from classy_aesop.cli.values import jobs, place, positive, seed, share
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
@@ -334,7 +335,7 @@ def output(path: str | None) -> Iterator[TextIO]:
     if path is None:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")
-        yield sys.stdout
+        yield for_terminal(sys.stdout)
         return
     from classy_aesop.files import whole_file
 

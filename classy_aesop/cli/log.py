@@ -7,6 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from classy_aesop.errors import visible
+
+
+class _Visible(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record), but="\n")
+
 
 @contextmanager
 def shown_log(program: str, *, verbose: bool) -> Iterator[None]:
@@ -15,7 +22,7 @@ def shown_log(program: str, *, verbose: bool) -> Iterator[None]:
         yield
         return
     log, handler = logging.getLogger("classy_aesop"), logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter(f"{program}: %(message)s"))
+    handler.setFormatter(_Visible(f"{program}: %(message)s"))
     level = log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO)

@@ -29,7 +29,7 @@ from classy_aesop.cli.base import add_verbose, check_output, workers
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.interrupted import Written, is_interrupted
 from classy_aesop.cli.log import shown_log
-from classy_aesop.errors import InputError, UsageError, listed, shortened
+from classy_aesop.errors import InputError, UsageError, in_one_line, listed
 from classy_aesop.files import NO_ROOM
 
 PROGRAM = "classy-aesop"
@@ -95,7 +95,7 @@ def _close_output() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"{PROGRAM}: error: {shortened(' '.join(message.split()))}", file=sys.stderr)
+    print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
     return code
 
 
@@ -143,7 +143,7 @@ def _say_warnings(*, quiet: bool) -> None:
     shown = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        line = " ".join(str(message).split())
+        line = in_one_line(str(message))
         if line not in shown:
             shown.add(line)
             print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
@@ -169,7 +169,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and not as long as what they repeat."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(shortened(" ".join(message.split())))
+        super().error(in_one_line(message))
 
 
 def parser() -> argparse.ArgumentParser:

@@ -26,6 +26,7 @@ from pathlib import Path
 import pandas as pd
 
 from classy_aesop.config import to_toml
+from classy_aesop.errors import visible
 from classy_aesop.features.columns import ordered
 from classy_aesop.files import whole_folder
 from classy_aesop.report.sentences import sentences
@@ -75,7 +76,7 @@ def summary(experiment: Experiment) -> str:
     """
     blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
     blocks += [*_notes(experiment), _verdict(experiment), sign(experiment)]
-    return "\n\n".join(blocks)
+    return visible("\n\n".join(blocks), but="\n")
 
 
 def _verdict(experiment: Experiment) -> str:
