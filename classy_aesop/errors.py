@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+NOTE = 25
+"""The level of what the log says without being asked: what was taken for what."""
+
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 """Control characters, half characters, and marks that end a line or turn the direction of text."""
 

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
             return 0
         written = Written.of(options)
-        with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
+        with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose, quiet=options.quiet):
             _say_warnings(quiet=options.quiet)
             check_output(options)
             if "" in _inputs(options):
