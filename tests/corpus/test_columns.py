@@ -76,7 +76,9 @@ def test_numbers_with_names_of_other_things_are_measures_only_if_they_are_named(
     doubtful = (
         "gpt4_relevance rouge1 ROUGE-2-R rougeL bertscore meteor chrF BLEU-4 bart_score LLM_judge_score "
     )
-    doubtful += "moverscore AutoSummENG qaeval_em s3_pyr js-2 rank row_id annotation_id summary_length n_words "
+    doubtful += (
+        "moverscore AutoSummENG qaeval_em s3_pyr js-2 rank row_id annotation_id summary_length n_words "
+    )
     doubtful += "wordCount created_year timestamp claude-3 perplexity cosine_similarity fold"
     human = "relevance coherence overall responsiveness linguistic_quality pyramid pyramid_jackknifed focus "
     human += "litepyramid_recall fluency informativeness DUC_coverage Q1 rating score judgement faithfulness "
