@@ -97,6 +97,8 @@ def _surroundings(place: Path, names: Sequence[str]) -> Surroundings:
 
 def _ended(name: str, seed: str, around: Surroundings, *, as_program: bool) -> str:
     command = name.removeprefix(COMMAND)
+    for one in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(one, _too_long)
     signal.setitimer(signal.ITIMER_PROF, MOST_LEARNING if command in LEARNING else MOST_SECONDS)
     signal.alarm(MOST_WAITING)
     try:
@@ -135,8 +137,6 @@ def main() -> None:
         print(*names, sep="\n")
         return
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    for one in (signal.SIGPROF, signal.SIGALRM):
-        signal.signal(one, _too_long)
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, _stop)
     _report(run(options.inputs, options.seed, names, as_program=options.as_program))

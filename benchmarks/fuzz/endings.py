@@ -22,6 +22,8 @@ PARSER = functools.cache(program.parser)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal obeys; tabs and line breaks are for text to have."""
 
+_INFINITE = re.compile(rb"(?<![\w.-])-?(inf|Infinity)(?![\w.-])")
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -87,6 +89,8 @@ def _wrong_output(words: list[str], ended: Ended) -> str:
     found = _CONTROL.search(ended.out.decode(errors="ignore")) if format == "text" else None
     if found:
         return f"control characters in text: {found.string[max(found.start() - 80, 0) :][:160]!r}"
+    if words[0] == "predict" and _INFINITE.search(ended.out):
+        return "an infinite prediction"
     written = value_of(words, "-o") or value_of(words, "--output")
     try:
         _read(ended.out, format)

@@ -9,8 +9,8 @@ from classy_aesop import read_corpus, read_scores
 
 ODD = (
     "N/A", "n/a", "NA", "-", "--", ".", "", " ", "3,5", "3.5 ", "1_0", "５", "0x1", "1e308", "1e400",
-    "inf", "-Infinity", "nan", "None", "null", "#DIV/0!", "TRUE", "false", "1/5", "4 of 5", "3.5*", "≈3", "−1", "+1", "1e-400", "'3",
-    "3\u00a0", "\x1b[31m3", "D1", "x" * 300,
+    "inf", "-Infinity", "nan", "None", "null", "#DIV/0!", "TRUE", "false", "1/5", "4 of 5", "3.5*", "≈3", "−1", "+1",
+    "1e-400", "'3", "3\u00a0", "\x1b[31m3", "D1", "x" * 300,
 )  # fmt: skip
 _MEASURES = ("overall", "fluency")
 

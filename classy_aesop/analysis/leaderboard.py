@@ -8,6 +8,7 @@ Predictors and imported scores are as they are.
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Sequence
 
@@ -19,7 +20,7 @@ from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.features.imported import all_imported
 from classy_aesop.predictor import Predictor
 from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
@@ -30,6 +31,8 @@ LEVELS = ("system", "input")
 
 FIRST = ["year", "task", "peers", "source", "metric", "target"]
 """The first columns of a leaderboard."""
+
+_LOG = logging.getLogger(__name__)
 
 SOURCES = ("baseline", "predictor", "imported")
 """Where a metric comes from."""
@@ -96,6 +99,7 @@ def leaderboard(
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
+    _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     scores = all_imported(corpus, scores)
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")

@@ -223,9 +223,9 @@ def _list_of(option: Option) -> Callable[[str], list[Any]]:
 
 
 class _Extend(argparse.Action):
-    """Add the values of an option to those given before."""
+    """Add the values of an option to those given before, each once."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         lists = values if self.nargs else [values]
         before = getattr(namespace, self.dest) or []
-        setattr(namespace, self.dest, [*before, *(one for own in lists for one in own)])
+        setattr(namespace, self.dest, list(dict.fromkeys([*before, *(one for own in lists for one in own)])))

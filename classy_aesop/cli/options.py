@@ -12,9 +12,9 @@ from typing import Any
 
 from classy_aesop.cli.choices import Choices
 from classy_aesop.cli.values import (
-    above_0,
     difference,
     jobs,
+    margin,
     name_and_path,
     on_disk,
     place,
@@ -292,10 +292,11 @@ OPTIONS: dict[str, Option] = {
     "n_resamples": Option("number of resamples", "N", ("-r", "--resamples"), read=positive),
     "seed": Option("of the random numbers", "N", read=seed),
     "margin": Option(
-        "also test whether summarizers differ by less than MARGIN",
+        "also test whether summarizers differ by less than MARGIN; LOW,HIGH, one of them inf, asks whether the first "
+        "is not worse, or not better: --equivalence=-0.5,inf",
         "MARGIN",
         ("--equivalence",),
-        read=above_0,
+        read=margin,
     ),
     "clusters": _flag("instead rank summarizers in significantly different clusters"),
     "top": Option("best summarizers by human scores", "N", read=simulated),

@@ -21,7 +21,7 @@ from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.interrupted import Written, exit_code
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
-from classy_aesop.errors import InputError, UsageError, listed, shortened
+from classy_aesop.errors import InputError, UsageError, in_one_line, listed
 from classy_aesop.files import NO_ROOM
 from classy_aesop.inputs import inputs_kept
 from classy_aesop.memory import lack_of_memory_named
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with (
             lack_of_memory_named(),
             warnings.catch_warnings(),
-            shown_log(PROGRAM, verbose=options.verbose),
+            shown_log(PROGRAM, verbose=options.verbose, quiet=options.quiet),
             inputs_kept(options.files_read()),
         ):
             _say_warnings(quiet=options.quiet)
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _fail(str(error), 2)
     except InputError as error:
-        return _fail(_placed(str(error), options), 1)
+        return _fail(str(error) if error.path is not None else _placed(str(error), options), 1)
     except UnicodeEncodeError as error:
         found = error.object[: error.end].split()[-1][-40:]
         return _fail(f"found {found!r}, which is not UTF-8; expected names that can be written", 1)
@@ -112,16 +112,14 @@ def _close_output() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"{PROGRAM}: error: {shortened(' '.join(message.split()))}", file=sys.stderr)
+    print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
     return code
 
 
 def _placed(message: str, options: Asked) -> str:
-    """Say which files a message is about, where it names none of them: it is about what they hold together."""
+    """Say which files a message is about that is about what they hold together."""
     names = ["standard input" if name == "-" else name for name in options.files_read()]
-    if not names or any(name in message for name in names):
-        return message
-    return f"{listed(dict.fromkeys(names))}: {message}"
+    return f"{listed(dict.fromkeys(names))}: {message}" if names else message
 
 
 def _os_message(error: OSError) -> str:
@@ -135,7 +133,7 @@ def _say_warnings(*, quiet: bool) -> None:
     shown = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        line = " ".join(str(message).split())
+        line = in_one_line(str(message))
         if line not in shown:
             shown.add(line)
             print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
@@ -176,7 +174,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with one line that is not as long as what it repeats."""
-        self.exit(2, f"{self.prog}: error: {shortened(' '.join(message.split()))}\n")
+        self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
 
     def parse_known_args(self, *args: Any, **options: Any) -> Any:
         """Read a command line."""

@@ -70,10 +70,10 @@ def compare(
     score_table: Table,
     metric: str,
     test: str = "wilcoxon",
-    preset: str = "rankel2011",
+    preset: str = "standard",
     alpha: float = ALPHA,
     resample: str | None = None,
-    margin: float | None = None,
+    margin: float | tuple[float, float] | None = None,
     clusters: bool = False,
     correction: str = "holm",
     pairs: str = "all",
@@ -102,7 +102,9 @@ def compare(
         table = rank(scores, metric, **how)
     else:
         table = compare(scores, metric, margin=margin, pairs=pairs, humans=humans, **how)
-    return Result(table, {} if resample else {"resamples": None, "seed": None}, "comparisons")
+    signed: dict[str, object] = {} if resample else {"resamples": None, "seed": None}
+    signed |= {} if margin is None else {"equivalence": table["margin"].iat[0]}
+    return Result(table, signed, "comparisons")
 
 
 def compare_metrics(

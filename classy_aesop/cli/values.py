@@ -113,6 +113,17 @@ def rouge_metric(text: str) -> str:
     return f"ROUGE-{text.removeprefix('ROUGE-')}"
 
 
+def margin(text: str) -> float | tuple[float, float]:
+    """Read a margin around 0: a number above 0, or two ends, one of which may be infinite."""
+    if "," not in text:
+        return above_0(text)
+    with contextlib.suppress(ValueError):
+        low, high = map(float, text.split(","))
+        if low < 0 < high and not low == -high == -float("inf"):
+            return low, high
+    raise argparse.ArgumentTypeError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
+
+
 def place(text: str) -> str | None:
     """Read where an output goes; ``-`` is standard output, as without the option."""
     return None if text == STANDARD_OUTPUT else text

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from numbers import Real
 from typing import Any
 
@@ -15,6 +16,8 @@ from classy_aesop.scores.rows import Where, says_missing, shown
 
 _COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)")
 """A number with a comma, which may stand before decimals or between thousands."""
+
+_SHORT = 30
 
 _STRANGE = 0.1
 """Share of cells, or else one cell, that may be no numbers in a column of numbers: they are refused by their place."""
@@ -42,29 +45,31 @@ class Kind:
     has_commas: bool = False
 
     @classmethod
-    def of(cls, cells: Sequence[tuple[Where, Any]], *, written: bool = False) -> Kind:
+    def of(cls, cells: Iterable[tuple[Where, Any]], *, written: bool = False) -> Kind:
         """Look through the cells of a column; with ``written`` a number may be written as text."""
-        found: dict[str, list[tuple[Where, Any]]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
+        found: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
+        first: dict[str, tuple[Where, Any]] = {}
         for where, value in cells:
-            found[_kind(value, written)].append((where, value))
+            kind = _kind(value, written)
+            found[kind].append(value)
+            if kind not in first:
+                first[kind] = where, value
+        n_texts, n_numbers = len(found["text"]), len(found["numbers"]) + len(found["comma"])
         has_commas = _are_decimal(found["comma"], found["numbers"])
-        strange = found["text"] + ([] if has_commas else found["comma"])
-        n_numbers = len(found["numbers"]) + len(found["comma"])
-        missing = tuple(value.strip() for _, value in found["nothing"] if isinstance(value, str) and value)
+        strange = first.get("text") or (None if has_commas else first.get("comma"))
+        missing = tuple(value.strip() for value in found["nothing"] if isinstance(value, str) and value)
         if not n_numbers:
             return cls("text" if strange else "nothing")
-        if not strange:
-            return cls("numbers", missing=missing, has_commas=has_commas)
-        n_texts, few = len(found["text"]), 1 if n_numbers > 1 else 0
-        is_mixed = n_texts <= max(few, _STRANGE * (n_numbers + n_texts))
-        return cls("mixed" if is_mixed else "text", strange[0], missing, has_commas)
+        few = max(1 if n_numbers > 1 else 0, _STRANGE * (n_numbers + n_texts))
+        kind = "numbers" if strange is None else "mixed" if n_texts <= few else "text"
+        return cls(kind, strange, missing, has_commas)
 
 
 def kinds_of(rows: Sequence[Row], *, written: bool = False) -> dict[str, Kind]:
     """Give the kind of each column of a table."""
     names = dict.fromkeys(name for _, row in rows for name in row)
     return {
-        name: Kind.of([(where, row[name]) for where, row in rows if name in row], written=written)
+        name: Kind.of(((where, row[name]) for where, row in rows if name in row), written=written)
         for name in names
     }
 
@@ -83,11 +88,11 @@ def with_point(text: str) -> str:
     return text.replace(",", ".") if _COMMA.fullmatch(text.strip()) else text
 
 
-def _are_decimal(commas: Sequence[tuple[Where, Any]], numbers: Sequence[tuple[Where, Any]]) -> bool:
+def _are_decimal(commas: Sequence[str], numbers: Sequence[Any]) -> bool:
     """Whether the commas of a column can stand before decimals only: 1,234 may be a thousand, and 3.5 has a point."""
-    parts = [found.groups() for _, value in commas if (found := _COMMA.fullmatch(value.strip()))]
+    parts = [found.groups() for value in commas if (found := _COMMA.fullmatch(value.strip()))]
     can_be_thousands = all(0 < len(whole) < 4 and len(rest) == 3 and whole != "0" for whole, rest in parts)
-    return not can_be_thousands and not any("." in str(value) for _, value in numbers)
+    return not can_be_thousands and not any("." in str(value) for value in numbers)
 
 
 _DEEPEST = 10
@@ -96,11 +101,7 @@ _DEEPEST = 10
 
 def _kind(value: Any, written: bool, level: int = 0) -> str:
     if isinstance(value, str):
-        if says_missing(value):
-            return "nothing"
-        if written and _COMMA.fullmatch(value.strip()):
-            return "comma"
-        return "numbers" if written and _is_number(value) else "text"
+        return (_kind_of_short if len(value) < _SHORT else _kind_of_text)(value, written)
     if isinstance(value, bool):
         return "text"
     if isinstance(value, Real):
@@ -112,6 +113,17 @@ def _kind(value: Any, written: bool, level: int = 0) -> str:
         kinds = {_kind(item, False, level + 1) for item in items}
         return "text" if "text" in kinds else "numbers" if "numbers" in kinds else "nothing"
     return "nothing" if is_missing(value) else "text"
+
+
+def _kind_of_text(text: str, written: bool) -> str:
+    if says_missing(text):
+        return "nothing"
+    if written and _COMMA.fullmatch(text.strip()):
+        return "comma"
+    return "numbers" if written and _is_number(text) else "text"
+
+
+_kind_of_short = lru_cache(2**14)(_kind_of_text)  # numbers are short, and the same ones come again
 
 
 def _is_number(text: str) -> bool:

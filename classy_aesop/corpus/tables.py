@@ -178,7 +178,7 @@ class _Reader:
 
     def _number(self, value: str, column: str, where: Where) -> float:
         """Read a number that is written as text."""
-        if says_missing(value):
+        if not self.written and says_missing(value):
             return math.nan
         try:
             plain = with_point(value) if column in self.commas else value
@@ -331,6 +331,10 @@ def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path
         if columns.unread
         else "",
         *_read_otherwise({name: kinds[name] for role in ("measures", "scores") for name in columns[role]}),
+        f"by their names no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME takes a column "
+        "as a metric, measures=NAME as a human measure (fields={...} in Python)"
+        if columns.doubtful
+        else "",
         f"{len(bare)} rows without a text are empty summaries: {listed(bare)}" if bare else "",
         f"no column names the system; every row is by {_ONLY!r}" if not columns["summarizer"] else "",
         "no column names the topic; every row is a topic of its own" if not columns["topic"] else "",
@@ -357,6 +361,8 @@ def _notes(columns: Columns, referents: frozenset[str]) -> tuple[str, ...]:
     notes = [f"columns: {columns}"]
     if columns.unread:
         notes.append(f"columns that nothing reads: {', '.join(columns.unread)}")
+    if columns.doubtful:
+        notes.append(f"by their names no human measures: {', '.join(columns.doubtful)}")
     if referents:
         notes.append(f"references: the rows of {', '.join(sorted(referents))}")
     return tuple(notes)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.corpus.limits import check_lengths
 from classy_aesop.features.base import (
     FEATURES,
     FeatureFunction,
@@ -147,7 +148,8 @@ def _vocabulary(options: FeatureOptions) -> Vocabulary:
 
 
 def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tuple[TopicCounts, TopicCounts]:
-    """Count a topic's texts with its own references and with the earlier ones."""
+    """Count a topic's texts with its own references and with the earlier ones; refuse one that is too long."""
+    check_lengths(topic)
     return topic_counts(
         [sentences(summary.text, options.sentences) for summary in topic.summaries],
         [sentences(reference.text, "given") for reference in topic.references],  # used by ROUGE-L only

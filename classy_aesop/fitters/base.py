@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from classy_aesop.fitters.least_squares import Array
+from classy_aesop.fitters.units import units_of
 from classy_aesop.formulas import Formula, Linear
 
 
@@ -120,7 +121,9 @@ class LinearFitter(Fitter):
             For missing or infinite values, wrong shapes, or too few instances for the fitter.
         """
         X, y = self.checked(X, y)
-        self.coef_, self.intercept_ = self._weights(X, self.solve(X, y))
+        units = units_of(X)
+        coef, self.intercept_ = self._weights(X, self.solve(X / units, y))
+        self.coef_ = coef / units
         return self
 
     def _weights(self, X: Array, solved: Any) -> tuple[Array, float]:

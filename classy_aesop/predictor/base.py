@@ -13,6 +13,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from classy_aesop.corpus.copies import settle_copies, unmet
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
@@ -37,6 +40,7 @@ from classy_aesop.predictor.unscored import (
     with_others,
 )
 from classy_aesop.scores import KEYS, key_table, of_scored_tasks
+from classy_aesop.scores.rows import LARGEST
 from classy_aesop.signature import signature
 
 if TYPE_CHECKING:
@@ -290,13 +294,18 @@ class Predictor:
         scores = all_imported(corpus, scores)
         own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, unmet(own.topics), own.others)
-        return explanation(
-            table[KEYS].assign(metric=self.name),
-            table[list(self.columns)].to_numpy(float),
-            self.columns,
-            self.formula,
-            self.training_range,
-        )
+        values = table[list(self.columns)].to_numpy(float)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = explanation(
+                table[KEYS].assign(metric=self.name),
+                values,
+                self.columns,
+                self.formula,
+                self.training_range,
+            )
+        parts = found["contribution"].to_numpy().reshape(len(values), -1)
+        self._check_size(np.abs(parts).max(axis=1), values)
+        return found
 
     def calibrated(self) -> Calibration:
         """Give the calibration.
@@ -355,8 +364,19 @@ class Predictor:
     def _score(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> pd.DataFrame:
         self._check(table, unmet, others)
         values = table[list(self.columns)].to_numpy(float)
-        scores = self.formula.predict(values)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.formula.predict(values)
+        self._check_size(scores, values)
         return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
+
+    def _check_size(self, found: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Refuse what is computed for rows without a gap if it overflows, or its squares could."""
+        wild = np.isfinite(values).all(axis=1) & ~(np.abs(found) <= LARGEST)
+        if wild.any():
+            raise InputError(
+                f"predictor {self.name} gives {found[wild][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "
+                "its weights are too large for these columns"
+            )
 
     def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
         """Refuse features of which nothing can be scored; say what is not, and which numbers of references differ."""

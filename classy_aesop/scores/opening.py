@@ -27,6 +27,9 @@ from classy_aesop.inputs import note_input
 LONGEST_LINE = 2**26
 """Most bytes of one line: 64 MiB."""
 
+MOST_BLANK = 100_000
+"""Most blank lines in a row: a few compressed bytes may hold billions."""
+
 PATIENCE = 10.0
 """Seconds that a named pipe without a writer is waited for."""
 
@@ -62,11 +65,17 @@ def plain(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
 
 
 def byte_lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Give the lines of an open file with their numbers, from 1; none is longer than `LONGEST_LINE`."""
+    """Give the lines of an open file with their numbers, from 1; refuse what is beyond the limits."""
+    n_blank = 0
     for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
         if len(line) > LONGEST_LINE:
             raise InputError(
                 f"longer than {LONGEST_LINE} bytes; expected shorter lines", path=path, line=number
+            )
+        n_blank = n_blank + 1 if line.isspace() else 0
+        if n_blank > MOST_BLANK:
+            raise InputError(
+                f"after {MOST_BLANK:,} blank lines another one; expected rows", path=path, line=number
             )
         yield number, line
 

@@ -2,7 +2,8 @@
 
 Resampling ``systems`` gives an interval for other summarizers on the same topics, ``inputs`` for other topics,
 ``both`` for both (BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch et al. 2021, section 3). A resample without a
-value, because all its summarizers have equal scores, is dropped and counted.
+value, because all its summarizers have equal scores, is dropped and counted. A summarizer that is drawn twice makes no
+pair with itself.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.bca import bca_shares, leave_one_out
-from classy_aesop.significance.coefficients import COEFFICIENTS, snapped_by_topic
+from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.columns import COLUMNS, counts_of
-from classy_aesop.significance.correlation import correlation, settled
+from classy_aesop.significance.correlation import correlated, correlation
 from classy_aesop.significance.intervals import Interval, check_confidence
 from classy_aesop.significance.levels import LEVELS
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 
 RESAMPLES = ("systems", "inputs", "both")
@@ -217,27 +219,28 @@ def _system_values(
     )
     counts = weights @ whole.T
     with np.errstate(invalid="ignore"):
-        a, b = (settled(weights @ np.where(whole, S, 0.0).T / counts, largest=1.0) for S in (X, Z))
+        a, b = (weights @ np.where(whole, S, 0.0).T / counts for S in (X, Z))
     if resamples.rows is not None:
         a, b = (
             np.take_along_axis(np.broadcast_to(S, resamples.rows.shape), resamples.rows, axis=1)
             for S in (a, b)
         )
+    slacks = slack_of(X), slack_of(Z)
     full = ~np.isnan(a).any(axis=1)
     if full.all():
-        return ROWS[coefficient](a, b)
+        return ROWS[coefficient](a, b, *slacks)
     values = np.full(len(resamples), np.nan)
-    values[full] = ROWS[coefficient](a[full], b[full])
+    values[full] = ROWS[coefficient](a[full], b[full], *slacks)
     for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
         kept = ~np.isnan(a[k])
-        values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept])[0]
+        values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept], *slacks)[0]
     return values
 
 
 def _input_values(
     X: FloatArray, Z: FloatArray, whole: BoolArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
-    X, Z = snapped_by_topic(X), snapped_by_topic(Z)
+    X, Z = (snapped(S.T, slack_of(S)).T for S in (X, Z))
     if resamples.rows is None:
         within = np.array([[COEFFICIENTS[coefficient](x, z) for x, z in zip(X.T, Z.T, strict=True)]])
     else:
@@ -257,11 +260,11 @@ _AT_ONCE = {"system": _system_values, "input": _input_values}
 def _one_by_one(
     X: FloatArray, Z: FloatArray, resamples: Resamples, level: str, coefficient: str
 ) -> FloatArray:
-    values = np.empty(len(resamples))
+    values, slacks = np.empty(len(resamples)), (slack_of(X), slack_of(Z))
+    cells = np.arange(X.size).reshape(X.shape)
     for k in range(len(resamples)):
-        rows = slice(None) if resamples.rows is None else resamples.rows[k]
+        rows = slice(None) if resamples.rows is None else np.sort(resamples.rows[k])  # ties go by their order
         columns = slice(None) if resamples.columns is None else resamples.columns[k]
-        values[k] = correlation(
-            X[rows][:, columns], Z[rows][:, columns], level=level, coefficient=coefficient
-        ).value
+        x, z = X[rows][:, columns], Z[rows][:, columns]
+        values[k] = correlated(x, z, ~np.isnan(x), level, coefficient, slacks, cells[rows][:, columns])[0]
     return values

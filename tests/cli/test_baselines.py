@@ -41,6 +41,40 @@ def test_some_references_are_chosen(run, folder):
     assert "no reference Z; the corpus has A, B" in err
 
 
+def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
+    rows = ["topic,system,summary,reference,quality,gpt4_relevance"]
+    rows += [
+        f"t{at},{who},The cat {who} sat.,The cat sat.,{at + len(who)},{at}"
+        for at in range(4)
+        for who in ("a", "bb", "ccc")
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(rows))
+    for words in (
+        ("leaderboard", tmp_path / "t.csv", "--target", "quality", "-m", "rouge"),
+        ("train", tmp_path / "t.csv", "--target", "quality", "-o", tmp_path / "out"),
+    ):
+        _, _, said = run(*words)
+        assert "classy-aesop: human measures: quality\n" in said
+        assert "warning: " in said
+        assert "by their names no human measures: gpt4_relevance" in said
+        assert "human measures" not in run(*words, "-q")[2]
+    code, _, said = run("leaderboard", tmp_path / "t.csv", "--target", "gpt4_relevance", "-q")
+    assert (code, "no human measure 'gpt4_relevance'; the corpus has quality" in said) == (2, True)
+
+
+def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
+    data = folder / "2023"
+    together, apart = (
+        run("baselines", data, *names, "-q")[1] for names in (("-m", "js,rouge"), ("-m", "js", "-m", "rouge"))
+    )
+    assert together == apart != ""
+    together, apart = (
+        run("features", data, *names, "-q")[1]
+        for names in (("--names", "r2,coverage"), ("--names", "r2", "--names", "coverage"))
+    )
+    assert together == apart != ""
+
+
 def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
     code, out, err = run("baselines", folder / "2021", "-m", "bleu")
     assert (code, out) == (2, "")
@@ -100,7 +134,7 @@ def test_predict_takes_scores_and_needs_them(run, folder):
     )
     run_table = '[[runs]]\nname = "x"\ntarget = "pyramid"\nfitter = "canonical"\ntasks = ["A"]\npeers = ["all_peers"]\n'
     (folder / "x.toml").write_text(f"{years}[search]\nnames = []\n{run_table}")
-    code, out, err = run("train", folder / "x.toml", "-o", folder / "out")
+    code, out, err = run("train", folder / "x.toml", "-o", folder / "out", "-q")
     assert (code, err) == (0, "")
     assert "scores:2021.tsv+2022.tsv+2023.tsv|extra:all" in out
     predict = ("predict", folder / "out" / "predictors" / "x-A-all_peers.json", folder / "2023", "-q")

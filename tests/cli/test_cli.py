@@ -340,7 +340,7 @@ def test_fewer_rows_than_columns(run, folder):
     runs = '[[runs]]\nname = "x"\ntarget = "responsiveness"\nfitter = "robust"\npeers = ["no_models"]\n'
     (folder / "few.toml").write_text(years + runs)
     wrong(
-        run("train", folder / "few.toml", "-o", folder / "out"),
+        run("train", folder / "few.toml", "-o", folder / "out", "-q"),
         1,
         "no subset can be fitted: 2 rows are too few",
     )

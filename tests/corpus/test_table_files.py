@@ -7,12 +7,14 @@ import os
 import random
 import sys
 import threading
+import time
 import warnings
 from contextlib import suppress
 
 import pandas as pd
 import pytest
 
+from classy_aesop.cli import main
 from classy_aesop.corpus import Corpus, read_corpus, read_table
 from classy_aesop.errors import DataWarning, InputError, UsageError
 
@@ -27,6 +29,24 @@ ROWS = [
     {"doc_id": "7", "system": "b", "summary": "Sun\tand\r\nmoon.", "reference": "Rain.", "quality": 1},
     {"doc_id": "8.0", "system": "a", "summary": "Schnee fällt.", "reference": "Snow.", "quality": 4.5},
 ]
+
+
+def test_thousands_of_columns_are_read_in_time_and_memory_that_grow_with_them(tmp_path, capsys):
+    """Each cell of the report was as long as the longest, and each column looked for among all."""
+    n_columns = 5000
+    names = [f"m{at}" for at in range(n_columns)]
+    rows = [
+        ["doc", "system", "summary", *names],
+        *(["d", who, "It rained.", *"1" * n_columns] for who in "ab"),
+    ]
+    (tmp_path / "wide.csv").write_text("\n".join(map(",".join, rows)))
+    start = time.perf_counter()
+    assert main(["validate", str(tmp_path / "wide.csv"), "-q"]) == 0
+    assert time.perf_counter() - start < 6
+    told = capsys.readouterr().out
+    assert "measures = m0 + m1" in told
+    assert "m19 and 4980 more" in told
+    assert len(told) < 2_000_000
 
 
 def lines(rows):

@@ -242,10 +242,21 @@ def test_a_row_without_a_number_is_not_judged():
 
 
 def test_measures_that_are_named():
-    rows = rows_with({"quality": 2, "length": 30, "metrics": {"a": 1}}, reference="p")
-    with pytest.warns(DataWarning, match=r"columns that nothing reads: length, metrics$"):
+    rows = rows_with({"quality": 2, "wit": 30, "metrics": {"a": 1}}, reference="p")
+    with pytest.warns(DataWarning, match=r"columns that nothing reads: wit, metrics$"):
         assert scores(Corpus.from_rows(rows, fields={"measures": "quality"})) == [("a", "quality", 2.0)]
-    assert {metric for _, metric, _ in scores(Corpus.from_rows(rows))} == {"quality", "length", "a"}
+    assert {metric for _, metric, _ in scores(Corpus.from_rows(rows))} == {"quality", "wit", "a"}
+
+
+def test_numbers_that_are_no_judgments_by_their_names_are_said_and_left_out():
+    rows = rows_with({"quality": 2, "gpt4_relevance": 7, "rank": 1}, reference="p")
+    said = "by their names no human measures: gpt4_relevance, rank; --columns scores=NAME takes a column as a metric"
+    with pytest.warns(DataWarning, match=said):
+        corpus = Corpus.from_rows(rows)
+    assert scores(corpus) == [("a", "quality", 2.0)]
+    assert "by their names no human measures: gpt4_relevance, rank" in corpus.notes
+    named = Corpus.from_rows(rows, fields={"measures": ["quality", "rank"], "scores": ["gpt4_relevance"]})
+    assert scores(named) == [("a", "quality", 2.0), ("a", "rank", 1.0)]
 
 
 def test_scores_of_a_metric_are_no_human_measure():
@@ -262,7 +273,8 @@ def test_scores_of_a_metric_are_no_human_measure():
     part = corpus.select(exclude_peers=["a"])
     assert part.scores.empty
     assert len(part.judgments) == 1
-    assert Corpus.from_rows(rows).scores.empty
+    with pytest.warns(DataWarning, match="by their names no human measures: judge"):
+        assert Corpus.from_rows(rows).scores.empty
     with pytest.raises(UsageError, match="judge is asked for twice"):
         Corpus.from_rows(rows, fields={"scores": "judge", "measures": ["judge", "quality"]})
 

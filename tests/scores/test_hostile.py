@@ -1,11 +1,13 @@
 """Hostile score files: each ends in one line with file, line, what was found and what was expected."""
 
+import gzip
 import math
 import os
 
 import pytest
 
 from classy_aesop import Corpus, InputError, read_scores
+from classy_aesop.corpus import read_corpus
 from classy_aesop.scores import opening
 
 ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
@@ -60,6 +62,18 @@ def test_a_line_has_a_greatest_length(tmp_path, monkeypatch, name):
     (tmp_path / name).write_text(f"\n{'x' * 60}\n")
     with pytest.raises(InputError, match=f"{name}, line 2: longer than 50 bytes"):
         read_scores(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.jsonl.gz"])
+def test_blank_lines_have_a_greatest_number(tmp_path, name):
+    """A hundred bytes of a compressed file may hold millions of them."""
+    text = b"\n" * 200_000
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    message = f"{name}, line 100001: after 100,000 blank lines another one; expected rows"
+    with pytest.raises(InputError, match=message):
+        read_scores(tmp_path / name)
+    with pytest.raises(InputError, match=message):
+        read_corpus(tmp_path / name, format="jsonl")
 
 
 def test_a_pipe_without_a_writer_is_not_waited_for(tmp_path, monkeypatch):
