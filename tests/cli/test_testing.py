@@ -6,6 +6,7 @@ import json
 import pandas as pd
 import pytest
 
+from classy_aesop.cli import main
 from classy_aesop.significance.metric_tests import TESTS
 
 ROWS = [
@@ -14,6 +15,20 @@ ROWS = [
     ("3", [5, 6, 5, 7, 6, 5], [4, 4, 5, 3, 4, 5]),
     ("10", [4, 5, 6, 6, 5, 7], [3, 5, 4, 4, 5, 4]),
 ]
+
+
+NOTE = "classy-aesop: human measures: "
+
+
+@pytest.fixture
+def run(run):
+    """Run a command; the note on human measures is left out of what it says."""
+
+    def go(*arguments):
+        code, out, err = run(*arguments)
+        return code, out, "".join(line for line in err.splitlines(True) if not line.startswith(NOTE))
+
+    return go
 
 
 @pytest.fixture
@@ -173,3 +188,12 @@ def test_a_wrong_option(run, tables, option):
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert "classy-aesop compare: error: " in err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare-metrics", "agreement"])
+def test_what_is_taken_as_human_is_said(command, tables, capsys):
+    arguments = [command, *map(str, tables), *(["--target", "overall"] if command != "evaluate" else [])]
+    assert main(arguments) == 0
+    assert f"{NOTE}overall\n" in capsys.readouterr().err
+    assert main([*arguments, "-q"]) == 0
+    assert capsys.readouterr().err == ""

@@ -20,19 +20,19 @@ def arrays():
     return X, X @ [2.0, 0.0, -1.0] + 0.1 * rng.normal(size=60), np.arange(60) % 6
 
 
-def fitted(name, X, y, topics):
+def fitted(name, X, y):
     kind = FITTERS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return kind.configured(random_state=0).fit(X, y, **({"topics": topics} if kind.by_topic else {}))
+        return kind.configured(random_state=0).fit(X, y)
 
 
 @pytest.mark.parametrize("unit", [TINY, 2.0**330], ids=["tiny", "huge"])
 @pytest.mark.parametrize("name", FITTERS)
 def test_tiny_and_huge_columns_change_no_prediction_of_a_fitter(name, unit):
-    X, y, topics = arrays()
+    X, y, _ = arrays()
     scaled = X * unit if unit > 1 else X * [unit, 1.0, unit]
-    expected, found = (fitted(name, own, y, topics).predict(own) for own in (X, scaled))
+    expected, found = (fitted(name, own, y).predict(own) for own in (X, scaled))
     assert np.ptp(found) > 0
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
 
@@ -66,8 +66,8 @@ def test_a_single_tiny_column_is_fitted():
 
 @pytest.mark.parametrize("name", FITTERS)
 def test_what_no_weight_can_scale_up_counts_as_nothing(name):
-    X, y, topics = arrays()
+    X, y, _ = arrays()
     gone = np.column_stack([X, X[:, 0] * 1e-310])
-    found = fitted(name, gone, y, topics)
+    found = fitted(name, gone, y)
     assert np.isfinite(found.predict(gone)).all()
     np.testing.assert_array_equal(found.predict(gone), found.predict(gone * [1, 1, 1, 0]))
