@@ -99,7 +99,6 @@ def leaderboard(
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
-    _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     scores = all_imported(corpus, scores)
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
@@ -129,6 +128,7 @@ def leaderboard(
         )
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
+    _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     board = pd.concat(parts, ignore_index=True)
     return _ranked(
         board[[*FIRST, *(name for name in board if name not in FIRST)]], levels[0], coefficients[0]

@@ -165,7 +165,7 @@ def test_imported_scores_are_of_the_part_too(run, folder, trained):
     board = ["leaderboard", folder / "2021", "--target", "responsiveness", "-m", "none", "-f", "tsv"]
     board += ["--scores", folder / "extra.tsv", "--task", "A", "--peers", "no_models"]
     code, out, err = run(*board)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "classy-aesop: human measures: pyramid, readability, responsiveness\n")
     table, signature = read(out)
     assert set(table["task"]) == {"A"}
     assert "peers:no_models|task:A" in signature
