@@ -19,6 +19,7 @@ from classy_aesop.cli.base import (
 from classy_aesop.cli.choices import (
     COEFFICIENTS,
     CORRECTIONS,
+    INTERVAL_KINDS,
     INTERVALS,
     LEVELS,
     METRIC_TESTS,
@@ -140,6 +141,14 @@ def add_interval(parser: argparse.ArgumentParser) -> None:
         text="add confidence intervals",
         otherwise="none",
     )
+    add_choice(
+        parser,
+        "--interval-kind",
+        choices=INTERVAL_KINDS,
+        metavar="KIND",
+        text="what a bootstrap interval is made of",
+        otherwise="percentile",
+    )
     parser.add_argument("--confidence", type=share, metavar="C", help="of the intervals (default: 0.95)")
     add_resampling(parser)
 
@@ -192,10 +201,13 @@ def interval_of(options: argparse.Namespace) -> IntervalChoice | None:
     from classy_aesop.analysis.evaluate import IntervalChoice
 
     if options.interval is None:
-        if options.confidence is not None:
-            raise UsageError("--confidence goes with --interval; expected both or none")
+        for name in ("confidence", "interval_kind"):
+            if getattr(options, name) is not None:
+                raise UsageError(f"--{name.replace('_', '-')} goes with --interval; expected both or none")
         return None
-    return IntervalChoice(options.interval, options.confidence or 0.95, options.n_resamples, options.seed)
+    drawn = {"n_resamples": options.n_resamples, "seed": options.seed}
+    kind = options.interval_kind or "percentile"
+    return IntervalChoice(options.interval, options.confidence or 0.95, **drawn, kind=kind)
 
 
 def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
@@ -203,6 +215,7 @@ def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
     if interval is None:
         return {}
     parts: dict[str, object] = {"interval": interval.method, "confidence": interval.confidence}
+    parts |= {} if interval.kind == "percentile" else {"kind": interval.kind}
     drawn = {"resamples": interval.n_resamples, "seed": interval.seed}
     return parts if interval.method == "fisher" else parts | drawn
 
