@@ -272,6 +272,12 @@ OPTIONS: dict[str, Option] = {
         metavar="INTERVAL",
         otherwise="none",
     ),
+    "interval_kind": _choice(
+        "what a bootstrap interval is made of",
+        "significance.bootstrap:KINDS",
+        metavar="KIND",
+        otherwise="percentile",
+    ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", metavar="TEST"),
     "preset": _choice("how the test is computed", "significance.recipes:PRESETS", metavar="PRESET"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.sources import GROUPS, Group
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
@@ -20,10 +22,7 @@ def evaluate(
     targets: Names = None,
     levels: Names = None,
     coefficients: Names = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
+    intervals: Intervals = Intervals(),
     n_jobs: int = 1,
     *,
     asked: Asked,
@@ -31,13 +30,13 @@ def evaluate(
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.evaluate import evaluate
 
-    chosen = interval_choice(interval, confidence, n_resamples, seed)
+    chosen = intervals.choice()
     is_drawn = chosen is not None and chosen.method != "fisher"
     levels = levels or (("system", "input") if is_drawn else None)
     which = given(levels=levels, coefficients=coefficients)
     scores, judgments = score_tables.read(metrics, targets).tables
     table = evaluate(scores, judgments, interval=chosen, n_jobs=n_jobs, progress=asked.progress, **which)
-    return Result(table, {"kendall": "tau-b", **interval_parts(chosen)}, "evaluation")
+    return Result(table, {"kendall": "tau-b", **intervals.signed()}, "evaluation")
 
 
 def given(**options: object) -> dict[str, Any]:
@@ -45,25 +44,40 @@ def given(**options: object) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def interval_choice(
-    interval: str | None, confidence: float | None, n_resamples: int, seed: int
-) -> IntervalChoice | None:
-    """Choose how intervals are made; none without ``--interval``."""
-    from classy_aesop.analysis.evaluate import IntervalChoice
+@dataclass(frozen=True, kw_only=True)
+class Intervals:
+    """How intervals of correlations are made."""
 
-    if interval is None:
-        if confidence is not None:
-            raise UsageError("--confidence goes with --interval; expected both or none")
-        return None
-    return IntervalChoice(interval, confidence or 0.95, n_resamples, seed)
+    interval: str | None = None
+    interval_kind: str | None = None
+    confidence: float | None = None
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
+
+    def choice(self) -> IntervalChoice | None:
+        """Choose how they are made; none without ``--interval``."""
+        from classy_aesop.analysis.evaluate import IntervalChoice
+
+        if self.interval is None:
+            for name in ("confidence", "interval_kind"):
+                if getattr(self, name) is not None:
+                    raise UsageError(
+                        f"--{name.replace('_', '-')} goes with --interval; expected both or none"
+                    )
+            return None
+        drawn = {"n_resamples": self.n_resamples, "seed": self.seed}
+        kind = self.interval_kind or "percentile"
+        return IntervalChoice(self.interval, self.confidence or 0.95, **drawn, kind=kind)
+
+    def signed(self) -> dict[str, object]:
+        """Say in a signature how they were made, and leave out what made none."""
+        undrawn: dict[str, object] = {"resamples": None, "seed": None}
+        if self.interval is None:
+            return undrawn
+        return {"confidence": self.confidence or 0.95} | (undrawn if self.interval == "fisher" else {})
 
 
-def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
-    """Say in a signature how intervals were made, and leave out what made none."""
-    if interval is None:
-        return {"resamples": None, "seed": None}
-    parts: dict[str, object] = {"confidence": interval.confidence}
-    return parts | ({"resamples": None, "seed": None} if interval.method == "fisher" else {})
+GROUPS["intervals"] = Group(Intervals)
 
 
 def compare(

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     N_RESAMPLES,
+    ROUNDING,
     BoolArray,
     FloatArray,
     IntArray,
@@ -33,6 +34,10 @@ from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 
 RESAMPLES = ("systems", "inputs", "both")
+
+KINDS = ("percentile", "bca", "normal")
+
+ACCURACY = "pairwise_accuracy"  # from 0 to 1, all others from -1
 
 _CHUNK = 1_000  # resamples worked on at once
 
@@ -132,10 +137,12 @@ def bootstrap_interval(
         As for :func:`classy_aesop.significance.correlation.correlation`.
     resample : {"both", "systems", "inputs"}
         What is resampled.
-    kind : {"percentile", "bca"}
-        Plain quantiles of the resamples, or quantiles corrected for bias and acceleration (Efron 1987). The
-        latter leaves out one summarizer (``systems``) or topic (``inputs``) at a time and is not defined for
-        both.
+    kind : {"percentile", "bca", "normal"}
+        Plain quantiles of the resamples; quantiles corrected for bias and acceleration (Efron 1987), which leave out
+        one summarizer (``systems``) or topic (``inputs``) at a time and are not defined for both; or a normal interval
+        around the correlation itself, as wide as the resamples scatter, after the inverse hyperbolic tangent.
+        Resampled topics add their noise a second time, which lowers the correlations of the resamples and with them
+        the first kind of interval; the last one is not moved by it.
     confidence : float
         Between 0 and 1.
     n_resamples : int
@@ -161,7 +168,7 @@ def bootstrap_interval(
     True
     """
     one_of(resample, RESAMPLES, "resample")
-    one_of(kind, ("percentile", "bca"), "kind")
+    one_of(kind, KINDS, "kind")
     check_confidence(confidence)
     if kind == "bca" and resample == "both":
         raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
@@ -174,7 +181,12 @@ def bootstrap_interval(
     if kind == "bca":
         left_out = leave_one_out(X, Z, resample, level=level, coefficient=coefficient)
         ends = bca_shares(ends, defined, found.value, left_out)
-    low, high = np.quantile(defined, ends) if len(defined) and not np.isnan(ends).any() else (np.nan, np.nan)
+    if not len(defined) or np.isnan(ends).any():
+        low, high = np.nan, np.nan
+    elif kind == "normal":
+        low, high = _normal_ends(found.value, defined, ends, least=0.0 if coefficient == ACCURACY else -1.0)
+    else:
+        low, high = np.quantile(defined, ends)
     return Interval(
         value=found.value,
         low=float(low),
@@ -187,6 +199,18 @@ def bootstrap_interval(
         n_resamples=n_resamples,
         n_dropped=n_resamples - len(defined),
     )
+
+
+def _normal_ends(value: float, resampled: FloatArray, ends: FloatArray, least: float) -> FloatArray:
+    """Give quantiles of the normal distribution around a value between ``least`` and 1, as wide as the resamples."""
+    from scipy.special import ndtri
+
+    half = (1 - least) / 2
+    r = (value - least) / half - 1
+    if 1 - abs(r) <= ROUNDING:
+        return np.full_like(ends, value)
+    error = resampled.std() / half / (1 - r * r)  # of the inverse hyperbolic tangent, to first order
+    return np.asarray(least + half * (1 + np.tanh(np.arctanh(r) + ndtri(ends) * error)))
 
 
 def _resampled_values(
