@@ -135,6 +135,7 @@ def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFr
 
 def leaderboard(
     source: CorpusSource,
+    intervals: Intervals,
     target: str,
     baselines: Names = None,
     references: Names = None,
@@ -144,7 +145,6 @@ def leaderboard(
     scores_layout: str = "auto",
     levels: Names = None,
     coefficients: Names = None,
-    intervals: Intervals = Intervals(),
     n_jobs: int = 1,
     *,
     asked: Asked,

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 def evaluate(
     score_tables: Tables,
+    intervals: Intervals,
     metrics: Names = None,
     targets: Names = None,
     levels: Names = None,
     coefficients: Names = None,
-    intervals: Intervals = Intervals(),
     n_jobs: int = 1,
     *,
     asked: Asked,
