@@ -89,7 +89,7 @@ def test_evaluate_adds_ends_when_asked(run, tables):
     )
     assert code == 0
     assert [line.split()[2] for line in out.splitlines()[1:5]] == ["system", "input"] * 2
-    assert "|interval:boot-both|resamples:50|seed:0|kendall:tau-b|confidence:0.95|" in out
+    assert "|interval:boot-both|resamples:50|seed:0|coefficient:pearson|kendall:tau-b|confidence:0.95|" in out
 
 
 @pytest.mark.slow(after=2)
