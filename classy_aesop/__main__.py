@@ -20,7 +20,7 @@ _OBJECTS_BETWEEN_COLLECTIONS = 100_000
 def run() -> int:
     """Run one command; give its exit code."""
     from classy_aesop.cli import main
-    from classy_aesop.cli.interrupted import interrupt
+    from classy_aesop.cli.interrupted import interrupt, repeat_interruption
 
     _speak_utf8()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
@@ -28,6 +28,7 @@ def run() -> int:
     signal.signal(signal.SIGINT, interrupt if is_ours else _interrupted)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, interrupt)
+    sys.unraisablehook = repeat_interruption
     return main()
 
 

@@ -71,7 +71,7 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
     pool = ProcessPoolExecutor(n_jobs, _context(), initializer=_begin, initargs=(work,))
 
     def submit(item: Item) -> Any:
-        with interruptions_held():  # a worker that begins would print where it was
+        with interruptions_held():  # which would lock the pool up, and a worker would print where it was
             return pool.submit(_worked, item)
 
     try:
@@ -109,6 +109,7 @@ def _begin(work: Callable[[Any], Any]) -> None:
     from threadpoolctl import threadpool_limits
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threadpool_limits(1)
     Thread(target=_end_with_parent, daemon=True).start()
     _WORK.append(work)

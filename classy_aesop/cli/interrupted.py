@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -26,9 +27,18 @@ def interrupt(signum: int, frame: FrameType | None) -> None:
     signal.default_int_handler(signum, frame)
 
 
+def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:
+    """Interrupt once more, where Python has ignored it, as in a fork or while an object is destroyed."""
+    if not (_INTERRUPTIONS and isinstance(ignored.exc_value, KeyboardInterrupt)):
+        sys.__unraisablehook__(ignored)
+        return
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+
+
 def exit_code() -> int:
     """Give the exit code after an interruption; 0 if there was none."""
-    return 128 + _INTERRUPTIONS[-1] if _INTERRUPTIONS else 0
+    return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.files import is_special, whole_file, whole_folder
+from classy_aesop.files import check_file, is_special, whole_file, whole_folder
 from classy_aesop.plots.base import need, plain
 from classy_aesop.report.page import Page, Picture, Table
 from classy_aesop.report.svg import drawn
@@ -45,6 +45,7 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
     ``n_jobs`` processes draw its pictures, with a bar if ``progress``.
     """
     path = Path(path)
+    check_file(path)
     folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
     text = html(page, folder.name if folder else "", n_jobs=n_jobs, progress=progress)
     if folder:

@@ -79,7 +79,7 @@ def test_a_folder_that_holds_an_input_is_no_output(run, place, monkeypatch):
         "convert all -o all",
         "train all --target responsiveness -o all",
         "train other.toml -o all",
-        f"train --year 1={place}/all --year 2=2022 --target responsiveness -o all",
+        f"train --data 1={place}/all --data 2=2022 --target responsiveness -o all",
     ):
         code, out, err = run(*words.split(), "-q")
         assert (code, out, err.count("\n")) == (2, "", 1), err

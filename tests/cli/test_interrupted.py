@@ -97,6 +97,25 @@ def test_an_interrupted_import_is_an_interruption(run, tmp_path, monkeypatch):
         interrupted._INTERRUPTIONS.clear()
 
 
+def test_an_interruption_that_python_ignores_comes_again(monkeypatch):
+    """As in a callback of a fork; the command went on to its end."""
+
+    class Destroyed:
+        def __del__(self):
+            interrupted.interrupt(signal.SIGTERM, None)
+
+    monkeypatch.setattr(sys, "unraisablehook", interrupted.repeat_interruption)
+    before = signal.getsignal(signal.SIGALRM)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            Destroyed()
+            time.sleep(5)
+        assert interrupted.exit_code() == 143
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        interrupted._INTERRUPTIONS.clear()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("wait", [0.6, 1.2, 2.4])
 def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
