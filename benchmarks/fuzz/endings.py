@@ -79,7 +79,8 @@ def _wrong_output(words: list[str], ended: Ended) -> str:
     """Check what was written by its format."""
     is_logged = bool({"-v", "--verbose"} & set(words))
     lines = ended.err.split("\n")[:-1]
-    if not is_logged and not all(text.startswith("classy-aesop: warning: ") for text in lines):
+    known = ("classy-aesop: warning: ", "classy-aesop: human measures: ")
+    if not is_logged and not all(text.startswith(known) for text in lines):
         return f"not a warning: {ended.err[-300:]!r}"
     if {"-h", "--help"} & set(words):
         return ""
