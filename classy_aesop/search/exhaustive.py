@@ -165,11 +165,11 @@ def _collect(
     scores, notes = np.zeros((n_targets, masks.size)), np.zeros((n_targets, masks.size), dtype=np.uint8)
     converged = np.ones(masks.size, dtype=bool)
     on_resamples = np.zeros((2, n_targets, 0, masks.size))
-    for part, (score, settled, note, own) in found:
+    for part, (score, settled, note, resampled) in found:
         scores[:, part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
-        if on_resamples.shape[2] != own.shape[2]:
-            on_resamples = np.zeros((*own.shape[:3], masks.size))
-        on_resamples[..., part - 1] = own
+        if on_resamples.shape[2] != resampled.shape[2]:
+            on_resamples = np.zeros((*resampled.shape[:3], masks.size))
+        on_resamples[..., part - 1] = resampled
     return [(scores[at], converged, notes[at], on_resamples[:, at]) for at in range(n_targets)]
 
 

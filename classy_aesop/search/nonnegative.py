@@ -92,8 +92,8 @@ class NonNegativeKernel(Kernel):
         everything = np.bitwise_or.reduce(masks, initial=0)
         wanted = np.bincount(masks & earlier, minlength=earlier + 1) > 0
         larger = np.flatnonzero(wanted) | everything & ~earlier
-        whole = supports.numbered(self.training.used(np.atleast_1d(everything)))
-        settled, _ = supports.settled(np.repeat(whole, larger.size), larger)
+        largest = supports.numbered(self.training.used(np.atleast_1d(everything)))
+        settled, _ = supports.settled(np.repeat(largest, larger.size), larger)
         numbers = np.zeros(wanted.size, dtype=np.int64)
         numbers[wanted] = settled
         return np.asarray(numbers[masks & earlier])

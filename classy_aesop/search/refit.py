@@ -70,9 +70,9 @@ def fit_subsets(
                     fitter, design, groups, part, columns, target
                 )
         for one in np.flatnonzero(~solved):
-            own = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
+            columns_used = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
             weights[:, one] = 0.0
-            weights[own, one], intercepts[one] = _alone(fitter, design.columns(own), target)
+            weights[columns_used, one], intercepts[one] = _alone(fitter, design.columns(columns_used), target)
     return weights[:, place], intercepts[place]
 
 
