@@ -228,13 +228,15 @@ def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
         ],
         columns=[*KEYS, "text"],
     )
-    whole = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
-    lacking = whole.loc[whole["text"].isna(), KEYS].drop_duplicates().itertuples(index=False, name=None)
+    with_texts = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
+    lacking = (
+        with_texts.loc[with_texts["text"].isna(), KEYS].drop_duplicates().itertuples(index=False, name=None)
+    )
     unknown = [named(key) for key in sorted(lacking)]
     message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
-    whole = whole.dropna(subset="text")
-    if whole.empty:
+    with_texts = with_texts.dropna(subset="text")
+    if with_texts.empty:
         raise InputError(message)
     if unknown:
         warnings.warn(f"left out: {message}", DataWarning, stacklevel=5)
-    return whole
+    return with_texts

@@ -140,8 +140,8 @@ def _without(
         for k in range(1, min(worst, len(order)) + 1):
             after = before[~before["assessor"].isin(order[:k])]
             human = _of_humans(before, after)
-            for metric, own in _metrics(scores, before):
-                changed = (np.nan,) * 4 if own is None else _of_metric(own, before, after)
+            for metric, metric_scores in _metrics(scores, before):
+                changed = (np.nan,) * 4 if metric_scores is None else _of_metric(metric_scores, before, after)
                 yield *place, measure, metric, k, "+".join(order[:k]), *human, *changed
 
 
@@ -178,7 +178,7 @@ def _of_metric(scores: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame) 
 
 
 def _by_assessor(scores: pd.DataFrame, rows: pd.DataFrame) -> float:
-    values = [_correlated(scores, own, "global") for _, own in rows.groupby("assessor")]
+    values = [_correlated(scores, group, "global") for _, group in rows.groupby("assessor")]
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else float("nan")
 

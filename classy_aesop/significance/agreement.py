@@ -292,8 +292,8 @@ def agreement_of_counts(
     )
 
 
-def _share(part: int, whole: int, otherwise: float = float("nan")) -> float:
-    return part / whole if whole else otherwise
+def _share(count: int, total: int, otherwise: float = float("nan")) -> float:
+    return count / total if total else otherwise
 
 
 def _kappa(accuracy: float, by_human: int, by_metric: int, n: int) -> float:

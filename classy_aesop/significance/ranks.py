@@ -199,8 +199,8 @@ def _ranked(groups: Sequence[ArrayLike]) -> tuple[FloatArray, IntArray, IntArray
     total = len(scores)
     t = np.bincount(tie_levels(scores)).astype(np.float64)
     ties = float(np.sum(t**3 - t))
-    whole = total * (total**2 - 1)
-    variance = (whole - ties) / (12 * (total - 1)) if total > 1 else 0.0
+    without_ties = total * (total**2 - 1)
+    variance = (without_ties - ties) / (12 * (total - 1)) if total > 1 else 0.0
     return midranks(scores), np.repeat(np.arange(len(n)), n), n, variance
 
 
