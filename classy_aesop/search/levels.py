@@ -63,12 +63,12 @@ def coefficients(solutions: Sequence[Solutions], part: slice = slice(None)) -> A
 
 
 def bounds(coef: Array, X: Array) -> Array:
-    """Return what no term of each prediction is above, (n,): below a share of it, predictions vary by rounding."""
+    """Return an upper bound on the terms of each prediction, (n,); variation below a share of it is rounding."""
     return np.asarray((np.abs(coef) * np.abs(X).max(axis=0, initial=0.0)[:, None]).max(axis=0))
 
 
 def turned(scores: Array, signs: Array) -> Array:
-    """Turn scores by what takes each solution towards each target, +1 or -1; what has no score keeps -inf."""
+    """Multiply scores by the sign, +1 or -1, that turns each solution towards each target; -inf stays."""
     return np.where(np.isfinite(scores), signs * scores, scores)
 
 
