@@ -23,7 +23,7 @@ _CANCELS = 1e-3  # a variance this small relative to its sum of squares is compu
 
 
 def counts_of(resamples: IntArray, n: int) -> FloatArray:
-    """Count how often each of ``n`` items stands in each resample; shape (n_resamples, n)."""
+    """Count how often each of ``n`` items is in each resample; shape (n_resamples, n)."""
     k = len(resamples)
     flat = (resamples + n * np.arange(k)[:, None]).ravel()
     return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)

@@ -136,8 +136,8 @@ def correlated(
 
     ``slacks`` are the differences between scores of either matrix that rounding explains, see
     :func:`classy_aesop.significance.near_ties.slack_of`; they hold for means and centred scores too.
-    ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: what is drawn twice
-    makes no pair with itself.
+    ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: a cell that is
+    drawn twice is not compared with itself.
     """
     x, z = (snapped(_POINTS[level](S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True))
     of_two = COEFFICIENTS[coefficient]
@@ -170,14 +170,14 @@ def _centred_cells(X: FloatArray, valid: BoolArray) -> FloatArray:
 
 
 def _not_alone(valid: BoolArray) -> BoolArray:
-    """Leave out a topic's only cell: centred it would be a made-up point at (0, 0)."""
+    """Leave out a topic's only cell: centred, it would be an artificial point at (0, 0)."""
     return np.asarray(valid & (valid.sum(axis=0) > 1))
 
 
-#: The lists that are correlated at each level, (n_lists, n), from scores and which of them count.
+#: The lists that are correlated at each level, (n_lists, n), from scores and the mask of valid cells.
 _POINTS = {"system": _means, "input": _topics, "global": _cells, "centred": _centred_cells}
 
-#: What the points of these lists are, from the numbers of cells.
+#: The numbers of the points of these lists, from the numbers of cells.
 _ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
     "system": lambda cells, valid: cells[None, :, 0],
     "input": lambda cells, valid: cells.T,

@@ -1,4 +1,4 @@
-"""Resampling tests of pairs of summarizers: how often does chance alone do as much?
+"""Resampling tests of pairs of summarizers: how often does chance give as large a difference?
 
 MC exchanges the two scores of each topic with probability one half, which changes the sign of their difference.
 HB first resamples the pair's topics, then exchanges. Each test declares the statistic that is counted

@@ -26,7 +26,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.near_ties import midranks, tie_levels
 
-#: Why a p-value of 1 is none of a real test.
+#: Reasons why a p-value of 1 does not come from a test.
 TOO_FEW_GROUPS, ALL_EQUAL = "fewer than two groups", "all scores equal"
 
 

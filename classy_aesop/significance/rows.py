@@ -84,7 +84,7 @@ def _centred(x: FloatArray, valid: BoolArray) -> FloatArray:
 
 
 def _varies(centred: FloatArray, square: FloatArray, x: FloatArray, slack: Slack | None) -> BoolArray:
-    """Whether a row spreads further than rounding; a large sum of squares says so without a second look."""
+    """Whether a row varies by more than rounding; a large sum of squares shows it at once."""
     largest = slack_of(x) if slack is None else slack
     varies = np.asarray(square > x.shape[1] * largest**2)
     doubtful = np.flatnonzero(~varies)
