@@ -107,7 +107,7 @@ def assessor_confusion(
     year: str | None = None,
     task: str | None = None,
 ) -> pd.DataFrame:
-    """Count which two ratings one unit got.
+    """Count which pairs of ratings a unit got.
 
     Parameters
     ----------
@@ -208,7 +208,10 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
     rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
     unit = ["topic", "rated_task", "rater", "text"]
     together = _parts(rows.assign(assessor=""), unit)
-    return {**_parts(rows, unit), **together}  # who has no name is only among all together
+    return {
+        **_parts(rows, unit),
+        **together,
+    }  # assessors without a name count only in the rows of all assessors
 
 
 def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:

@@ -20,10 +20,10 @@ from classy_aesop.significance.intervals import Interval, check_confidence, fish
 from classy_aesop.significance.levels import LEVELS
 
 INTERVALS = {"fisher": "", "boot-systems": "systems", "boot-inputs": "inputs", "boot-both": "both"}
-"""Intervals by name, with what is drawn again."""
+"""Intervals by name, with what is resampled."""
 
 WITHOUT = {"bca": ("fisher", "boot-both"), "normal": ("fisher",)}
-"""Intervals that are of no such kind."""
+"""The intervals that do not exist in a kind."""
 
 INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples", "n_dropped", "seed"]
 """What an interval adds to a row."""
@@ -69,7 +69,7 @@ class IntervalChoice:
     def of(
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
     ) -> Interval:
-        """Compute the interval of one correlation; ``names`` say whose it is, and so which resamples it gets."""
+        """Compute the interval of one correlation; its ``names`` seed the resamples."""
         options = {"level": level, "coefficient": coefficient}
         if self.method == "fisher":
             return fisher_interval(X, Z, confidence=self.confidence, **options)

@@ -24,10 +24,10 @@ IDS = ["year", "task", "target", "metric"]
 """What a row is about; ``metric`` is empty without a score table."""
 
 OF_HUMANS = ["n_topics", "n_left", "n_summarizers", "pearson", "spearman"]
-"""What becomes of the means of human scores."""
+"""Columns about the means of human scores."""
 
 OF_METRIC = ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
-"""What becomes of a metric's correlations."""
+"""Columns about a metric's correlations."""
 
 COLUMNS = [*IDS, "n_excluded", "excluded", *OF_HUMANS, *OF_METRIC]
 """The columns of `assessor_exclusion`."""
@@ -146,7 +146,7 @@ def _without(
 
 
 def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame | None]]:
-    """Give each metric that scores some of the rated summaries; without scores, none once."""
+    """Give each metric that scores some of the rated summaries, with its scores; one empty pair without scores."""
     if scores is None:
         yield "", None
         return

@@ -123,7 +123,7 @@ class PeerSelection:
         return corpus.select(exclude_peers=by_year)
 
     def takes(self, name: str) -> bool:
-        """Whether a name takes part, as far as that is a matter of names."""
+        """Whether ``exclude`` and ``only`` let a name take part."""
         return name not in self.exclude and (self.only is None or name in self.only)
 
     def check_names(self, there: Iterable[str]) -> None:
@@ -191,7 +191,7 @@ def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
 
 
 def _near(name: str, known: set[str]) -> str:
-    """Name the known names that are most like one, or else all."""
+    """List the known names that are most similar to a name, or else all."""
     folded = {spelled.casefold(): spelled for spelled in sorted(known, key=natural)}
     near = [folded[one] for one in get_close_matches(name.casefold(), folded, n=3)]
     return f"close to it: {listed(near)}" if near else f"known: {listed(folded.values(), most=40) or 'none'}"

@@ -18,7 +18,7 @@ from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.topics_needed import topics_needed
 
 MOST_PAIRS = 10
-"""Pairs that are planned for without being asked for: each takes a second or two."""
+"""Most pairs that are planned for by default: each takes a second or two."""
 
 COLUMNS = ["year", "task", "metric", "first", "second", "n_observed", "observed", "difference"]
 COLUMNS += ["n_topics", "low", "high", "power", "error", "flag"]
