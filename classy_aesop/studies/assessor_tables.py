@@ -210,7 +210,7 @@ def _without(
     assessors: Sequence[str] | None,
     worst: int,
 ) -> tuple[tuple[YearData, ...], dict[str, Any]]:
-    """Leave topics out of the training years; say whose, and how many there were."""
+    """Leave topics out of the training years; give the years, whose topics were left out, and their numbers."""
     *training, last = years
     kept, taken_out = [], []
     n_topics = n_left = 0

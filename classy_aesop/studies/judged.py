@@ -31,7 +31,7 @@ ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 @dataclass(frozen=True)
 class Judged:
-    """The tables of those who are compared.
+    """The score tables of the summarizers that are compared.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class StudyData:
         return [corpus for corpus in kept if corpus is not None]
 
     def _selected(self, peers: str) -> Iterator[tuple[Corpus, PeerSelection]]:
-        """Give the corpora in which somebody takes part, and who does: a name need not be in each of them."""
+        """Give each corpus with summarizers to compare, and their selection; a name need not be in every corpus."""
         there = [
             (corpus, {one.summarizer for _, one in corpus.summaries()}) for corpus in self._all_in_place()
         ]
@@ -170,7 +170,7 @@ class StudyData:
 
 
 def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus | None:
-    """Give what a corpus holds of a year and task, None if nothing."""
+    """Give the part of a corpus in a year and task; None if there is none."""
     topics = tuple(
         topic for topic in corpus.topics if year in (None, topic.year) and task in (None, topic.task)
     )
@@ -194,7 +194,7 @@ def _as_in_the_papers(corpus: Corpus) -> Corpus:
 
 
 def _of_peers(corpus: Corpus, who: PeerSelection) -> tuple[Corpus, bool]:
-    """Give the corpus of those who take part, and whether humans do, so that references are left out."""
+    """Give the corpus of the selected summarizers, and whether humans are among them (references are left out)."""
     part = who.of_corpus(corpus)
     return part, any(one.human for _, one in part.summaries())
 

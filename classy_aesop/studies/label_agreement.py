@@ -198,7 +198,7 @@ def _within_best(
 ) -> np.ndarray:
     """Say which values lie in the percentile interval of the largest one, over pairs drawn with replacement.
 
-    None does where there is no pair, as of a single system.
+    None does if there is no pair, as with a single system.
     """
     every = list(found)
     values = np.array([getattr(one, measure) for one in every])

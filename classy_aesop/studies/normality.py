@@ -1,4 +1,4 @@
-"""Are scores normal? Of each topic and of the summarizers' means, and of what summarizers and topics leave over.
+"""Are scores normal? Those of each topic, the summarizers' means, and the residuals of an additive model.
 
 Deutsch et al. (2021), Table 2; Rankel (2016), chapter 3.
 """
@@ -115,7 +115,7 @@ def _of_summarizers(rows: pd.DataFrame, metric: str) -> Iterator[dict[str, objec
 
 
 def additive_residuals(X: FloatArray) -> FloatArray:
-    """What a matrix leaves over after the effects of its rows and columns, by least squares; NaN stay.
+    """Residuals of a matrix less the effects of its rows and columns, by least squares; NaN stay.
 
     Examples
     --------

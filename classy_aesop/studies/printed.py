@@ -20,7 +20,7 @@ from classy_aesop.analysis.pairing import places
 
 @dataclass(frozen=True)
 class Known:
-    """Data of a paper, by what tells them.
+    """Data of a paper, and how they are recognized.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ def with_printed(
     *,
     as_there: bool = True,
 ) -> pd.DataFrame:
-    """Add what a paper prints in the place of each row; no column is added for which nothing is known.
+    """Add the cell that a paper prints for each row; no column is added if no cell is known.
 
     Parameters
     ----------

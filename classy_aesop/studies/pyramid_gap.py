@@ -112,7 +112,7 @@ def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[
 
 
 def automatic_pyramid(text: str, units: pd.DataFrame, writers: list[str]) -> float:
-    """Score a text by the units that it tells word for word, NaN where no other human tells any.
+    """Score a text by the units that it contains word for word; NaN if no human has a unit.
 
     Examples
     --------

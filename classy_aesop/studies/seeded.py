@@ -1,4 +1,4 @@
-"""The studies that repeat an experiment with the seeds 1 to N, as their commands ask for them."""
+"""The studies that repeat an experiment with the seeds 1 to N, with the parameters of their commands."""
 
 from __future__ import annotations
 
