@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MANY = 200
-"""Points that are drawn one by one; more become one path."""
+"""Most points that are drawn one by one; more are drawn as one path."""
 
 _LABELS = {"judged": "human score", "human_score": "human score"}
 
