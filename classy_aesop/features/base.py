@@ -335,5 +335,5 @@ def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Bo
     """
     if not len(left_out):
         return plain
-    is_whole = ~is_human & meets.all(axis=1)
-    return np.where(is_whole, left_out.sum(axis=0) / len(left_out), plain)
+    meets_all = ~is_human & meets.all(axis=1)
+    return np.where(meets_all, left_out.sum(axis=0) / len(left_out), plain)
