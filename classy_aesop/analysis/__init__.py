@@ -1,6 +1,6 @@
 """From score tables to answers: a module a question.
 
-What means the same in every function is explained here:
+Parameters with the same meaning in every function:
 
 year, task : str, optional
     Only these; by default every one, each on its own.

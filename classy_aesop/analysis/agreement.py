@@ -157,7 +157,7 @@ def _rows(
     three_way: bool,
     progress: bool,
 ) -> Iterator[dict[str, object]]:
-    """Give the columns of each metric and combination that only this year and task decides."""
+    """Give the columns of each metric and combination in one year and task."""
     human, labels = labelled
     kept = best_rows(grid.truth, top)
     counts = {"n_summarizers": len(kept), "n_topics": len(grid.topics)}

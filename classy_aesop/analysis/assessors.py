@@ -107,7 +107,7 @@ def assessor_confusion(
     year: str | None = None,
     task: str | None = None,
 ) -> pd.DataFrame:
-    """Count which two ratings one unit got.
+    """Count which pairs of ratings a unit got.
 
     Parameters
     ----------
@@ -208,7 +208,10 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
     rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
     unit = ["topic", "rated_task", "rater", "text"]
     together = _parts(rows.assign(assessor=""), unit)
-    return {**_parts(rows, unit), **together}  # who has no name is only among all together
+    return {
+        **_parts(rows, unit),
+        **together,
+    }  # assessors without a name count only in the rows of all assessors
 
 
 def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
@@ -228,13 +231,15 @@ def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
         ],
         columns=[*KEYS, "text"],
     )
-    whole = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
-    lacking = whole.loc[whole["text"].isna(), KEYS].drop_duplicates().itertuples(index=False, name=None)
+    with_texts = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
+    lacking = (
+        with_texts.loc[with_texts["text"].isna(), KEYS].drop_duplicates().itertuples(index=False, name=None)
+    )
     unknown = [named(key) for key in sorted(lacking)]
     message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
-    whole = whole.dropna(subset="text")
-    if whole.empty:
+    with_texts = with_texts.dropna(subset="text")
+    if with_texts.empty:
         raise InputError(message)
     if unknown:
         warnings.warn(f"left out: {message}", DataWarning, stacklevel=5)
-    return whole
+    return with_texts

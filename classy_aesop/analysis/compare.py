@@ -113,14 +113,16 @@ def compare(
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     parts = _matrices(scores, metric, year, task)
     rows = dict.fromkeys(parts) if pairs == "all" else _mixed(parts, humans or {})
-    n_pairs = sum(_n_pairs(parts[names][0], own) for names, own in rows.items())
-    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as tell:
-        told = replace(how, tell=tell)
-        tables = [told.pairs(names, *parts[names], margin, own) for names, own in rows.items()]
-    whole = pd.concat(tables, ignore_index=True)
-    significant = is_significant(whole["p_adjusted"], alpha)
+    n_pairs = sum(_n_pairs(parts[names][0], pair_rows) for names, pair_rows in rows.items())
+    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
+        with_bar = replace(how, advance=advance)
+        tables = [
+            with_bar.pairs(names, *parts[names], margin, pair_rows) for names, pair_rows in rows.items()
+        ]
+    table = pd.concat(tables, ignore_index=True)
+    significant = is_significant(table["p_adjusted"], alpha)
     added = [] if margin is None else EQUIVALENCE
-    return how.signed(whole).assign(significant=significant)[COLUMNS + added]
+    return how.signed(table).assign(significant=significant)[COLUMNS + added]
 
 
 def rank(
@@ -162,8 +164,8 @@ def rank(
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
     parts = _matrices(scores, metric, year, task)
     n_pairs = sum(_n_pairs(X) for X, _ in parts.values())
-    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as tell:
-        tables = [replace(how, tell=tell).ranks(names, *part) for names, part in parts.items()]
+    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
+        tables = [replace(how, advance=advance).ranks(names, *part) for names, part in parts.items()]
     return how.signed(pd.concat(tables, ignore_index=True))[RANKS]
 
 
@@ -177,9 +179,9 @@ def _matrices(
     rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
     parts = places(rows)
     enough = with_enough(
-        {place: own["summarizer"].nunique() for place, own in parts.items()}, 2, "summarizers"
+        {place: group["summarizer"].nunique() for place, group in parts.items()}, 2, "summarizers"
     )
-    return {(*place, metric): matrix(own, metric)[:2] for place, own in parts.items() if place in enough}
+    return {(*place, metric): matrix(group, metric)[:2] for place, group in parts.items() if place in enough}
 
 
 def _n_pairs(X: FloatArray, rows: NDArray[np.int64] | None = None) -> int:
@@ -207,7 +209,7 @@ class _Test:
     n_resamples: int
     seed: int
     alpha: float
-    tell: Tell = untold
+    advance: Tell = untold
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -243,7 +245,7 @@ class _Test:
         warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
         rng = seeded_rng(self.seed, *names)
         more: dict[str, Any] = {"method": self.resample, "n_resamples": self.n_resamples, "rng": rng}
-        more["tell"] = self.tell
+        more["advance"] = self.advance
         return resample_pairs(X, pairs=rows, **more, **how)
 
     def pairs(

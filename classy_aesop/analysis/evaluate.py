@@ -20,10 +20,10 @@ from classy_aesop.significance.intervals import Interval, check_confidence, fish
 from classy_aesop.significance.levels import LEVELS
 
 INTERVALS = {"fisher": "", "boot-systems": "systems", "boot-inputs": "inputs", "boot-both": "both"}
-"""Intervals by name, with what is drawn again."""
+"""Intervals by name, with what is resampled."""
 
 WITHOUT = {"bca": ("fisher", "boot-both"), "normal": ("fisher",)}
-"""Intervals that are of no such kind."""
+"""The intervals that do not exist in a kind."""
 
 INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples", "n_dropped", "seed"]
 """What an interval adds to a row."""
@@ -69,7 +69,7 @@ class IntervalChoice:
     def of(
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
     ) -> Interval:
-        """Compute the interval of one correlation; ``names`` say whose it is, and so which resamples it gets."""
+        """Compute the interval of one correlation; its ``names`` seed the resamples."""
         options = {"level": level, "coefficient": coefficient}
         if self.method == "fisher":
             return fisher_interval(X, Z, confidence=self.confidence, **options)
@@ -130,11 +130,13 @@ def evaluate(
     scores, judgments = mean_ratings(scores), mean_ratings(judgments)
     check_pairing(scores, judgments)
     pairs = [
-        ((*map(str, names), str(target)), own, truth)
-        for names, own in scores.groupby(["year", "task", "metric"], sort=False)
+        ((*map(str, names), str(target)), metric_scores, truth)
+        for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
         for target, truth in judgments.groupby("metric", sort=False)
     ]
-    work = ((own, truth, levels, coefficients, interval, names) for names, own, truth in pairs)
+    work = (
+        (metric_scores, truth, levels, coefficients, interval, names) for names, metric_scores, truth in pairs
+    )
     done = by_workers(_measured, work, n_jobs=n_jobs)
     bar = watched(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
@@ -165,9 +167,9 @@ def _measured(
     return rows
 
 
-def _ends(choice: IntervalChoice, found: Interval) -> tuple[object, ...]:
+def _ends(interval: IntervalChoice, found: Interval) -> tuple[object, ...]:
     """Give `INTERVAL_COLUMNS`."""
-    seed = choice.seed if found.n_resamples else pd.NA
+    seed = interval.seed if found.n_resamples else pd.NA
     drawn = found.n_resamples, found.n_dropped, seed
-    name = choice.method if choice.kind == "percentile" else f"{choice.method}-{choice.kind}"
-    return found.low, found.high, name, choice.confidence, found.n, *drawn
+    name = interval.method if interval.kind == "percentile" else f"{interval.method}-{interval.kind}"
+    return found.low, found.high, name, interval.confidence, found.n, *drawn

@@ -24,10 +24,10 @@ IDS = ["year", "task", "target", "metric"]
 """What a row is about; ``metric`` is empty without a score table."""
 
 OF_HUMANS = ["n_topics", "n_left", "n_summarizers", "pearson", "spearman"]
-"""What becomes of the means of human scores."""
+"""Columns about the means of human scores."""
 
 OF_METRIC = ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
-"""What becomes of a metric's correlations."""
+"""Columns about a metric's correlations."""
 
 COLUMNS = [*IDS, "n_excluded", "excluded", *OF_HUMANS, *OF_METRIC]
 """The columns of `assessor_exclusion`."""
@@ -140,13 +140,13 @@ def _without(
         for k in range(1, min(worst, len(order)) + 1):
             after = before[~before["assessor"].isin(order[:k])]
             human = _of_humans(before, after)
-            for metric, own in _metrics(scores, before):
-                changed = (np.nan,) * 4 if own is None else _of_metric(own, before, after)
+            for metric, metric_scores in _metrics(scores, before):
+                changed = (np.nan,) * 4 if metric_scores is None else _of_metric(metric_scores, before, after)
                 yield *place, measure, metric, k, "+".join(order[:k]), *human, *changed
 
 
 def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame | None]]:
-    """Give each metric that scores some of the rated summaries; without scores, none once."""
+    """Give each metric that scores some of the rated summaries, with its scores; one empty pair without scores."""
     if scores is None:
         yield "", None
         return
@@ -178,7 +178,7 @@ def _of_metric(scores: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame) 
 
 
 def _by_assessor(scores: pd.DataFrame, rows: pd.DataFrame) -> float:
-    values = [_correlated(scores, own, "global") for _, own in rows.groupby("assessor")]
+    values = [_correlated(scores, group, "global") for _, group in rows.groupby("assessor")]
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else float("nan")
 

@@ -116,7 +116,7 @@ def leaderboard(
         if not tables:
             continue
         table = pd.concat(tables, ignore_index=True)
-        table = only(_told_apart(_instances(part).merge(table, on=KEYS)), "metric", shown)
+        table = only(_with_distinct_names(_instances(part).merge(table, on=KEYS)), "metric", shown)
         found = evaluate(
             table[COLUMNS],
             _truth(part, target, name),
@@ -180,7 +180,7 @@ def _baselines(
     return [table.assign(source="baseline")]
 
 
-def _told_apart(table: pd.DataFrame) -> pd.DataFrame:
+def _with_distinct_names(table: pd.DataFrame) -> pd.DataFrame:
     """Add the source to a name that several sources have; refuse one that a source has twice."""
     again = table[table.duplicated([*KEYS, "metric", "source"])]
     if len(again):

@@ -74,12 +74,12 @@ def judged_grids(
     """
     scores, judgments = mean_ratings(scores), mean_ratings(judgments)
     truth = only(judgments, "metric", [target], what="target").dropna()
-    chosen = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
+    selected = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
     truth = in_place(truth, year, task)
-    check_pairing(chosen, truth)
-    shared = truth.merge(chosen[KEYS].drop_duplicates(), on=KEYS)
-    own = places(chosen.merge(shared[KEYS], on=KEYS))
-    return [_grid(place, rows, own[place]) for place, rows in places(shared).items()]
+    check_pairing(selected, truth)
+    shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
+    scores_by_place = places(selected.merge(shared[KEYS], on=KEYS))
+    return [_grid(place, rows, scores_by_place[place]) for place, rows in places(shared).items()]
 
 
 def _grid(place: tuple[str, str], truth: pd.DataFrame, scores: pd.DataFrame) -> Grid:
@@ -97,10 +97,10 @@ def _on(
     columns: tuple[str, ...],
 ) -> FloatArray:
     """Place a matrix with its own rows and columns on a larger grid; NaN elsewhere."""
-    whole = np.full((len(summarizers), len(topics)), np.nan)
+    grid = np.full((len(summarizers), len(topics)), np.nan)
     at = [summarizers.index(name) for name in rows], [topics.index(name) for name in columns]
-    whole[np.ix_(*at)] = values
-    return whole
+    grid[np.ix_(*at)] = values
+    return grid
 
 
 def places(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:

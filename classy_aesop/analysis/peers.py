@@ -57,7 +57,7 @@ class PeerSelection:
     def signed_parts(self) -> dict[str, object]:
         """The parts of a signature that say who took part."""
         names = {"exclude": self.exclude, "only": self.only or ()}
-        return {"peers": self.peers or "all_peers"} | {key: own for key, own in names.items() if own}
+        return {"peers": self.peers or "all_peers"} | {key: value for key, value in names.items() if value}
 
     def of(self, table: pd.DataFrame, *, humans: Humans | None = None) -> pd.DataFrame:
         """Keep the rows of those who take part, as :meth:`of_tables` for one score table."""
@@ -119,11 +119,11 @@ class PeerSelection:
         out = {key for key in there if not self.takes(key[1]) or kind not in (None, humans[key])}
         if out == there:
             raise UsageError(f"nobody is left to compare of {self._asked}")
-        by_year = {year: [name for own, name in out if own == year] for year in corpus.years}
+        by_year = {year: [name for key_year, name in out if key_year == year] for year in corpus.years}
         return corpus.select(exclude_peers=by_year)
 
     def takes(self, name: str) -> bool:
-        """Whether a name takes part, as far as that is a matter of names."""
+        """Whether ``exclude`` and ``only`` let a name take part."""
         return name not in self.exclude and (self.only is None or name in self.only)
 
     def check_names(self, there: Iterable[str]) -> None:
@@ -137,7 +137,9 @@ class PeerSelection:
     def _asked(self) -> str:
         asked = {**self.signed_parts, "peers": self.peers}
         return ", ".join(
-            f"{key} {own if isinstance(own, str) else listed(own)}" for key, own in asked.items() if own
+            f"{key} {value if isinstance(value, str) else listed(value)}"
+            for key, value in asked.items()
+            if value
         )
 
     def _caution(self, humans: set[tuple[str, str]], everyone: set[tuple[str, str]]) -> None:
@@ -189,8 +191,8 @@ def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
 
 
 def _near(name: str, known: set[str]) -> str:
-    """Name the known names that are most like one, or else all."""
-    folded = {own.casefold(): own for own in sorted(known, key=natural)}
+    """List the known names that are most similar to a name, or else all."""
+    folded = {spelled.casefold(): spelled for spelled in sorted(known, key=natural)}
     near = [folded[one] for one in get_close_matches(name.casefold(), folded, n=3)]
     return f"close to it: {listed(near)}" if near else f"known: {listed(folded.values(), most=40) or 'none'}"
 

@@ -18,7 +18,7 @@ from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.topics_needed import topics_needed
 
 MOST_PAIRS = 10
-"""Pairs that are planned for without being asked for: each takes a second or two."""
+"""Most pairs that are planned for by default: each takes a second or two."""
 
 COLUMNS = ["year", "task", "metric", "first", "second", "n_observed", "observed", "difference"]
 COLUMNS += ["n_topics", "low", "high", "power", "error", "flag"]
@@ -84,12 +84,12 @@ def plan_topics(
     rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
     pairs = _pairs(rows, systems)
     how = _Plan(difference, power, test, preset, alpha, max_topics, n_trials, seed)
-    work = [((*place, metric, *pair), own) for place, own in places(rows).items() for pair in pairs]
+    work = [((*place, metric, *pair), group) for place, group in places(rows).items() for pair in pairs]
     done = by_workers(how.of, work, n_jobs=n_jobs)
     found = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
     table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
-    whole = dict.fromkeys(["n_topics", "low", "high"], "Int64")
-    return table.rename(columns={"target": "wanted"}).astype(whole)[COLUMNS]
+    types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
+    return table.rename(columns={"target": "wanted"}).astype(types)[COLUMNS]
 
 
 @dataclass(frozen=True)

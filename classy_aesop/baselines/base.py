@@ -85,7 +85,7 @@ def score_rows(
                 mean_left_out(score(leaving_one_out(meets)), plain, meets, human) if jackknife else plain
             )
             rows += [(*topic.key, summary.summarizer, metric) for summary in topic.summaries]
-    few.tell()
+    few.warn()
     warn_of_lost_letters(letters)
     table = pd.DataFrame(rows, columns=COLUMNS[:-1], dtype=str)
     return table.assign(score=np.concatenate(scores) if scores else np.zeros(0))

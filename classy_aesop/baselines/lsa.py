@@ -123,8 +123,8 @@ def term_sentence_matrices(ids: TermIds) -> list[Floats]:
     """Make a matrix of counts (n_terms, n_sentences) for each text, all with the same terms."""
     n_sentences = ids.sentence_lengths.size
     cells = np.bincount(ids.term * n_sentences + ids.sentence, minlength=ids.n_terms * n_sentences)
-    whole = cells.reshape(ids.n_terms, n_sentences).astype(float)
-    return [whole[:, ids.text_of_sentence == text] for text in range(ids.n_texts)]
+    counts = cells.reshape(ids.n_terms, n_sentences).astype(float)
+    return [counts[:, ids.text_of_sentence == text] for text in range(ids.n_texts)]
 
 
 def main_topic(A: Floats) -> Floats:

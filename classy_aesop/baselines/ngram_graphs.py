@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Similarity = Callable[[Matches], Floats]
-Chosen = tuple[bool, ...]
-"""Whether each reference is one of those that are merged."""
+Selection = tuple[bool, ...]
+"""Whether each reference is among those that are merged."""
 
 NPOWER = (0.05866, 0.52905, 0.30053)
 """NPowER's constant and its weights of AutoSummENG and MeMoG, derived from published scores of all three."""
@@ -89,16 +89,16 @@ def ngram_graphs(
     _check_lengths(n_min, n_max, window)
     if merging not in RATES:
         raise InputError(f"merging is {merging!r}; expected one of {', '.join(RATES)}")
-    chosen = _chosen(metrics)
+    functions = _functions(metrics)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
         levels = [_level(topic, n, window) for n in range(n_min, n_max + 1)]
         graphs = TopicGraphs(
             shape=(len(topic.summaries), len(topic.references)),
             weights=_weights(n_min, n_max),
-            matches=cache(lambda chosen: [level.matches(chosen, merging) for level in levels]),
+            matches=cache(lambda selection: [level.matches(selection, merging) for level in levels]),
         )
-        return {name: metric(graphs) for name, metric in chosen.items()}
+        return {name: metric(graphs) for name, metric in functions.items()}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
 
@@ -113,7 +113,7 @@ def _check_lengths(n_min: int, n_max: int, window: int) -> None:
         raise InputError(f"window is {window}; expected 1 or more")
 
 
-def _chosen(metrics: Iterable[str]) -> dict[str, Callable[[TopicGraphs], Score]]:
+def _functions(metrics: Iterable[str]) -> dict[str, Callable[[TopicGraphs], Score]]:
     names = list(metrics)
     unknown = [name for name in names if name not in METRICS]
     if unknown:
@@ -144,9 +144,9 @@ class Level:
     sizes: Floats
     references: Floats
 
-    def matches(self, chosen: Chosen, merging: str) -> Matches:
-        """Match every summary with the graph merged from the chosen references, in their order."""
-        references = self.references[list(chosen)]
+    def matches(self, selection: Selection, merging: str) -> Matches:
+        """Match every summary with the graph merged from the selected references, in their order."""
+        references = self.references[list(selection)]
         merged = merge_shares(len(references), merging) @ references
         is_edge: Booleans = np.any(references > 0, axis=0)
         return matches_with(self.summaries, self.sizes, merged, is_edge)
@@ -202,11 +202,11 @@ class TopicGraphs:
 
     shape: tuple[int, int]
     weights: Floats
-    matches: Callable[[Chosen], Sequence[Matches]]
+    matches: Callable[[Selection], Sequence[Matches]]
 
-    def similarity(self, similarity: Similarity, chosen: Chosen) -> Floats:
-        """Similarity of every summary with the merged graph of the chosen references, shape (n_summaries,)."""
-        weighted: Floats = self.weights @ np.stack([similarity(pairs) for pairs in self.matches(chosen)])
+    def similarity(self, similarity: Similarity, selection: Selection) -> Floats:
+        """Similarity of every summary with the merged graph of the selected references, shape (n_summaries,)."""
+        weighted: Floats = self.weights @ np.stack([similarity(pairs) for pairs in self.matches(selection)])
         return weighted
 
     def mean(self, similarity: Similarity) -> Score:
@@ -222,9 +222,9 @@ class TopicGraphs:
         def score(meets: Booleans) -> Floats:
             scores = nothing_met(meets)
             rows = meets.reshape(prod(meets.shape[:-1]), self.shape[1])
-            for chosen in dict.fromkeys(map(tuple, rows.tolist())):
-                wanted = (meets == chosen).all(axis=-1)
-                scores += np.where(wanted, self.similarity(similarity, chosen), 0.0)
+            for selection in dict.fromkeys(map(tuple, rows.tolist())):
+                wanted = (meets == selection).all(axis=-1)
+                scores += np.where(wanted, self.similarity(similarity, selection), 0.0)
             return scores
 
         return score

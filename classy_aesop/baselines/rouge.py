@@ -171,9 +171,9 @@ class Rouge:
         found: dict[int, dict[str, RougeScore]] = {}
         for topic in rows.topics:
             met = [sentences_of(one.text, sentences) for one in topic.references]
-            own = [sentences_of(one.text, sentences) for one in topic.summaries]
+            texts = [sentences_of(one.text, sentences) for one in topic.summaries]
             numbers = (int(one.summarizer) for one in topic.summaries)
-            found |= zip(numbers, self._scored(own, met, words), strict=True)
+            found |= zip(numbers, self._scored(texts, met, words), strict=True)
         return [found[number] for number in range(1, len(rows.keys) + 1)]
 
     def table(
@@ -212,7 +212,7 @@ class Rouge:
             for metric, values in topic.scores.items():
                 scores.append(values)
                 rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]
-        few.tell()
+        few.warn()
         return _framed(rows, scores)
 
     @property
@@ -247,11 +247,11 @@ class Rouge:
         """Count summaries and their references, cut to the limit."""
         n, every = len(references), (*references, *summaries)
         texts = [self._cut(text) for text in every]
-        own, _ = topic_counts(texts[n:], texts[:n], np.ones((len(summaries), n), bool), vocabulary=words)
+        counts, _ = topic_counts(texts[n:], texts[:n], np.ones((len(summaries), n), bool), vocabulary=words)
         if self.limit_bytes is None:
-            return own
+            return counts
         lines = [first_bytes(text, self.limit_bytes, of_text=False) for text in every]
-        return replace(own, lines=_counted_lines(texts, lines, n, words))
+        return replace(counts, lines=_counted_lines(texts, lines, n, words))
 
     def _prepared(self, topics: Iterable[Topic], how: str) -> Iterable[Topic]:
         """Split every text into sentences and cut it to the limit."""

@@ -186,10 +186,10 @@ def rounded(values: Floats) -> Floats:
     return np.array(flat).reshape(values.shape)
 
 
-def _ratio(part: Floats | IntArray, whole: Floats | IntArray) -> Floats:
+def _ratio(count: Floats | IntArray, total: Floats | IntArray) -> Floats:
     """Divide; the result is 0 where the divisor is 0."""
-    zero = whole == 0
-    shares: Floats = np.where(zero, 0.0, part / np.where(zero, 1, whole))
+    zero = total == 0
+    shares: Floats = np.where(zero, 0.0, count / np.where(zero, 1, total))
     return shares
 
 

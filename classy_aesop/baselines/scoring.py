@@ -56,10 +56,10 @@ def score_baselines(
     for topic in corpus:
         check_lengths(topic)
     if names is not None:
-        chosen = {name: _chosen(name) for name in names}
-        if not chosen:
+        selected = {name: _baseline(name) for name in names}
+        if not selected:
             raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
-        done = [_scored(score, corpus, jackknife) for _, score in _with_progress(chosen, progress)]
+        done = [_scored(score, corpus, jackknife) for _, score in _with_progress(selected, progress)]
         return pd.concat(done, ignore_index=True)
     tables, reasons = [], []
     for name, baseline in _with_progress(BASELINES, progress):
@@ -75,7 +75,7 @@ def score_baselines(
 
 
 def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame:
-    """Score by one baseline; refuse a corpus of which it can score nothing."""
+    """Score by one baseline; refuse a corpus without any score."""
     table = baseline(corpus, jackknife=jackknife)
     if len(table) and table["score"].isna().all():
         why = "no summary has a reference to be compared with"
@@ -84,15 +84,15 @@ def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame
 
 
 def _with_progress(baselines: Mapping[str, Baseline], progress: bool) -> Iterator[tuple[str, Baseline]]:
-    """Give the baselines by name, with a bar that names the one at work."""
-    with counted("baselines", len(baselines), "baselines", shown=progress) as tell:
+    """Give the baselines by name, with a bar that names the current one."""
+    with counted("baselines", len(baselines), "baselines", shown=progress) as advance:
         for name, baseline in baselines.items():
-            tell(0, f"baseline {name}")
+            advance(0, f"baseline {name}")
             yield name, baseline
-            tell()
+            advance()
 
 
-def _chosen(asked: str) -> Baseline:
+def _baseline(asked: str) -> Baseline:
     """Find a baseline by its name, with its folder if one is given: ``NAME=FOLDER``."""
     name, _, folder = asked.partition("=")
     if name not in BASELINES:

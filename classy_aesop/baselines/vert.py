@@ -57,11 +57,11 @@ def _mean(values: Floats) -> Score:
 def similarities(counts: NgramCounts) -> dict[str, Floats]:
     """Compare every summary with every reference: values of shape (n_summaries, n_references), by metric."""
     hits = counts.clipped_hits
-    n_own, n_other = counts.summaries.sum(axis=1)[:, None], counts.reference_totals
+    n_summary, n_reference = counts.summaries.sum(axis=1)[:, None], counts.reference_totals
     return {
-        "VERT-like-precision": hits / np.maximum(n_own, 1),
-        "VERT-like-recall": hits / np.maximum(n_other, 1),
-        "VERT-like-f1": 2 * hits / np.maximum(n_own + n_other, 1),
+        "VERT-like-precision": hits / np.maximum(n_summary, 1),
+        "VERT-like-recall": hits / np.maximum(n_reference, 1),
+        "VERT-like-f1": 2 * hits / np.maximum(n_summary + n_reference, 1),
         "VERT-like-chi2": chi_square_similarity(counts.summaries[:, None], counts.references),
     }
 

@@ -144,13 +144,13 @@ class SearchOptions:
         return dataclasses.replace(self, **{name: getattr(other, name) for name in METHOD_PARTS})
 
     def changed(self, *, whole: bool = False) -> dict[str, Any]:
-        """Give the parts of honest learning that are not as in 2011, but for the protocol, which has a name itself.
+        """Give the parts of honest learning that differ from 2011, except the protocol, which has its own name.
 
-        A ``whole`` fit chooses nothing.
+        A ``whole`` fit selects no subset, so parts of the selection are left out.
         """
         plain = SearchOptions.of("classy2011")
-        fit, choice = ("effects", "refit", "scale"), ("units", "choose", "n_resamples")
-        names = fit if whole else (*fit, *choice)
+        fit, selection = ("effects", "refit", "scale"), ("units", "choose", "n_resamples")
+        names = fit if whole else (*fit, *selection)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
 
@@ -185,7 +185,7 @@ METHODS: dict[str, SearchOptions] = {
     ),
     DEFAULT_METHOD: SearchOptions(),
 }
-"""Ways of learning by name. Once released, a method does not change: what learns otherwise gets a name of its own."""
+"""Ways of learning by name. Once released, a method does not change: a different one gets a new name."""
 
 
 @dataclass(frozen=True)
@@ -238,5 +238,5 @@ class Run:
 
 
 def method_of(preset: object) -> str:
-    """Name the method by which a preset learns, or what has none."""
+    """Name the method of a preset, or the default one without a preset."""
     return "classy2011" if preset == "classy2011" else DEFAULT_METHOD

@@ -30,7 +30,7 @@ LONGEST_NAME = 80
 """Most bytes in the name of a run or a task, so that file names made of both stay below 255 bytes."""
 
 LARGEST_SEED = 2**63 - 1
-"""What a column of whole numbers can hold."""
+"""The largest seed: what a column of integers can hold."""
 
 MOST_RESAMPLES = 100_000
 """Most bootstrap resamples of a search, which scores every subset on each."""
@@ -73,7 +73,7 @@ def check_config(config: Config) -> None:
 
 
 def choices() -> dict[type, dict[str, tuple[str, ...]]]:
-    """Give what the keys of each table choose from by name."""
+    """Give the choices of the keys of each table: the names that are allowed."""
     return {
         Config: {"preset": tuple(PRESETS), "peers": PEERS},
         Year: {
@@ -159,7 +159,7 @@ def _check_year(year: Year) -> None:
         raise InputError(
             f"years.{year.name}.judgments: found with a path; expected only without, as a corpus has its own"
         )
-    if sum(choice is not None for choice in (year.topics, year.pattern, year.cut)) > 1:
+    if sum(subset is not None for subset in (year.topics, year.pattern, year.cut)) > 1:
         raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected at most one")
 
 
@@ -175,7 +175,7 @@ def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> Non
 
 
 def check_method(method: object) -> None:
-    """Raise `InputError` for a name that is none of `METHODS`."""
+    """Raise `InputError` for a name that is not in `METHODS`."""
     _one_of("search.method", method, tuple(METHODS))
 
 
@@ -188,5 +188,5 @@ def _between(where: str, value: int, least: int, most: int, why: str = "") -> No
 
 def _one_of(where: str, value: object, allowed: tuple[object, ...]) -> None:
     if value not in allowed:
-        choices = [choice for choice in allowed if choice is not None]
-        raise InputError(f"{where}: {value!r}; expected one of {choices}")
+        known = [one for one in allowed if one is not None]
+        raise InputError(f"{where}: {value!r}; expected one of {known}")

@@ -1,4 +1,4 @@
-"""What the keys of a configuration mean, in a few words each: for the reference, and for the comments of a new one."""
+"""Short explanations of the keys of a configuration, for the reference and the comments of a new configuration."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Explained:
 
 
 def _special(text: str) -> Explained:
-    """Explain a key that few need, in the reference alone."""
+    """Explain a rarely needed key, in the reference only."""
     return Explained(text, is_usual=False)
 
 

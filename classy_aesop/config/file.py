@@ -70,13 +70,13 @@ def _table(path: Path) -> dict[str, Any]:
 
 def _search_options(table: dict[str, Any]) -> object:
     """Give the table of the search, with the options of its method, or of the preset's, where it has none."""
-    own = table.get("search", {})
-    if not isinstance(own, dict):
-        return own
-    method = own.get("method", method_of(table.get("preset")))
+    section = table.get("search", {})
+    if not isinstance(section, dict):
+        return section
+    method = section.get("method", method_of(table.get("preset")))
     check_method(method)
     options = dataclasses.asdict(SearchOptions.of(method))
-    return options | {key: value for key, value in own.items() if key != "method"}
+    return options | {key: value for key, value in section.items() if key != "method"}
 
 
 def _check_roles(year: Year) -> None:
@@ -94,7 +94,7 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
         path = data.pop(year.name, None)
         if path is None and year.path:
             path = str(folder / year.path)
-            if not os.path.exists(path):  # false for a name that cannot be one
+            if not os.path.exists(path):  # false for an impossible name
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
         note_input(path or "")
         _check_roles(year)

@@ -60,7 +60,7 @@ def read_years(path: str, **how: Any) -> Years:
             f"several years have topics of one name: {listed(shared)}; expected a file a year (--data NAME=PATH)",
             path=path,
         )
-    years = tuple(Year(name, path=place, **how, topics=own) for name, own in topics.items())
+    years = tuple(Year(name, path=place, **how, topics=of_year) for name, of_year in topics.items())
     return years, dict.fromkeys(corpus.years, corpus)
 
 
@@ -90,7 +90,7 @@ def measures_of(corpora: Iterable[Corpus]) -> tuple[str, ...]:
 def ends_of(corpus: Corpus) -> dict[str, tuple[float, float]]:
     """Give the lowest and the highest judgment by each human measure."""
     scores = corpus.judgments.groupby("metric", sort=False)["score"]
-    return {str(name): (float(own.min()), float(own.max())) for name, own in scores if own.notna().any()}
+    return {str(name): (float(part.min()), float(part.max())) for name, part in scores if part.notna().any()}
 
 
 def config_for(
@@ -135,7 +135,7 @@ def config_for(
         )
     sets = PEERS if all(_has_humans(corpora[year.name]) for year in years) else PEERS[:1]
     _check_there(peers, sets, "peers")
-    _check_there(tasks, tuple({topic.task for own in corpora.values() for topic in own}), "task")
+    _check_there(tasks, tuple({topic.task for corpus in corpora.values() for topic in corpus}), "task")
     return Config(
         tuple(years),
         seed=seed,

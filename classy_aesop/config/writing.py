@@ -19,7 +19,7 @@ from classy_aesop.config.explained import EXPLAINED, Explained
 from classy_aesop.features.options import FeatureOptions
 
 _COMMENT_AT = 40
-"""The column of comments behind a value, where there is room."""
+"""The column in which comments after a value begin, if there is room."""
 
 
 def to_toml(

@@ -1,4 +1,4 @@
-"""Which column of a table is what: by the names that tables commonly have, or as the user says.
+"""The roles of a table's columns: by common names, or as the user says.
 
 A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
 its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
@@ -83,7 +83,7 @@ _COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"
 
 @dataclass(frozen=True)
 class Columns:
-    """What was recognized: the columns of each role, and those that hold something and that nothing reads.
+    """The columns of each role, and the columns with values that are not used.
 
     ``doubtful`` are columns of numbers whose names are not those of human measures.
     """
@@ -214,5 +214,5 @@ def _plain(name: str) -> str:
 
 
 def how(role: str) -> str:
-    """Say how the user names the column of a role."""
+    """Describe how the user names the column of a role."""
     return f"--columns {role}=NAME, or fields={{{role!r}: NAME}} in Python"

@@ -23,7 +23,7 @@ Copied = dict[tuple[str, str, str, str], list[Leak]]
 
 
 def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
-    """Find the summaries that repeat a reference, treat them as asked, and warn of what was done.
+    """Find the summaries that repeat a reference, treat them as asked, and warn of them.
 
     Parameters
     ----------

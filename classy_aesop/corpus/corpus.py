@@ -281,7 +281,7 @@ def assemble(
 
 
 def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path | None = None) -> Corpus:
-    """Make a corpus from what a table holds, and judgments; scores of references that are not evaluated go."""
+    """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
     corpus = assemble(found.records, judgments, path=path)
     scores = _of_keys(found.scores, set(_instances(corpus.topics)))
     return replace(corpus, notes=found.notes, scores=scores)

@@ -58,12 +58,12 @@ def _joined(group: Iterable[Record], what: str) -> tuple[Reference, ...]:
     found: dict[str, Reference] = {}
     last: tuple[Reference, ...] | None = None
     for row in group:
-        own = [Reference(row.summarizer, row.text)] if row.is_reference and what == "references" else []
+        of_row = [Reference(row.summarizer, row.text)] if row.is_reference and what == "references" else []
         listed = row.references if what == "references" else row.earlier_references
-        if listed is last and not own:  # the rows of a topic often have one list
+        if listed is last and not of_row:  # the rows of a topic often have one list
             continue
         last = listed
-        for reference in (*own, *(listed or ())):
+        for reference in (*of_row, *(listed or ())):
             before = found.setdefault(reference.summarizer, reference)
             if before.text != reference.text and _words(before) != _words(reference):
                 raise row.where.error(f"{named(row.key)}: reference {reference.summarizer} has two texts")

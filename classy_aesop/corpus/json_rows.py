@@ -46,7 +46,7 @@ _ROW = msgspec.json.Decoder(_Row)
 def parse_lines(
     lines: Iterable[tuple[Where, bytes]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read lines; gives, refuses and warns as `records.parse_all` does for their objects."""
+    """Read lines, with the records, errors and warnings of `records.parse_all` for their objects."""
     read, unread = _Reader(year), Unread(path)
     for where, line in lines:
         try:
@@ -56,14 +56,14 @@ def parse_lines(
         if record is not None:
             yield record
             continue
-        for _, fields in json_objects([(where, line)]):  # none, if the line is blank
+        for _, fields in json_objects([(where, line)]):  # no object if the line is blank
             yield parse(fields, where, year)
             unread.note(fields)
-    unread.tell()
+    unread.warn()
 
 
 class _Reader:
-    """Makes records of rows; a list that several rows repeat is read once."""
+    """Makes records from rows; a list that several rows repeat is read once."""
 
     def __init__(self, year: str) -> None:
         self._year = year
@@ -71,7 +71,7 @@ class _Reader:
         self._known: dict[tuple[str, bytes], Any] = {}
 
     def __call__(self, row: _Row, where: Where) -> Record | None:
-        """Give the record; None if it is for `records.parse` to read or to refuse."""
+        """Give the record; None if `records.parse` has to read or refuse it."""
         year = self._year if row.year is None else row.year
         topic = row.topic if row.instance_id is None else row.instance_id
         summarizer = row.summarizer if row.summarizer_id is None else row.summarizer_id

@@ -12,15 +12,15 @@ from typing import Any
 
 from classy_aesop.corpus.columns import meant
 from classy_aesop.corpus.rows import Row, is_missing
-from classy_aesop.scores.rows import Where, says_missing, shown
+from classy_aesop.scores.rows import Where, is_missing_number, shown
 
 _COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)")
-"""A number with a comma, which may stand before decimals or between thousands."""
+"""A number with a comma, which may separate decimals or thousands."""
 
 _SHORT = 30
 
 _STRANGE = 0.1
-"""Share of cells, or else one cell, that may be no numbers in a column of numbers: they are refused by their place."""
+"""Largest share of cells (at least one) without a number in a column of numbers; they are refused one by one."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def kinds_of(rows: Sequence[Row], *, written: bool = False) -> dict[str, Kind]:
 
 
 def described(name: str, kind: Kind) -> str:
-    """Name a column that nothing reads, with what may be the reason."""
+    """Name a column that is not used, with a possible reason."""
     if kind.strange is not None:
         where, value = kind.strange
         return f"{name} (numbers, but {shown(value)} in {where})"
@@ -89,14 +89,14 @@ def with_point(text: str) -> str:
 
 
 def _are_decimal(commas: Sequence[str], numbers: Sequence[Any]) -> bool:
-    """Whether the commas of a column can stand before decimals only: 1,234 may be a thousand, and 3.5 has a point."""
+    """Whether the commas of a column can only be decimal: 1,234 may be a thousand, and 3.5 has a point."""
     parts = [found.groups() for value in commas if (found := _COMMA.fullmatch(value.strip()))]
-    can_be_thousands = all(0 < len(whole) < 4 and len(rest) == 3 and whole != "0" for whole, rest in parts)
+    can_be_thousands = all(0 < len(left) < 4 and len(right) == 3 and left != "0" for left, right in parts)
     return not can_be_thousands and not any("." in str(value) for value in numbers)
 
 
 _DEEPEST = 10
-"""Levels of named numbers inside each other; what is deeper holds no measures."""
+"""Most levels of nested named numbers; deeper ones hold no measures."""
 
 
 def _kind(value: Any, written: bool, level: int = 0) -> str:
@@ -116,7 +116,7 @@ def _kind(value: Any, written: bool, level: int = 0) -> str:
 
 
 def _kind_of_text(text: str, written: bool) -> str:
-    if says_missing(text):
+    if is_missing_number(text):
         return "nothing"
     if written and _COMMA.fullmatch(text.strip()):
         return "comma"

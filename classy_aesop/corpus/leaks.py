@@ -100,7 +100,7 @@ def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, o
 
 
 def _marks(topic: Topic, source: object) -> Iterator[tuple[str, object]]:
-    """Yield what must not be in two years."""
+    """Yield the topic, references and documents that must not be in two years."""
     for what, texts in (
         ("document", topic.documents),
         ("reference", tuple(" ".join(reference.text) for reference in topic.references)),

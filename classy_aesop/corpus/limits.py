@@ -1,4 +1,4 @@
-"""How long a text may be that features and other metrics are computed of."""
+"""The greatest length of a text from which features and other metrics are computed."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row],
 def _summaries(
     where: Where, row: Mapping[str, Any], texts: str, parts: Sequence[str]
 ) -> Iterator[tuple[int, Where, dict[str, Any]]]:
-    """Deal the lists of a row out to its summaries."""
+    """Distribute the lists of a row to its summaries."""
     if not (_is_list(row.get(texts)) and row[texts]):
         raise where.error(
             f"{texts} is {shown(row.get(texts))}; expected a list with a summary of each system"

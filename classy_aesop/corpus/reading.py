@@ -106,7 +106,7 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
 
 
 def _is_jsonl(source: Source) -> bool:
-    """Whether a file is JSON lines with our fields, or is meant to be: the reader says best what is wrong with it."""
+    """Whether a file is JSON lines with our fields, or seems meant to be: its reader has the best error message."""
     if form_of(source) not in ("jsonl", "json"):
         return False
     try:

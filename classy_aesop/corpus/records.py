@@ -92,23 +92,23 @@ def parse_all(
     for where, fields in rows:
         yield parse(fields, where, year, shared)
         unread.note(fields)
-    unread.tell()
+    unread.warn()
 
 
 class Unread:
-    """The fields that nothing reads, in files of one name."""
+    """Collects the fields of rows that are not used, and warns of them."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
         self._names: dict[str, None] = {}
 
     def note(self, fields: Mapping[str, Any]) -> None:
-        """Note those of a row."""
+        """Note the unknown fields of a row."""
         if not FIELDS.issuperset(fields):
             self._names.update((str(name), None) for name in fields if name not in FIELDS)
 
-    def tell(self) -> None:
-        """Warn of them."""
+    def warn(self) -> None:
+        """Warn of the noted fields."""
         if self._names:
             message = f"fields that nothing reads: {', '.join(self._names)}"
             message = message if self._path is None else f"{self._path}: {message}"

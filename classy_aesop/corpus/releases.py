@@ -148,7 +148,7 @@ _BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
 def _check_size(member: tarfile.TarInfo, path: Path) -> None:
-    """Refuse what no release holds, before it is unpacked: a few bytes may stand for many."""
+    """Refuse members that no release has before they are unpacked: a few bytes may unpack to many."""
     most = LARGEST_FILE if WANTED.fullmatch(member.name) else LARGEST_ARCHIVE
     if not 0 <= member.size <= most or member.offset_data + member.size > LARGEST_ARCHIVE:
         raise InputError(

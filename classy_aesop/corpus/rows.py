@@ -1,4 +1,4 @@
-"""Rows in memory: what holds a table in Python, as one dictionary a row.
+"""Rows of a table in memory, one dictionary a row.
 
 A table is a DataFrame (of pandas or polars), a dataset of Hugging Face, a table of pyarrow, a dictionary of columns, or
 any iterable of dictionaries.
@@ -82,7 +82,7 @@ def _plain(value: Any) -> Any:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a cell is empty: None, or a number that is none (NaN, NaT)."""
+    """Whether a cell is empty: None, NaN or NaT."""
     return value is None or (not isinstance(value, str | list | tuple | Mapping) and not _is_itself(value))
 
 

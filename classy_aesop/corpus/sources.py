@@ -34,7 +34,7 @@ LARGEST_KEPT = 2**31
 
 @dataclass(frozen=True)
 class Source:
-    """A file by its name, or what was read from a pipe."""
+    """A file by its name, or the bytes that were read from a pipe."""
 
     name: str
     kept: bytes | None = None
@@ -64,7 +64,7 @@ class Source:
 
     @property
     def path(self) -> Path:
-        """Its path; that of a pipe must not be read again."""
+        """The path of the source; a pipe must not be opened again."""
         return Path(self.name)
 
     @property
@@ -82,12 +82,12 @@ class Source:
             yield plain(io.BufferedReader(io.BytesIO(self.kept)))
 
     def start(self, size: int = 1 << 16) -> bytes:
-        """Give its first bytes that are not blank."""
+        """Give the first bytes of the source, without leading blanks."""
         with whole(self.name), self.stream() as stream:
             return stream.read(size).removeprefix(_MARK).lstrip()
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
-        """Give its lines with their line ends, and where they are.
+        """Give the lines of the source with their line ends, and their places.
 
         Raises
         ------

@@ -31,7 +31,7 @@ from classy_aesop.corpus.records import Record, parse
 from classy_aesop.corpus.rows import Row, is_missing
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import mean_ratings, ratings_of_record, table
-from classy_aesop.scores.rows import Where, number, says_missing, shown
+from classy_aesop.scores.rows import Where, is_missing_number, number, shown
 from classy_aesop.scores.table import Rating
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 @dataclass(frozen=True)
 class Table:
-    """What a table holds: its checked rows, its judgments, scores of metrics, and notes on what its columns are."""
+    """The contents of a table: its checked rows, judgments, scores of metrics, and notes on its columns."""
 
     records: tuple[Record, ...]
     judgments: pd.DataFrame | None
@@ -114,7 +114,7 @@ def read_rows(
 
 @dataclass(frozen=True)
 class _Reader:
-    """Reads single rows: their columns are known, and whose rows are references."""
+    """Reads single rows, given the roles of columns and the summarizers whose rows are references."""
 
     columns: Columns
     year: str
@@ -126,7 +126,7 @@ class _Reader:
         """Read the summary of a row; ``at`` is its number, which names the topic where no column does."""
         columns = self.columns
         topic, summarizer = columns.one("topic"), columns.one("summarizer")
-        own: dict[str, Any] = {
+        given: dict[str, Any] = {
             "topic": str(at) if topic is None else _identifier(row, topic, where),
             "summarizer": _ONLY if summarizer is None else _identifier(row, summarizer, where),
             "text": row.get(columns["text"][0]),
@@ -139,14 +139,14 @@ class _Reader:
         for role in ("year", "task"):
             column = columns.one(role)
             if column is not None and not is_missing(row.get(column)):
-                own[role] = _identifier(row, column, where)
+                given[role] = _identifier(row, column, where)
         if topic is not None and topic.lower() == "instance_id":  # it may end with the task
-            own["instance_id"] = own.pop("topic")
-        if own["summarizer"] in self.referents:
-            own["summarizer_type"] = "reference"
-        if is_missing(own["text"]):
-            own["text"] = ""
-        return parse(own, where, self.year)
+            given["instance_id"] = given.pop("topic")
+        if given["summarizer"] in self.referents:
+            given["summarizer_type"] = "reference"
+        if is_missing(given["text"]):
+            given["text"] = ""
+        return parse(given, where, self.year)
 
     def ratings(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
         """Give the human scores of a row."""
@@ -178,7 +178,7 @@ class _Reader:
 
     def _number(self, value: str, column: str, where: Where) -> float:
         """Read a number that is written as text."""
-        if not self.written and says_missing(value):
+        if not self.written and is_missing_number(value):
             return math.nan
         try:
             plain = with_point(value) if column in self.commas else value
@@ -297,7 +297,7 @@ def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
 
 
 def _once(records: Iterable[Record]) -> Iterator[Record]:
-    """Leave out what only repeats an earlier row, as further assessors' rows do."""
+    """Leave out rows that only repeat an earlier one, such as those of further assessors."""
     first: dict[tuple[str, ...], Record] = {}
     for record in records:
         before = first.setdefault(record.instance, record)
@@ -310,7 +310,7 @@ def _once(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def _shared(records: list[Record]) -> Iterator[Record]:
-    """Give a row that lists no references those that the other rows of its topic list."""
+    """Give a row without references those of the other rows of its topic."""
     listed_ones: dict[tuple[str, str, str], dict[str, Reference]] = {}
     for record in records:
         for reference in record.references or ():
@@ -344,7 +344,7 @@ def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path
 
 
 def _read_otherwise(kinds: Mapping[str, Kind]) -> Iterator[str]:
-    """Say which numbers are not read as they stand."""
+    """Describe the numbers that are not read as written."""
     commas = [name for name, one in kinds.items() if one.has_commas]
     if commas:
         yield f"decimal commas are read as points: {listed(commas)}"

@@ -1,7 +1,7 @@
 """Topics from plain lists: summaries, and beside each of them its references.
 
 All rows with the same references are one topic, so that these are read and counted once; this changes no value, since a
-summary meets nothing but its own references. Inside such a topic a summary bears the number of its row, from 1. What
+summary meets nothing but its own references. In such a topic a summary has the number of its row, from 1. What
 the rows are called in a table is kept apart, in `TextRows.keys`.
 """
 
@@ -105,10 +105,10 @@ def text_rows(
     ]
     _check_length("references", met, texts)
     together: dict[tuple[Text, ...], list[int]] = {}
-    for at, own in enumerate(met):
-        together.setdefault(own, []).append(at)
+    for at, texts_met in enumerate(met):
+        together.setdefault(texts_met, []).append(at)
     keys = _keys(list(together.values()), len(texts), topics, systems)
-    return TextRows(tuple(_topic(own, rows, texts, keys) for own, rows in together.items()), keys)
+    return TextRows(tuple(_topic(texts_met, rows, texts, keys) for texts_met, rows in together.items()), keys)
 
 
 def _topic(
@@ -131,14 +131,14 @@ def _keys(
 ) -> tuple[tuple[str, str], ...]:
     """Name the topic and the summarizer of each row; ``together`` are the rows with the same references."""
     if topics is not None:
-        own = _names("topics", topics, n_rows)
+        topic_names = _names("topics", topics, n_rows)
     elif systems is not None:
         topic_of = {at: number for number, rows in enumerate(together, 1) for at in rows}
-        own = [str(topic_of[at]) for at in range(n_rows)]
+        topic_names = [str(topic_of[at]) for at in range(n_rows)]
     else:
-        own = [str(number) for number in range(1, n_rows + 1)]
-    who = _numbered(own) if systems is None else _names("systems", systems, n_rows)
-    keys = tuple(zip(own, who, strict=True))
+        topic_names = [str(number) for number in range(1, n_rows + 1)]
+    who = _numbered(topic_names) if systems is None else _names("systems", systems, n_rows)
+    keys = tuple(zip(topic_names, who, strict=True))
     _check_once(keys, given=topics is not None)
     return keys
 

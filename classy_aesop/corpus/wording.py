@@ -1,4 +1,4 @@
-"""What the texts of a corpus are, and what the tokenizers and the splitter of sentences make of them."""
+"""The language of a corpus's texts, and how the tokenizers and the sentence splitter handle them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Wording:
         )
 
     def lines(self) -> list[tuple[str, str]]:
-        """Write the report: what, and what was found."""
+        """Write the rows of the report: a label and a finding each."""
         shares = [f"{script} {share:.0%}" for script, share in self.scripts if share >= 0.005]
         words = [(f"tokenizer {name}", f"{count:.1f} words a summary") for name, count in self.n_words]
         lost = f"; drops {self.lost:.0%} of the letters"

@@ -124,7 +124,7 @@ class TopicCounts(SummaryCounts):
         Their sentences, for common subsequences.
     graphs : Graphs
         Character n-gram graphs of the summaries and of all references of both sets.
-    own_graphs : slice
+    in_graphs : slice
         Which of the references in ``graphs`` are those of ``meets``.
     """
 
@@ -132,7 +132,7 @@ class TopicCounts(SummaryCounts):
     meets: Booleans
     lines: Lines
     graphs: Graphs
-    own_graphs: slice
+    in_graphs: slice
 
     @property
     def bigrams(self) -> NgramCounts:
@@ -157,7 +157,7 @@ class TopicCounts(SummaryCounts):
 
     @cached_property
     def sets_met(self) -> ReferenceSets:
-        """Which sets of references summaries meet, each set once."""
+        """The distinct sets of references that summaries meet."""
         return ReferenceSets.of(self.meets)
 
     @cached_property
@@ -227,7 +227,7 @@ class Feature(NamedTuple):
 
 
 _ROUNDING = 1e-9
-"""By how much rounding may lead a feature out of its bounds."""
+"""How far rounding may take a feature out of its bounds."""
 
 FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""
@@ -288,7 +288,7 @@ def topic_counts(
         The summaries with the references of their own set, and with the earlier references. All summaries are
         compared with all earlier references.
     """
-    n_own, n_references = len(references), len(references) + len(earlier)
+    n_current, n_references = len(references), len(references) + len(earlier)
     chunks = vocabulary.read([*references, *earlier, *summaries])
     ids = terms_of(chunks, vocabulary)
     sequences = Sequences(ids, n_references)
@@ -302,7 +302,7 @@ def topic_counts(
         return TopicCounts(written, writing, ngrams, meets, lines, graphs, part)
 
     meets_earlier = np.ones((len(summaries), len(earlier)), bool)
-    return against(0, n_own, meets), against(n_own, n_references, meets_earlier)
+    return against(0, n_current, meets), against(n_current, n_references, meets_earlier)
 
 
 def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:
@@ -335,5 +335,5 @@ def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Bo
     """
     if not len(left_out):
         return plain
-    is_whole = ~is_human & meets.all(axis=1)
-    return np.where(is_whole, left_out.sum(axis=0) / len(left_out), plain)
+    meets_all = ~is_human & meets.all(axis=1)
+    return np.where(meets_all, left_out.sum(axis=0) / len(left_out), plain)

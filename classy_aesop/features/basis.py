@@ -1,4 +1,4 @@
-"""Features that a corpus gives no basis for: those that compare with references which it does not have."""
+"""Features that a corpus cannot have: those that compare with references which it lacks."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from classy_aesop.features.sets import DEFAULT_FEATURES
 from classy_aesop.outside import load_outside
 
 Names = Iterable[str | Sequence[str]]
-"""Features, groups of features, and sequences of features that form a group of one's own."""
+"""Features, groups of features, and sequences of features that form a further group."""
 
 
 def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
@@ -34,7 +34,7 @@ def columns(names: Names | None = None, *, update: bool = False) -> list[str]:
 
 
 UNITS = ("features", "groups")
-"""What a search selects as a unit: single features, or whole groups and features listed together."""
+"""The units that a search selects: single features, or groups and features listed together."""
 
 
 def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
@@ -105,11 +105,11 @@ def ordered(names: Names | None = None) -> list[str]:
     if unknown:
         known = f"of the groups {', '.join(GROUPS)} and the features {', '.join(ordered(GROUPS))}"
         raise InputError(f"no feature or group is named {listed(unknown)}; expected some {known}")
-    chosen = [feature for name in named for feature in (_of_group(name) if name in GROUPS else [name])]
-    twice = [name for name, times in Counter(chosen).items() if times > 1]
+    selected = [feature for name in named for feature in (_of_group(name) if name in GROUPS else [name])]
+    twice = [name for name, times in Counter(selected).items() if times > 1]
     if twice:
         raise InputError(f"{listed(twice)} named twice in {', '.join(named)}")
-    return [name for group in GROUPS for name in _of_group(group) if name in chosen]
+    return [name for group in GROUPS for name in _of_group(group) if name in selected]
 
 
 def group_of(column: str) -> str:
@@ -133,8 +133,8 @@ def abridged(names: Sequence[str]) -> list[str]:
     ['r2@A', 'r2@B', 'flow', 'bertscore']
     """
     update, held = any(name.endswith("@A") for name in names), set(names)
-    whole = {group for group in GROUPS if held.issuperset(columns([group], update=update))}
-    return list(dict.fromkeys(group_of(name) if group_of(name) in whole else name for name in names))
+    complete = {group for group in GROUPS if held.issuperset(columns([group], update=update))}
+    return list(dict.fromkeys(group_of(name) if group_of(name) in complete else name for name in names))
 
 
 def _of_group(group: str) -> list[str]:

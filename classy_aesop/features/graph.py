@@ -21,4 +21,4 @@ from classy_aesop.text.counts import Floats
 )
 def graph_similarity(topic: TopicCounts) -> Floats:
     """Mean value similarity between the character 3-gram graphs of each summary and each of its references."""
-    return topic.total(topic.graphs.value_similarities[:, topic.own_graphs]) / np.maximum(topic.n_met, 1)
+    return topic.total(topic.graphs.value_similarities[:, topic.in_graphs]) / np.maximum(topic.n_met, 1)

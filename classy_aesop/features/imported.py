@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def all_imported(corpus: object, scores: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Put scores of metrics that came with a corpus before others that are given; None if there are none."""
+    """Join scores of metrics that came with a corpus and given ones, in this order; None if there are none."""
     import pandas as pd
 
-    own = getattr(corpus, "scores", None)
-    parts = [table for table in (own, scores) if table is not None]
+    of_corpus = getattr(corpus, "scores", None)
+    parts = [table for table in (of_corpus, scores) if table is not None]
     if not any(len(table) for table in parts):
         return scores
     return pd.concat([mean_ratings(table) for table in parts if len(table)], ignore_index=True)
@@ -55,15 +55,15 @@ def with_imported(
         If a metric does not exist, or has the name of a column of the table or of a feature; and as
         `scores.align_scores`.
     """
-    chosen = list(dict.fromkeys(scores["metric"] if names is None else names))
-    absent = sorted(set(chosen) - set(scores["metric"]))
+    selected = list(dict.fromkeys(scores["metric"] if names is None else names))
+    absent = sorted(set(selected) - set(scores["metric"]))
     if absent:
         there = listed(dict.fromkeys(scores["metric"]), most=40)
         raise InputError(f"no imported metric {listed(absent)}; the scores have {there}")
-    taken = [name for name in chosen if name in table or name.split("@")[0] in FEATURES]
+    taken = [name for name in selected if name in table or name.split("@")[0] in FEATURES]
     if taken:
         raise InputError(
             f"imported metric {listed(taken)} has the name of a column or a feature; expected another name"
         )
-    wanted = scores[scores["metric"].isin(chosen)]
-    return table.join(align_scores(table, wanted, known=known, what="imported scores")[chosen])
+    wanted = scores[scores["metric"].isin(selected)]
+    return table.join(align_scores(table, wanted, known=known, what="imported scores")[selected])

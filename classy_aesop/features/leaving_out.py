@@ -1,4 +1,4 @@
-"""Topics of which no reference can be left out: with fewer than two, a system would be compared with none."""
+"""Topics with too few references to leave one out: with fewer than two, a system would be compared with none."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from classy_aesop.scores import named
 
 
 class FewReferences:
-    """Notes, among topics that pass by, those whose systems cannot be scored by leaving one reference out."""
+    """Collects, from a stream of topics, those whose systems cannot be scored by leaving one reference out."""
 
     def __init__(self) -> None:
         self._few: list[Topic] = []
         self._enough = 0
 
     def watch(self, topics: Iterable[Topic]) -> Iterator[Topic]:
-        """Give the topics on."""
+        """Pass the topics on."""
         for topic in topics:
             if len(topic.references) < 2 and not is_human(topic).all():
                 self._few.append(topic)
@@ -27,8 +27,8 @@ class FewReferences:
                 self._enough += 1
             yield topic
 
-    def tell(self) -> None:
-        """Say which topics these are.
+    def warn(self) -> None:
+        """Warn of these topics, or refuse them if there are no others.
 
         Raises
         ------

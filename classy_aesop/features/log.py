@@ -1,4 +1,4 @@
-"""What the log says of the topics whose features are computed: references met, and how sentences were found."""
+"""Log messages about the topics whose features are computed: references met, and how sentences were found."""
 
 from __future__ import annotations
 

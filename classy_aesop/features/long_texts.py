@@ -1,4 +1,4 @@
-"""What sentences of a long text share, without a table of all pairs of sentences.
+"""Terms that sentences of a long text share, without a table of all pairs of sentences.
 
 P says which of T distinct terms each of n sentences holds. X = PP' and P'P have the same singular values except zeros,
 and equal sentences are one row times the root of their number. So the smaller side is enough, and of that side only
@@ -39,11 +39,11 @@ class LongText:
 
     @classmethod
     def of(cls, summaries: TermIds, text: int) -> LongText:
-        """Take them from one of several texts."""
+        """Take the sentences of one of several texts."""
         from scipy.sparse import csr_array
 
-        own = summaries.text == text
-        sentence, term = summaries.sentence[own], np.unique(summaries.term[own], return_inverse=True)[1]
+        inside = summaries.text == text
+        sentence, term = summaries.sentence[inside], np.unique(summaries.term[inside], return_inverse=True)[1]
         n_terms = int(term.max(initial=-1)) + 1
         cell = np.unique((sentence - sentence[0]) * n_terms + term)
         n = int(summaries.n_sentences[text])
@@ -63,7 +63,7 @@ class LongText:
 
     @property
     def shared(self) -> float:
-        """Sum of these numbers."""
+        """Sum of the numbers of terms shared with the next sentence."""
         return float(self.adjacent.sum())
 
     @property
@@ -153,11 +153,11 @@ def _over_distances(unit: Any) -> float:
 
 
 def _pair_by_pair(unit: Any, terms: IntArray) -> float:
-    """Do so for some columns, with the next sentence of the same term, the one after it and so on."""
+    """The same for some columns, pairing each sentence with the next one of the same term, then the second next."""
     counts = np.where(terms, np.diff(unit.indptr), 0)
     term = np.repeat(np.arange(counts.size), counts)
-    own = np.repeat(terms, np.diff(unit.indptr))
-    row, value, total = unit.indices[own], unit.data[own], 0.0
+    wanted = np.repeat(terms, np.diff(unit.indptr))
+    row, value, total = unit.indices[wanted], unit.data[wanted], 0.0
     for step in range(1, int(counts.max(initial=0))):
         kept = counts[term] > step
         term, row, value = term[kept], row[kept], value[kept]

@@ -16,7 +16,7 @@ REFERENCES = ("unequal", "jackknife")
 """How systems and humans are made comparable: not at all, or by leaving out one reference at a time."""
 
 CHOICES = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCES}
-"""What each option chooses from."""
+"""The choices of each option."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class FeatureOptions:
         return asdict(self) | {"splitter": SPLITTER}
 
     @classmethod
-    def from_dict(cls, choices: Mapping[str, str]) -> FeatureOptions:
+    def from_dict(cls, values: Mapping[str, str]) -> FeatureOptions:
         """Make the options from the result of `to_dict`.
 
         Warns
@@ -68,12 +68,12 @@ class FeatureOptions:
         DataWarning
             If the result names another version of the sentence splitter.
         """
-        own = dict(choices)
-        splitter = own.pop("splitter", SPLITTER)
+        options = dict(values)
+        splitter = options.pop("splitter", SPLITTER)
         if splitter != SPLITTER:
             message = f"made with the sentence splitter {splitter}; this version uses {SPLITTER}"
             warnings.warn(message, DataWarning, stacklevel=2)
-        return cls(**own)
+        return cls(**options)
 
     def vocabulary(self) -> Vocabulary:
         """Make an empty vocabulary for the tokenizer and its stemmer."""

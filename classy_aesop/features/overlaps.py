@@ -16,7 +16,7 @@ from classy_aesop.features.long_texts import LongText
 from classy_aesop.text.counts import Booleans, Floats, IntArray, TermIds
 
 MOST_SENTENCES = 256
-"""Most sentences of a summary of which all pairs are compared one by one."""
+"""Most sentences of a summary whose pairs are compared one by one."""
 
 Matrices = list[tuple[IntArray, Floats]]
 """Summaries with equally many sentences, and the matrix X of each, (n_summaries, n, n)."""
@@ -116,7 +116,7 @@ class SentenceSimilarity:
 
 
 def _terms_of_sentences(summaries: TermIds, wanted: Booleans) -> NDArray[np.float32]:
-    """Which of the distinct terms of its text each sentence of the wanted ones holds (1 or 0), one row per sentence."""
+    """Which distinct terms of its text each wanted sentence holds (1 or 0), one row per sentence."""
     n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
     width = int(n_types[wanted].max(initial=0))
     is_held = wanted.take(summaries.text_of_sentence)

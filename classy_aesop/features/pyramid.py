@@ -1,4 +1,4 @@
-"""The pyramid method with n-grams in place of content units: what more references hold counts more.
+"""The pyramid method with n-grams for content units: n-grams that more references hold count more.
 
 The weight of an n-gram is the number of the references met that hold it; how often a text repeats it does not
 matter. All have shape (n_summaries,), are 0 for a summary without n-grams or references without any, and NaN where
@@ -54,13 +54,13 @@ def shared2(topic: TopicCounts) -> Floats:
 @_feature(why="recall of everything, where what several references say counts more")
 def weighted_recall1(topic: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of that of all words of the references."""
-    return _share(topic, topic.word_tiers.weight, topic.word_tiers.whole_weight)
+    return _share(topic, topic.word_tiers.weight, topic.word_tiers.total_weight)
 
 
 @_feature(why="the same for pairs of words")
 def weighted_recall2(topic: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of that of all bigrams of the references."""
-    return _share(topic, topic.bigram_tiers.weight, topic.bigram_tiers.whole_weight)
+    return _share(topic, topic.bigram_tiers.weight, topic.bigram_tiers.total_weight)
 
 
 @_feature(why="what no reference mentions is off the subject or a detail")
@@ -75,5 +75,5 @@ def precision2(topic: TopicCounts) -> Floats:
     return _share(topic, topic.bigram_tiers.n_known, topic.bigram_tiers.n_distinct)
 
 
-def _share(topic: TopicCounts, part: IntArray, whole: IntArray) -> Floats:
-    return part / np.maximum(whole, 1) + topic.nothing_met
+def _share(topic: TopicCounts, count: IntArray, total: IntArray) -> Floats:
+    return count / np.maximum(total, 1) + topic.nothing_met

@@ -106,7 +106,7 @@ def feature_rows(
         If a feature or group is unknown.
     """
     keep_freed_memory()  # so that the next topic can use it again
-    chosen = ordered(names)
+    selected = ordered(names)
     words = _vocabulary(options) if vocabulary is None else vocabulary
     group: list[_Counted] = []
     n_tokens = 0
@@ -114,26 +114,26 @@ def feature_rows(
         # Before the rest, which then finds the texts in the cache.
         letters = letter_counts(strings(topic)) if options.tokenizer == "rouge" else (0, 0)
         one = _Counted(topic, *counted(topic, options, words), letters)
-        n_more = one.own.summaries.term.size
+        n_more = one.current.summaries.term.size
         if group and (n_tokens + n_more > _TOKENS_TOGETHER or not group[-1].read_like(one)):
-            yield from _group_rows(group, options, chosen, metrics)
+            yield from _group_rows(group, options, selected, metrics)
             group, n_tokens = [], 0
         group.append(one)
         n_tokens += n_more
-    yield from _group_rows(group, options, chosen, metrics)
+    yield from _group_rows(group, options, selected, metrics)
 
 
 class _Counted(NamedTuple):
     """A topic, the counts of its summaries with its own references and with the earlier ones, and its letters."""
 
     topic: Topic
-    own: TopicCounts
+    current: TopicCounts
     earlier: TopicCounts
     letters: tuple[int, int]
 
     def read_like(self, other: _Counted) -> bool:
-        """Whether the words of both have the same numbers: the vocabulary was not emptied in between."""
-        return self.own.writing.chunks.types is other.own.writing.chunks.types
+        """Whether the words of both topics have the same numbers (the vocabulary was not emptied in between)."""
+        return self.current.writing.chunks.types is other.current.writing.chunks.types
 
 
 _KEPT = threading.local()
@@ -176,7 +176,7 @@ def _group_rows(
     metrics: Mapping[str, FeatureFunction],
 ) -> Iterator[TopicRows]:
     """Compute linguistic features of all topics at once, and the others topic by topic."""
-    linguistic = _linguistic([counts.own for counts in group], names)
+    linguistic = _linguistic([counts.current for counts in group], names)
     start = 0
     for counts in group:
         stop = start + len(counts.topic.summaries)
@@ -187,12 +187,12 @@ def _group_rows(
 
 def _linguistic(parts: Sequence[TopicCounts], names: Sequence[str]) -> dict[str, Floats]:
     """Compute the linguistic features of the summaries of several topics."""
-    chosen = [name for name in names if FEATURES[name].kind == "linguistic"]
-    written = SummaryCounts.together(parts) if chosen and parts else None
+    selected = [name for name in names if FEATURES[name].kind == "linguistic"]
+    written = SummaryCounts.together(parts) if selected and parts else None
     if written is None:
         return {}
     n_summaries = sum(len(part.summaries.n_tokens) for part in parts)
-    return {name: FEATURES[name].checked(FEATURES[name].function(written), n_summaries) for name in chosen}
+    return {name: FEATURES[name].checked(FEATURES[name].function(written), n_summaries) for name in selected}
 
 
 def _topic_rows(
@@ -202,11 +202,13 @@ def _topic_rows(
     metrics: Mapping[str, FeatureFunction],
     linguistic: Mapping[str, Floats],
 ) -> TopicRows:
-    topic, own, earlier, letters = counts
+    topic, current, earlier, letters = counts
     is_update, human = bool(topic.earlier_references), is_human(topic)
 
-    def against_own(function: FeatureFunction) -> Floats:
-        return jackknifed(function, own, human) if options.references == "jackknife" else function(own)
+    def against_current(function: FeatureFunction) -> Floats:
+        return (
+            jackknifed(function, current, human) if options.references == "jackknife" else function(current)
+        )
 
     parts: list[Floats] = []
     for name in names:
@@ -216,16 +218,16 @@ def _topic_rows(
         one = FEATURES[name]
         if is_update:
             parts.append(one.checked(one.function(earlier), human.size))
-        parts.append(one.checked(against_own(one.function), human.size))
+        parts.append(one.checked(against_current(one.function), human.size))
     return TopicRows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),
         columns=tuple(column for name in names for column in columns_of(name, is_update)),
         values=np.column_stack(parts) if parts else np.zeros((human.size, 0)),
-        scores={metric: against_own(function) for metric, function in metrics.items()},
+        scores={metric: against_current(function) for metric, function in metrics.items()},
         is_human=human,
-        empty=own.summaries.n_tokens == 0,
-        n_met=own.n_met,
+        empty=current.summaries.n_tokens == 0,
+        n_met=current.n_met,
         n_earlier=len(topic.earlier_references),
         letters=letters,
     )

@@ -23,7 +23,7 @@ CLASSY2011: tuple[str, ...] = (
     "neg_log2_sentences",
     "neg_sentence_entropy",
 )
-"""The 13 features of Rankel, Conroy and Schlesinger (2012), each a unit by itself."""
+"""The 13 features of Rankel, Conroy and Schlesinger (2012), each selected as a unit."""
 
 CLASSY2026: FeatureSet = (
     CLASSY2011,

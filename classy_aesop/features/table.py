@@ -46,7 +46,7 @@ def topics_of(corpus: HasTopics | Iterable[Topic]) -> Iterable[Topic]:
 
 
 def n_topics(topics: Iterable[Topic]) -> int | None:
-    """Count topics, unless they come one after the other."""
+    """Count topics, unless they are a generator."""
     return len(topics) if isinstance(topics, Sized) else None
 
 
@@ -91,17 +91,17 @@ def feature_table(
     InputError
         As `feature_rows`; or no topic has a reference to leave out.
     """
-    chosen = ordered(names)
+    selected = ordered(names)
     few, topics = FewReferences(), topics_of(corpus)
     total, topics = n_topics(topics), logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)
-    done = _all_rows(topics, options, chosen, n_jobs)
+    done = _all_rows(topics, options, selected, n_jobs)
     rows = list(watched(done, "features", "topics", shown=progress, total=total))
-    few.tell()
+    few.warn()
     if options.tokenizer == "rouge":
         warn_of_lost_letters(row.letters for row in rows)
-    table = _framed(rows, chosen)
+    table = _framed(rows, selected)
     table.attrs["features"] = options.to_dict()
     return table
 

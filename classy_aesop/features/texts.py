@@ -1,4 +1,4 @@
-"""The features of summaries that stand in a plain list, in one line."""
+"""The features of a plain list of summaries, in one call."""
 
 from __future__ import annotations
 

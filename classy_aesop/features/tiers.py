@@ -1,4 +1,4 @@
-"""The n-grams of a topic's references in tiers: what one of them holds, what two hold, and so on.
+"""The n-grams of a topic's references in tiers: those in one reference, those in two, and so on.
 
 The weight of an n-gram is the number of the references met that hold it at least once. Summaries that meet the same
 references have the same tiers, so these are found once for each set of references.
@@ -43,7 +43,7 @@ class ReferenceSets:
 
 @dataclass(frozen=True, eq=False)
 class Tiers:
-    """Weights of n-grams, and what the summaries hold of them; all properties have shape (..., n_summaries).
+    """Weights of n-grams, and those in each summary; all properties have shape (..., n_summaries).
 
     Parameters
     ----------
@@ -104,10 +104,10 @@ class Tiers:
         return ideal
 
     @property
-    def whole_weight(self) -> IntArray:
+    def total_weight(self) -> IntArray:
         """Sum of the weights of all n-grams."""
-        whole: IntArray = self.sizes.sum(axis=1)[self.set_of]
-        return whole
+        total: IntArray = self.sizes.sum(axis=1)[self.set_of]
+        return total
 
     @cached_property
     def _least_shared(self) -> IntArray:
@@ -118,7 +118,7 @@ class Tiers:
     def _held(self) -> IntArray:
         """Weight, number of known and number of shared n-grams of each summary, shape (..., n_summaries, 3)."""
         is_shared = self.weights >= self._least_shared[:, None]
-        choices = np.concatenate([self.weights, self.weights > 0, is_shared])
-        sums = self.ngrams.held_sums(choices).reshape(self.n_distinct.size, 3, len(self.weights))
+        counted = np.concatenate([self.weights, self.weights > 0, is_shared])
+        sums = self.ngrams.held_sums(counted).reshape(self.n_distinct.size, 3, len(self.weights))
         held: IntArray = sums[np.arange(self.n_distinct.size), :, self.set_of]
         return held

@@ -21,18 +21,18 @@ FITTERS: dict[str, type[Fitter]] = {
 }
 
 
-def pool(choice: str) -> tuple[str, ...]:
-    """Name the fitters that a choice includes where a run names none: ``best`` or ``super_learner``.
+def pool(fitter: str) -> tuple[str, ...]:
+    """Name the fitters that ``best`` or ``super_learner`` tries.
 
-    For the last they are those of its subset search, which leaves robust regression out because that takes most of
-    the time.
+    For ``super_learner`` they are those of its subset search, which leaves robust regression out because it takes most
+    of the time.
 
     Examples
     --------
     >>> pool("best")
     ('robust', 'nonnegative', 'canonical')
     """
-    return tuple(name for name, fitter in FITTERS.items() if choice in fitter.pools)
+    return tuple(name for name, one in FITTERS.items() if fitter in one.searched_by)
 
 
 __all__ = [

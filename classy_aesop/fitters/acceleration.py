@@ -1,8 +1,8 @@
 """Anderson acceleration of iterations that go to a fixed point, for many problems at once.
 
-Of the last few steps, take the combination (weights that sum to 1) that would have been nearest to no step at
-all, and go where that combination of their ends leads. The fixed points stay what they are; only the way
-there is shorter. Anderson (1965); Walker and Ni (2011), equation 2.1.
+Of the last few steps, take the combination (weights that sum to 1) with the least length, and continue from the
+same combination of their ends. The fixed points stay the same; they are only reached sooner. Anderson (1965); Walker
+and Ni (2011), equation 2.1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Memory:
         Parameters
         ----------
         coef, step : (k, p)
-            Where the problems are, and where the plain iteration would go from there.
+            The coefficients, and the step that the plain iteration would take from there.
         length : (k,)
             Length of the step in any unit.
         near : (k,) of bool
@@ -60,6 +60,6 @@ class Memory:
         return np.asarray(np.linalg.solve(normal, measured @ step[:, :, None])[:, :, 0])
 
     def keep(self, rows: NDArray[np.bool_]) -> None:
-        """Forget the problems that are done."""
+        """Keep only the problems that are not done."""
         self.past = [(coef[rows], step[rows]) for coef, step in self.past]
         self.length = self.length[rows] if self.length is not None else None

@@ -1,4 +1,4 @@
-"""What all fitters share: what they declare of themselves, checking at the door, the prediction, the learned names."""
+"""What all fitters share: their declarations, the checks of their input, the prediction and the learned names."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     spare_rows: ClassVar[int] = 0
     """Number of rows that a fit needs beyond one for each column and one more."""
 
-    pools: ClassVar[tuple[str, ...]] = ()
-    """Which choices among several fitters include this one where a run names none, see `classy_aesop.fitters.pool`."""
+    searched_by: ClassVar[tuple[str, ...]] = ()
+    """Which of ``best`` and ``super_learner`` try this fitter, see `classy_aesop.fitters.pool`."""
 
     fails_where: ClassVar[str] = ""
     """On what data every prediction may be the same: the end of a sentence for the user."""
@@ -127,7 +127,7 @@ class LinearFitter(Fitter):
         return self
 
     def _weights(self, X: Array, solved: Any) -> tuple[Array, float]:
-        """Return what `solve` gave, or raise `TypeError` if it is no weight a column and a constant."""
+        """Return what `solve` gave, or raise `TypeError` unless it is a weight for each column and a constant."""
         try:
             coef, intercept = solved
             if np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:

@@ -79,7 +79,7 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
 
     many_targets = True
     first_of_equals = True
-    pools = ("best", "super_learner")
+    searched_by = ("best", "super_learner")
 
     def __init__(self, target: int = 0, calibrate: bool = True) -> None:
         self.target = target

@@ -67,7 +67,7 @@ def distinct_columns(X: Array) -> NDArray[Any]:
 
 def first_equals(X: Array) -> NDArray[Any]:
     """Return for each column (p,) the first that equals it in every row of X (n, p): most often itself."""
-    if np.unique(X[:1]).size == X.shape[1]:  # one row tells them apart, as a rule
+    if np.unique(X[:1]).size == X.shape[1]:  # one row usually distinguishes them
         return np.arange(X.shape[1])
     seen: dict[bytes, int] = {}
     rows = np.ascontiguousarray(X.T) + 0.0  # makes -0.0 and 0.0 the same bytes

@@ -68,7 +68,7 @@ class NonNegativeRegression(LinearFitter):
     """
 
     first_of_equals = True
-    pools = ("best", "super_learner")
+    searched_by = ("best", "super_learner")
 
     def __init__(self, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept

@@ -95,6 +95,6 @@ class RidgeRegression(LinearFitter):
 
 
 def check_strength(strength: float | None) -> None:
-    """Raise ValueError for a strength that is no price."""
+    """Raise ValueError unless the strength is a number above 0."""
     if strength is not None and not strength > 0:
         raise ValueError(f"strength is {strength}; expected a number above 0")

@@ -35,7 +35,7 @@ NEAR = 1e-2
 
 @dataclass(frozen=True)
 class RobustFit:
-    """What the iteration ends with: coefficients (p,), weights (n,), the scale, and how it went."""
+    """The result of the iteration: coefficients (p,), weights (n,), the scale, and how it went."""
 
     coef: Array
     weights: Array
@@ -52,7 +52,7 @@ def leverage_factor(basis: Basis) -> Array:
 
 
 def smallest_scale(y: Array) -> float:
-    """Return what the scale is never below: a millionth of the standard deviation of y, 1 if that is 0."""
+    """Return the least scale: a millionth of the standard deviation of y, or 1 if that is 0."""
     return float(1e-6 * np.std(y, ddof=1)) or 1.0
 
 
@@ -124,7 +124,7 @@ def stands_still(X: Array, before: Array, coef: Array, scale: float, stop: str) 
 
 
 def accelerated(memory: Memory, triangle: Array, before: Array, coef: Array, unit: float) -> Array:
-    """Return where to go instead of `coef`; the triangle takes coefficients to fitted values."""
+    """Return the accelerated coefficients; the triangle takes coefficients to fitted values."""
     step = (triangle @ (coef - before))[None]
     length = np.sqrt(np.sum(step**2, axis=1)) / unit
     ahead = memory.next((triangle @ before)[None], step, length, length < NEAR)
@@ -174,7 +174,7 @@ class RobustRegression(LinearFitter):
 
     first_of_equals = True
     spare_rows = 1
-    pools = ("best",)
+    searched_by = ("best",)
     fails_where = "where half of the judgments are equal it fits them by a constant"
 
     def __init__(self, stop: str = "converged", fit_intercept: bool = True) -> None:
@@ -193,10 +193,10 @@ class RobustRegression(LinearFitter):
             fit.scale,
             fit.weights,
         )
-        self._tell(fit)
+        self._warn(fit)
         return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)
 
-    def _tell(self, fit: RobustFit) -> None:
+    def _warn(self, fit: RobustFit) -> None:
         if not fit.converged:
             message = f"robust regression stopped at its cap of {fit.n_iter} iterations"
             warnings.warn(message, ConvergenceWarning, stacklevel=4)

@@ -1,4 +1,4 @@
-"""Ensembles of regression trees: what the other fitters cannot see, bends and columns that need each other.
+"""Ensembles of regression trees, which find what the other fitters cannot: curves and interactions of columns.
 
 They are grown by scikit-learn and kept as `classy_aesop.formulas.Trees`. Trees are kept small: with some twenty
 topics a year, a deep tree learns the topics.

@@ -1,4 +1,4 @@
-"""What every kind of formula is able to do."""
+"""The interface of every kind of formula."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Formula(ABC):
 
     @abstractmethod
     def contributions(self, X: Array, means: Array) -> tuple[Array, float]:
-        """Take the predictions for X (n, n_columns) apart.
+        """Split the predictions for X (n, n_columns) into contributions.
 
         Parameters
         ----------
@@ -48,12 +48,12 @@ class Formula(ABC):
 
     @abstractmethod
     def check_columns(self, n_columns: int) -> None:
-        """Raise `ValueError` if the formula is not one of so many columns."""
+        """Raise `ValueError` if the formula does not read so many columns."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give the kind and the fields, for JSON; formulas inside it likewise."""
-        own = fields(self)  # type: ignore[arg-type]  # each kind is a dataclass
-        return {"kind": self.kind, **{one.name: _plain(getattr(self, one.name)) for one in own}}
+        known = fields(self)  # type: ignore[arg-type]  # each kind is a dataclass
+        return {"kind": self.kind, **{one.name: _plain(getattr(self, one.name)) for one in known}}
 
 
 def _plain(value: Any) -> Any:

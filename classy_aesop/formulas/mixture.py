@@ -66,7 +66,7 @@ class Mixture(Formula):
         return total, baseline
 
     def check_columns(self, n_columns: int) -> None:
-        """Raise `ValueError` if a part is not a formula of so many columns."""
+        """Raise `ValueError` if a part does not read so many columns."""
         for name, part in zip(self.names, self.parts, strict=True):
             try:
                 part.check_columns(n_columns)

@@ -175,9 +175,9 @@ class _Nodes:
         return cls(feature, threshold, units, value, ways.ravel(), roots, by_depth, deeper.tolist())
 
     def steps(self, X: Singles) -> Iterator[tuple[Integers, Integers]]:
-        """Yield the node of each tree and row, and the next one, level by level; only trees that go on, deepest first.
+        """Yield the node of each unfinished tree and row, and the next one, level by level; deepest trees first.
 
-        Shapes (n_trees_that_go_on, n) for X (n, n_columns). From a leaf the next node is the same.
+        Shapes (n_unfinished_trees, n) for X (n, n_columns). From a leaf the next node is the same.
         """
         flat, first = X.ravel(), np.arange(len(X)) * X.shape[1]
         node = np.repeat(self.roots[self.by_depth][:, None], len(X), axis=1)

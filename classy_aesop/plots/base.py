@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLUE, VERMILLION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#767676"
-"""Three colours of Okabe and Ito (2008), and a grey, each with a contrast of 3:1 at least on white."""
+"""Three colours of Okabe and Ito (2008), and a grey, each with a contrast of at least 3:1 on white."""
 
 CYCLE = (BLUE, VERMILLION, GREEN, "#cc79a7", "#e69f00", "#56b4e9")
 """Colours for several lines, which differ in their markers too."""
@@ -24,7 +24,7 @@ CYCLE = (BLUE, VERMILLION, GREEN, "#cc79a7", "#e69f00", "#56b4e9")
 MARKERS = ("o", "D", "s", "^", "v", "P")
 
 LONGEST = 28
-"""Characters of a name in a picture; of a longer one the beginning and the end are shown."""
+"""Most characters of a name in a picture; a longer one is cut in the middle."""
 
 
 def need(*names: str) -> None:
@@ -128,7 +128,7 @@ def name_rows(ax: Axes, names: Collection[object]) -> None:
 
 
 MOST_NAMES = 60
-"""Names that are written at a side of a matrix; of more, none."""
+"""Most names at a side of a matrix; with more, none are written."""
 
 
 def name_cells(ax: Axes, rows: Collection[object], columns: Collection[object]) -> None:

@@ -29,8 +29,8 @@ def contributions(table: pd.DataFrame, *, most: int = 15, ax: Axes | None = None
     value = "spread" if "spread" in table else "contribution"
     ax = axes_for(table, ["part", value], "contributions", ax)
     if value == "contribution":
-        own = table[table["part"] != BASELINE].groupby("part", sort=False)["contribution"]
-        table = own.std(ddof=0).rename("spread").reset_index()
+        of_parts = table[table["part"] != BASELINE].groupby("part", sort=False)["contribution"]
+        table = of_parts.std(ddof=0).rename("spread").reset_index()
     ordered = table.sort_values("spread", ascending=False, kind="stable")
     shown = ordered.head(most)
     ax.barh(range(len(shown)), shown["spread"], color=BLUE, height=0.6)

@@ -31,10 +31,10 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
     ax = axes_for(table, [x, y, *([by] if by else [])], "curves", ax)
     names = None if pd.api.types.is_numeric_dtype(table[x]) else table[x].unique().tolist()
     places = table[x] if names is None else table[x].map(names.index)
-    for at, (name, own) in enumerate(
+    for at, (name, group) in enumerate(
         table.assign(place=places).groupby(by or np.zeros(len(table)), sort=False)
     ):
-        rows, color = own.sort_values("place", kind="stable"), CYCLE[at % len(CYCLE)]
+        rows, color = group.sort_values("place", kind="stable"), CYCLE[at % len(CYCLE)]
         mark = f"{MARKERS[at % len(MARKERS)]}-"
         ax.plot(rows["place"], rows[y], mark, color=color, ms=4, lw=1.2, label=label(name))
         if {"low", "high"} <= set(rows):

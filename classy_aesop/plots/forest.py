@@ -37,12 +37,14 @@ def forest(
     """
     ax = axes_for(table, [names, value, *([marked] if marked else [])], "forest", ax)
     places = np.arange(len(table))
-    chosen = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
-    for color, marker, rows in ((BLUE, "o", ~chosen), (VERMILLION, "D", chosen)):
-        own = table[rows]
-        if {"low", "high"} <= set(own):
-            ax.hlines(places[rows], own["low"].astype(float), own["high"].astype(float), color=color, lw=1.4)
-        ax.plot(own[value], places[rows], marker, color=color, ms=5)
+    is_marked = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
+    for color, marker, rows in ((BLUE, "o", ~is_marked), (VERMILLION, "D", is_marked)):
+        shown = table[rows]
+        if {"low", "high"} <= set(shown):
+            ax.hlines(
+                places[rows], shown["low"].astype(float), shown["high"].astype(float), color=color, lw=1.4
+            )
+        ax.plot(shown[value], places[rows], marker, color=color, ms=5)
     name_rows(ax, table[names].tolist())
     least, greatest = ax.get_xlim()
     if least < 0 < greatest:

@@ -43,12 +43,12 @@ def heatmap(
     found = scores["metric"].unique().tolist()
     if metric is None and len(found) > 1:
         raise InputError(f"heatmap: the table has {len(found)} metrics; expected one, or metric=NAME")
-    own = scores[scores["metric"] == (metric or found[0])]
-    if own.empty:
+    shown = scores[scores["metric"] == (metric or found[0])]
+    if shown.empty:
         raise InputError(f"heatmap: the table has no rows of {metric}")
-    if own.duplicated(["topic", "summarizer"]).any():
+    if shown.duplicated(["topic", "summarizer"]).any():
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
-    cells = own.pivot(index="summarizer", columns="topic", values="score")
+    cells = shown.pivot(index="summarizer", columns="topic", values="score")
     if by_mean:
         rows, columns = (
             cells.mean(axis=side).sort_values(ascending=False, kind="stable").index for side in (1, 0)

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FEW = 25
-"""Of more summarizers only the rows are named: the columns have their order."""
+"""With more summarizers only the rows are named; the columns have the same order."""
 
 _KINDS = ((1, BLUE, 0.84, "row better"), (-1, VERMILLION, 0.4, "row worse"), (0, GREY, 0.06, "no difference"))
-"""What a cell says, with the colour and the height of its bar."""
+"""The meanings of a cell, with the colour and the height of its bar."""
 
 
 def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:

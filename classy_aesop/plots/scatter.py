@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MANY = 200
-"""Points that are drawn one by one; more become one path."""
+"""Most points that are drawn one by one; more are drawn as one path."""
 
-_SAID = {"judged": "human score", "human_score": "human score"}
+_LABELS = {"judged": "human score", "human_score": "human score"}
 
 
 def scatter(
@@ -47,29 +47,29 @@ def scatter(
     is_human = table["human"].eq(True).to_numpy() if "human" in table else np.zeros(len(table), bool)
     kinds = [("systems", BLUE, "o", ~is_human), ("humans", VERMILLION, "D", is_human)]
     for name, color, marker, rows in kinds:
-        own = table[rows].dropna(subset=[x, y])
-        if own.empty:
+        points = table[rows].dropna(subset=[x, y])
+        if points.empty:
             continue
         if len(table) > MANY:
-            dots(ax, own[x], own[y], color=color)
-            ax.plot([], [], marker, color=color, ms=4, label=f"{name} ({len(own)})")
+            dots(ax, points[x], points[y], color=color)
+            ax.plot([], [], marker, color=color, ms=4, label=f"{name} ({len(points)})")
         else:
-            _intervals(ax, own, x, color)
-            ax.plot(own[x], own[y], marker, color=color, ms=4, label=f"{name} ({len(own)})")
-        if lines and own[x].nunique() > 1:
-            ends = np.array([own[x].min(), own[x].max()])
-            ax.plot(ends, np.polyval(np.polyfit(own[x], own[y], 1), ends), color=color, lw=1.2)
+            _intervals(ax, points, x, color)
+            ax.plot(points[x], points[y], marker, color=color, ms=4, label=f"{name} ({len(points)})")
+        if lines and points[x].nunique() > 1:
+            ends = np.array([points[x].min(), points[x].max()])
+            ax.plot(ends, np.polyval(np.polyfit(points[x], points[y], 1), ends), color=color, lw=1.2)
     if diagonal:
         middle = float(table[[x, y]].mean().mean())
         ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.locator_params(nbins=5)
-    ax.set_xlabel(_SAID.get(x, label(x)))
-    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else _SAID.get(y, label(y)))
+    ax.set_xlabel(_LABELS.get(x, label(x)))
+    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else _LABELS.get(y, label(y)))
     if is_human.any():
         legend(ax)
     return ax
 
 
-def _intervals(ax: Axes, own: pd.DataFrame, x: str, color: str) -> None:
-    if {"low", "high"} <= set(own):
-        ax.vlines(own[x], own["low"], own["high"], color=color, lw=0.8, alpha=0.6)
+def _intervals(ax: Axes, points: pd.DataFrame, x: str, color: str) -> None:
+    if {"low", "high"} <= set(points):
+        ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)

@@ -189,9 +189,9 @@ class Predictor:
         """
         half = None if interval is None else self.calibrated().of_summary(interval)
         topics, scores = _topics(corpus), all_imported(corpus, scores)
-        own, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
-        found = self._score(table, unmet(own.topics), own.others)
-        return with_others(self._about(found, table, half), own.others, keys(topics))
+        divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
+        found = self._score(table, unmet(divided.topics), divided.others)
+        return with_others(self._about(found, table, half), divided.others, keys(topics))
 
     def predict_from_scores(self, scores: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
         """Score every summary of a score table, without its text; for predictors that read imported metrics alone.
@@ -232,7 +232,7 @@ class Predictor:
         return with_others(self._about(found, table, half), others, every.itertuples(index=False, name=None))
 
     def _about(self, found: pd.DataFrame, table: pd.DataFrame, half: float | None) -> pd.DataFrame:
-        """Add to scores the ends of their intervals, and what of their columns is outside the training range."""
+        """Add to scores the ends of their intervals, and the columns that are outside the training range."""
         if half is not None:
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
         if self.training_range is None:
@@ -292,8 +292,8 @@ class Predictor:
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         scores = all_imported(corpus, scores)
-        own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
-        self._check(table, unmet(own.topics), own.others)
+        divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+        self._check(table, unmet(divided.topics), divided.others)
         values = table[list(self.columns)].to_numpy(float)
         with np.errstate(over="ignore", invalid="ignore"):
             found = explanation(
@@ -338,15 +338,15 @@ class Predictor:
         if not divided.topics:
             tasks = sorted({topic.task for topic in every})
             raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
-        own, _ = settle_copies(divided.topics, copies)
+        settled, _ = settle_copies(divided.topics, copies)
         names = dict.fromkeys(
             column.partition("@")[0] for column in self.columns if column not in self.imported
         )
-        table = feature_table(own, self.features, names=names, n_jobs=n_jobs, progress=progress)
+        table = feature_table(settled, self.features, names=names, n_jobs=n_jobs, progress=progress)
         if self.imported and scores is not None:
             known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
             table = with_imported(table, scores, names=self.imported, known=known)
-        return Division(own, divided.others), table
+        return Division(settled, divided.others), table
 
     def _lacks(self, names: Iterable[str]) -> str:
         return (
@@ -357,7 +357,7 @@ class Predictor:
     def score(self, table: pd.DataFrame, *, unmet: Collection[Key] = ()) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised.
 
-        The summaries ``unmet``, which are to meet no reference, are not among those that a warning counts.
+        The summaries ``unmet``, which are meant to have no reference, are not counted in a warning.
         """
         return self._score(table, unmet, {})
 
@@ -370,7 +370,7 @@ class Predictor:
         return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
 
     def _check_size(self, found: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-        """Refuse what is computed for rows without a gap if it overflows, or its squares could."""
+        """Refuse the scores of rows without missing values if they overflow, or their squares could."""
         wild = np.isfinite(values).all(axis=1) & ~(np.abs(found) <= LARGEST)
         if wild.any():
             raise InputError(
@@ -379,7 +379,7 @@ class Predictor:
             )
 
     def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
-        """Refuse features of which nothing can be scored; say what is not, and which numbers of references differ."""
+        """Refuse features that give no summary a score; warn of summaries without one and other reference counts."""
         missing = [column for column in self.columns if column not in table]
         if set(missing) & set(self.imported):
             raise InputError(self._lacks(name for name in missing if name in self.imported))
@@ -392,8 +392,8 @@ class Predictor:
             raise InputError(
                 f"predictor {self.name} is for {why}: the data do not give its columns {listed(missing)}"
             )
-        own = [column for column in self.columns if column not in self.imported]
-        lacks, reasons = lacking(table, own, reported=unmet)
+        computed = [column for column in self.columns if column not in self.imported]
+        lacks, reasons = lacking(table, computed, reported=unmet)
         reasons = {**{why: list(names) for why, names in others.items()}, **reasons}
         n_summaries = len(table) + sum(map(len, others.values()))
         if reasons and lacks.all():
@@ -415,8 +415,8 @@ class Predictor:
 
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""
-        own = {"features": self.features.to_dict(), "formula": self.formula.to_dict()}
-        return {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self), **own}
+        parts = {"features": self.features.to_dict(), "formula": self.formula.to_dict()}
+        return {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self), **parts}
 
     def save(self, path: str | Path) -> None:
         """Write the predictor as JSON, whole or not at all."""
@@ -451,7 +451,7 @@ def _topics(corpus: Corpus | Iterable[Topic]) -> tuple[Topic, ...]:
 def relative(scores: pd.DataFrame) -> pd.DataFrame:
     """Give scores less the mean score of their topic (year, topic, task and metric): who is better on the same topic.
 
-    Unlike a prediction, such a number depends on which other summaries are there. NaN stays and does not count.
+    Unlike a prediction, such a number depends on the other summaries. NaN stays and does not count.
     """
     means = scores.groupby(["year", "topic", "task", "metric"], sort=False)["score"].transform("mean")
     return scores.assign(score=scores["score"] - means)

@@ -1,4 +1,4 @@
-"""How far a predictor was off on topics and summarizers that it did not learn from: what makes its intervals.
+"""Errors of a predictor on topics and summarizers that it did not learn from, from which its intervals are made.
 
 The numbers are found in `training.intervals`; here they are kept, saved and looked up.
 """

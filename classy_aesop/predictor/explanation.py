@@ -32,9 +32,9 @@ def by_group(parts: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The same rows without ``value`` and ``mean``, one for each group; NaN where a contribution is.
     """
-    whole = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
-    keys = [name for name in whole if name != "contribution"]
-    summed = whole.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
+    grouped = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
+    keys = [name for name in grouped if name != "contribution"]
+    summed = grouped.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
     complete = summed["size"] == summed["count"]
     return summed["sum"].where(complete).rename("contribution").reset_index()
 

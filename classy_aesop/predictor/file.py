@@ -37,7 +37,7 @@ def write_body(body: Mapping[str, Any], path: str | Path) -> None:
 
 
 def read_body(path: str | Path, make: type[Made]) -> Made:
-    """Read a file and make of it what is made of its fields; see `from_text`.
+    """Read a predictor from a file; see `from_text`.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def read_body(path: str | Path, make: type[Made]) -> Made:
 
 
 def from_text(text: str, make: type[Made]) -> Made:
-    """Check what a file holds and make of its fields, by name, what is made of them: a `Predictor`.
+    """Check the text of a file and make a predictor of the class ``make`` from its fields.
 
     Raises
     ------
@@ -94,8 +94,8 @@ class _Options:
     features: _Features
 
 
-def _options(choices: object) -> FeatureOptions:
-    return FeatureOptions.from_dict(asdict(_READER.build(_Options, {"features": choices}).features))
+def _options(options: object) -> FeatureOptions:
+    return FeatureOptions.from_dict(asdict(_READER.build(_Options, {"features": options}).features))
 
 
 def checksum(body: Mapping[str, Any]) -> str:

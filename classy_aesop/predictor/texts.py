@@ -1,4 +1,4 @@
-"""The predicted scores of summaries that stand in a plain list, in one line."""
+"""The predicted scores of a plain list of summaries, in one call."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def score(
     >>> found["score"].rank().tolist()
     [1.0, 2.0]
     """
-    chosen = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
+    loaded = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
     rows = text_rows(summaries, references, topics=topics, systems=systems)
-    found = chosen.predict(rows.topics, interval=interval, n_jobs=n_jobs, progress=progress)
-    return rows.table(found, like=summaries).assign(metric=chosen.name)
+    found = loaded.predict(rows.topics, interval=interval, n_jobs=n_jobs, progress=progress)
+    return rows.table(found, like=summaries).assign(metric=loaded.name)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classy_aesop.errors import InputError
 
 MARGIN = 0.1
-"""Share of its range by which a column may go beyond it at either end before a summary lies outside: a choice."""
+"""Share of its range by which a column may go beyond it at either end before a summary counts as outside."""
 
 
 @dataclass(frozen=True)

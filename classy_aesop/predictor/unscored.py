@@ -23,12 +23,12 @@ Key = tuple[str, str, str, str]
 _TASK = KEYS.index("task")
 
 Reasons = Mapping[str, Sequence[Key]]
-"""Maps why summaries have no score to these summaries."""
+"""Maps each reason why summaries have no score to these summaries."""
 
 
 @dataclass(frozen=True)
 class Division:
-    """The topics that a predictor reads, as it reads them, and the summaries of the others with the reason."""
+    """The topics that a predictor scores, and the summaries of the other topics with the reason."""
 
     topics: tuple[Topic, ...]
     others: Reasons
@@ -37,8 +37,8 @@ class Division:
     def of(cls, topics: Iterable[Topic], *, task: str, earlier: bool) -> Division:
         """Set the topics of another task apart; without ``earlier`` no earlier references are compared with."""
         every = list(topics)
-        own = [topic for topic in every if not _is_other(topic.task, task)]
-        read = own if earlier else [replace(topic, earlier_references=()) for topic in own]
+        of_task = [topic for topic in every if not _is_other(topic.task, task)]
+        read = of_task if earlier else [replace(topic, earlier_references=()) for topic in of_task]
         return cls(tuple(read), of_other_task(keys(every), task))
 
 

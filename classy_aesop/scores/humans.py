@@ -20,10 +20,10 @@ from classy_aesop.scores.rows import (
     human_field,
     identifier,
     instance_key,
+    is_missing_number,
     json_rows,
     optional,
     reference_field,
-    says_missing,
     shown,
 )
 from classy_aesop.scores.tsv import tsv_table
@@ -37,7 +37,7 @@ Found = tuple[Where, tuple[str, str], bool]
 
 
 def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> dict[tuple[str, str], bool]:
-    """Read which summarizers are human from a file of scores or judgments; empty if the file does not say.
+    """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> di
     name = recognize_format(path) if format == "auto" else format
     if name in ("nist", "aesop"):
         rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
-        return {(own, one): is_human_name(one) for own, one in rows.itertuples(index=False)}
+        return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
     readers = {"jsonl": _of_json, "tsv": _of_tsv, "parquet": _of_parquet}
     humans: dict[tuple[str, str], bool] = {}
     for where, key, human in readers[name](path, year) if name in readers else ():
@@ -93,8 +93,8 @@ def _of_records(rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str) -> I
     for where, record in rows:
         reference, human = reference_field(record, where), human_field(record, where)
         if reference is not None or human is not None:
-            own, _, _, summarizer = instance_key(record, where, year)
-            yield where, (own, summarizer), bool(reference or human)
+            row_year, _, _, summarizer = instance_key(record, where, year)
+            yield where, (row_year, summarizer), bool(reference or human)
 
 
 def _of_tsv(path: str | Path, year: str) -> Iterator[Found]:
@@ -104,7 +104,7 @@ def _of_tsv(path: str | Path, year: str) -> Iterator[Found]:
     for where, cells in rows:
         row = dict(zip(columns, cells, strict=False))
         word = row["human"].lower()
-        if says_missing(word):
+        if is_missing_number(word):
             continue
         if word not in _WORDS:
             raise where.error(f"human is {shown(row['human'])}; expected true or false")

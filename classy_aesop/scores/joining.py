@@ -61,8 +61,8 @@ def align_scores(
             f"the corpus has {_some(every)} (year, topic, task, summarizer)"
         )
     columns = {
-        str(metric): own.set_index(KEYS)["score"].reindex(rows).to_numpy()
-        for metric, own in scores.groupby("metric", sort=False)
+        str(metric): group.set_index(KEYS)["score"].reindex(rows).to_numpy()
+        for metric, group in scores.groupby("metric", sort=False)
     }
     wide = pd.DataFrame(columns, index=instances.index)
     empty = [metric for metric in wide if wide[metric].isna().all()]

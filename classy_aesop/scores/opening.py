@@ -1,4 +1,4 @@
-"""Files opened to be read, plain or compressed, with limits: a strange file must not take all memory or wait for ever.
+"""Files opened for reading, plain or compressed, with limits: no file may take all memory or block forever.
 
 What begins as gzip or Zstandard do, or is named so, is read as if it were plain; other compressions are added to
 `COMPRESSIONS`.
@@ -28,10 +28,10 @@ LONGEST_LINE = 2**26
 """Most bytes of one line: 64 MiB."""
 
 MOST_BLANK = 100_000
-"""Most blank lines in a row: a few compressed bytes may hold billions."""
+"""Most consecutive blank lines: a few compressed bytes may hold billions."""
 
 PATIENCE = 10.0
-"""Seconds that a named pipe without a writer is waited for."""
+"""Seconds to wait for a writer of a named pipe."""
 
 
 @contextmanager

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def _read_nist(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``."""
-    return read_nist_output(path)  # its topics name their years
+    return read_nist_output(path)  # the topics of NIST's files name their years
 
 
 def _read_aesop(path: str | Path, *, year: str = "") -> pd.DataFrame:

@@ -23,7 +23,7 @@ LARGEST = 1e100
 """Largest score, so that sums of squares of many are finite."""
 
 HALF = re.compile("[\ud800-\udfff]")
-"""Half of a character that takes two in UTF-16; UTF-8 has no bytes for it."""
+"""Half of a character that takes two code units in UTF-16; UTF-8 cannot encode it."""
 
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
@@ -119,8 +119,8 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
     ``instance_id`` is ``topic`` or ``topic-task``. The task is the field ``task``, or else the ending ``-A`` or
     ``-B``. An identifier may be text or a whole number, which becomes text.
     """
-    own = record.get("year")
-    year = year if own is None else identifier(own, "year", where, empty=True)
+    row_year = record.get("year")
+    year = year if row_year is None else identifier(row_year, "year", where, empty=True)
     task = record.get("task")
     task = None if task is None else identifier(task, "task", where, empty=True)
     topic = identifier(required(record, where, "instance_id", "topic"), "instance_id", where)
@@ -131,7 +131,7 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
 
 
 def split_instance(instance: str, task: str | None) -> tuple[str, str]:
-    """Give the topic and the task of an instance id, of which the task may be known otherwise."""
+    """Give the topic and the task of an instance id; the task may be known already."""
     if task is None:
         task = instance[-1] if re.fullmatch(".+-[AB]", instance, re.DOTALL) else ""
     return instance.removesuffix(f"-{task}") if task else instance, task
@@ -176,7 +176,7 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
     """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
     if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
         return value
-    if value is None or (text and isinstance(value, str) and says_missing(value)):
+    if value is None or (text and isinstance(value, str) and is_missing_number(value)):
         return math.nan
     kinds = Real | str if text else Real
     if isinstance(value, bool) or not isinstance(value, kinds) or not _as_written(value):
@@ -194,13 +194,13 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
     return result
 
 
-def says_missing(text: str) -> bool:
-    """Whether a cell says that its number is missing."""
+def is_missing_number(text: str) -> bool:
+    """Whether the text of a cell marks a missing number."""
     return len(text) < _LONGEST_MISSING and text.strip().lower() in MISSING
 
 
 def _as_written(value: object) -> bool:
-    """Whether a number is written as such, and not as Python alone reads it: ``1_000``, full-width digits."""
+    """Whether a number is written in plain digits, not as only Python reads it: ``1_000``, full-width digits."""
     return not isinstance(value, str) or ("_" not in value and value.isascii())
 
 

@@ -109,5 +109,5 @@ class Kernel(ABC):
 
     @classmethod
     def for_refit(cls) -> type[Kernel]:
-        """Return the kernel whose solutions may be kept: where there are several, it finds the estimator's own."""
+        """Return the kernel for a refit: of several equally good solutions it finds the estimator's."""
         return cls

@@ -77,7 +77,7 @@ class CanonicalKernel(Kernel):
 
 
 def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
-    """Return of nonnegative definite matrices (q, q, n) the first roots (n,), second roots and vectors (q, n).
+    """Return the first roots (n,), second roots (n,) and vectors (q, n) of nonnegative definite matrices (q, q, n).
 
     What is returned as the second root is never less than it, so that no two look further apart than they are.
     """
@@ -123,14 +123,14 @@ def _adjugate(A: Array) -> Array:
 
 
 def _largest_column(matrices: Array) -> Array:
-    """Return of matrices (q, q, n) that are multiples of u u' the vectors u (q, n), of length 1."""
+    """Return the vectors u (q, n), of length 1, of matrices (q, q, n) that are multiples of u u'."""
     largest = np.argmax(np.einsum("iin->in", matrices), axis=0)
     u = np.take_along_axis(matrices, largest[None, None], axis=1)[:, 0]
     return np.asarray(u / _positive(np.sqrt(np.einsum("in,in->n", u, u))))
 
 
 def _by_powers(matrices: Array) -> tuple[Array, Array, Array]:
-    """Find them for any size.
+    """Find roots and vectors for matrices of any size.
 
     Powers: squared again and again, a matrix with the largest root 1 goes to u u', and faster the smaller the
     second root is. It comes from the sum and the sum of squares of the others: exact for q <= 3, beyond that
@@ -164,5 +164,5 @@ def _squares(matrices: Array, into: Array) -> Array:
 
 
 def _positive(values: Array) -> Array:
-    """Make 0 to 1, to divide by."""
+    """Replace 0 by 1, so that it can be a divisor."""
     return np.where(values > 0, values, 1.0)

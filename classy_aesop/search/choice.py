@@ -91,18 +91,18 @@ def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
         if rule != "best":
             raise ValueError(f"rule {rule!r} needs resamples")
         return Chosen(alone, best.score)
-    pool = _Pool(searches)
-    at_best, (resamples, winners) = pool.find(name, best.mask), pool.winners()
+    subsets = _AllSubsets(searches)
+    at_best, (resamples, winners) = subsets.find(name, best.mask), subsets.winners()
     if not winners.size:
         return Chosen(alone, best.score)
-    out = pool.outside(resamples, winners)
+    out = subsets.outside(resamples, winners)
     return Chosen(
-        members=pool.average(winners) if rule == "average" else alone,
+        members=subsets.average(winners) if rule == "average" else alone,
         score=best.score,
         n_resamples=winners.size,
         corrected=float(np.mean(out[np.isfinite(out)])) if np.isfinite(out).any() else float("nan"),
-        error=_spread(pool.scores_of(at_best)),
-        stability=pool.stability(winners),
+        error=_spread(subsets.scores_of(at_best)),
+        stability=subsets.stability(winners),
     )
 
 
@@ -117,7 +117,7 @@ def _rounding(searches: Mapping[str, SearchResult]) -> float:
     return min(search.tie for search in searches.values())
 
 
-class _Pool:
+class _AllSubsets:
     """All subsets of several searches in one row, smaller ones first, then the earlier mask.
 
     Scores on resamples stay in the order of the searches, as they are large; ``order`` maps subsets to this order.

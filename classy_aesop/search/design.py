@@ -1,4 +1,4 @@
-"""The numbers of one year at one place: features, human measures, and who and what each row is about."""
+"""The data of one year as arrays: features, human measures, and the summarizer and topic of each row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 ROUNDING = 1e-12
-"""Deviations from a mean of less than this share of the largest value are none."""
+"""Deviations from a mean below this share of the largest value count as 0."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.kernels import kernel_of
 from classy_aesop.search.resample import MOST_SUBSETS, Resamples
 from classy_aesop.search.result import TOO_FEW, SearchResult
-from classy_aesop.search.scoring import Bench, Scores, Scoring
+from classy_aesop.search.scoring import Scores, Scoring, SubsetScorer
 from classy_aesop.search.subsets import Groups, Splits, all_masks
 from classy_aesop.significance.levels import LEVELS
 
@@ -165,11 +165,11 @@ def _collect(
     scores, notes = np.zeros((n_targets, masks.size)), np.zeros((n_targets, masks.size), dtype=np.uint8)
     converged = np.ones(masks.size, dtype=bool)
     on_resamples = np.zeros((2, n_targets, 0, masks.size))
-    for part, (score, settled, note, own) in found:
+    for part, (score, settled, note, resampled) in found:
         scores[:, part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
-        if on_resamples.shape[2] != own.shape[2]:
-            on_resamples = np.zeros((*own.shape[:3], masks.size))
-        on_resamples[..., part - 1] = own
+        if on_resamples.shape[2] != resampled.shape[2]:
+            on_resamples = np.zeros((*resampled.shape[:3], masks.size))
+        on_resamples[..., part - 1] = resampled
     return [(scores[at], converged, notes[at], on_resamples[:, at]) for at in range(n_targets)]
 
 
@@ -189,16 +189,16 @@ def _rows(splits: Splits) -> str:
 
 
 def _aimed(fitter: Any, targets: Sequence[int], *, folds: bool) -> tuple[Any, ...]:
-    """Return a clone for each target; over folds predictions share a scale, and of several targets none counts."""
+    """Return a clone for each target: on the target's scale over folds, on any scale for several targets."""
     if not declared(fitter, "many_targets"):
         return tuple(clone(fitter) for _ in targets)
     on_scale = True if folds else None if len(targets) == 1 else False
     return tuple(fitter.aimed_at(target, on_scale=on_scale) for target in targets)
 
 
-def _score_batch(bench: Bench, masks: Integers) -> tuple[Integers, Scores]:
+def _score_batch(scorer: SubsetScorer, masks: Integers) -> tuple[Integers, Scores]:
     with blas().limit(limits=1):
-        return masks, bench.score(masks)
+        return masks, scorer.score(masks)
 
 
 @cache
@@ -210,7 +210,7 @@ def blas() -> Any:
 
 
 def _run(
-    batches: Iterator[tuple[Bench, Integers]], n_jobs: int | None, progress: bool, total: int, who: str
+    batches: Iterator[tuple[SubsetScorer, Integers]], n_jobs: int | None, progress: bool, total: int, who: str
 ) -> Iterator[tuple[Integers, Scores]]:
     """Score the batches in parallel, with one BLAS thread each; give them back in order."""
     from joblib import Parallel, delayed
@@ -222,10 +222,10 @@ def _run(
         warnings.catch_warnings(),
         tqdm(total=total, desc=f"search by {who}", unit=" subsets", disable=not progress) as bar,
     ):
-        for category in (ConvergenceWarning, DataWarning):  # each subset's own record says it
+        for category in (ConvergenceWarning, DataWarning):  # the record of each subset says so
             warnings.simplefilter("ignore", category)
         parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        done = parallel(delayed(_score_batch)(bench, masks) for bench, masks in batches)
+        done = parallel(delayed(_score_batch)(scorer, masks) for scorer, masks in batches)
         for part, found in ended_quietly(done):
             bar.update(part.size)
             yield part, found

@@ -32,7 +32,7 @@ MOSTLY = 0.9
 
 @dataclass(frozen=True)
 class Leaves:
-    """What remains for each of n subsets.
+    """The result of elimination for each of n subsets.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def least_squares_of_subsets(
 
 
 def _distinct(ascending: Integers) -> Integers:
-    """Return each value once."""
+    """Return the distinct values."""
     return ascending[np.append(True, np.diff(ascending) != 0)] if ascending.size else ascending
 
 

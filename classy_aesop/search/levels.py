@@ -63,12 +63,12 @@ def coefficients(solutions: Sequence[Solutions], part: slice = slice(None)) -> A
 
 
 def bounds(coef: Array, X: Array) -> Array:
-    """Return what no term of each prediction is above, (n,): below a share of it, predictions vary by rounding."""
+    """Return an upper bound on the terms of each prediction, (n,); variation below a share of it is rounding."""
     return np.asarray((np.abs(coef) * np.abs(X).max(axis=0, initial=0.0)[:, None]).max(axis=0))
 
 
 def turned(scores: Array, signs: Array) -> Array:
-    """Turn scores by what takes each solution towards each target, +1 or -1; what has no score keeps -inf."""
+    """Multiply scores by the sign, +1 or -1, that turns each solution towards each target; -inf stays."""
     return np.where(np.isfinite(scores), signs * scores, scores)
 
 
@@ -110,9 +110,9 @@ def _system_blocks(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Bl
     weights = topics[rows.topics]
     sums = np.bincount(rows.summarizers, weights, summarizers.size)
     seen = np.flatnonzero((sums > 0) & (summarizers > 0))
-    own = np.flatnonzero(np.isin(rows.summarizers, seen) & (weights > 0))
-    who, shares = rows.summarizers[own], np.zeros((seen.size, len(rows.y)))
-    shares[np.searchsorted(seen, who), own] = weights[own] / sums[who]
+    rows_used = np.flatnonzero(np.isin(rows.summarizers, seen) & (weights > 0))
+    who, shares = rows.summarizers[rows_used], np.zeros((seen.size, len(rows.y)))
+    shares[np.searchsorted(seen, who), rows_used] = weights[rows_used] / sums[who]
     yield from _block(shares @ rows.X, shares @ rows.y, summarizers[seen])
 
 
@@ -122,8 +122,8 @@ def _global_blocks(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Bl
 
 def _input_blocks(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Block]:
     for topic in np.flatnonzero(topics):
-        own = np.flatnonzero(rows.topics == topic)
-        for X, y, _ in _block(rows.X[own], rows.y[own], summarizers[rows.summarizers[own]]):
+        in_topic = np.flatnonzero(rows.topics == topic)
+        for X, y, _ in _block(rows.X[in_topic], rows.y[in_topic], summarizers[rows.summarizers[in_topic]]):
             yield X, y, float(topics[topic])
 
 

@@ -87,13 +87,13 @@ class NonNegativeKernel(Kernel):
         return _owned(numbers, np.vstack([solutions, *map(self._by_scipy, self.training.used(masks[left]))]))
 
     def _guesses(self, supports: Supports, masks: Integers) -> Integers:
-        """Return for each mask the support of what it holds of the earlier names, with all later ones."""
+        """Return, for each mask, the support of its earlier names together with all later names."""
         earlier = 2 ** (len(self.training.groups) // 2) - 1
         everything = np.bitwise_or.reduce(masks, initial=0)
         wanted = np.bincount(masks & earlier, minlength=earlier + 1) > 0
         larger = np.flatnonzero(wanted) | everything & ~earlier
-        whole = supports.numbered(self.training.used(np.atleast_1d(everything)))
-        settled, _ = supports.settled(np.repeat(whole, larger.size), larger)
+        largest = supports.numbered(self.training.used(np.atleast_1d(everything)))
+        settled, _ = supports.settled(np.repeat(largest, larger.size), larger)
         numbers = np.zeros(wanted.size, dtype=np.int64)
         numbers[wanted] = settled
         return np.asarray(numbers[masks & earlier])
@@ -108,7 +108,7 @@ class NonNegativeKernel(Kernel):
 
 
 def _owned(owner: Integers, solutions: Array) -> tuple[Integers, Array]:
-    """Drop the solutions that nobody owns, but for the first: hard subsets name it."""
+    """Drop the solutions of no subset, except the first, to which hard subsets refer."""
     used = np.zeros(len(solutions), dtype=bool)
     used[0], used[owner] = True, True
     place: Integers = np.cumsum(used) - 1

@@ -20,13 +20,13 @@ from classy_aesop.search.subsets import MOST_NAMES, Groups, name_of_columns
 
 ROUNDS = 12
 LEANS = 1e-13
-"""A share of the target's length, by which the residual must lean on a standard column to let it in."""
+"""Least product of the residual with a standard column, as a share of the target's length, to add the column."""
 AT_ONCE = 512
 """Supports that are solved together, of about equal size; they stay in the cache."""
 PART = 2**16
 """Sets that are looked up together."""
 OUT = 1 << MOST_NAMES
-"""A bit beyond all names: some column has to go out, whatever the set."""
+"""A bit beyond all names: some column must be removed, whatever the set."""
 
 
 class Supports:
@@ -113,7 +113,7 @@ class Supports:
         return still
 
     def _asked(self, numbers: Integers, masks: Integers) -> Integers:
-        """Return what is wrong: names of a set (n,) that have columns to come in, and whether any has to go out."""
+        """Return what is wrong: the names of a set (n,) with columns to add, and whether any must be removed."""
         return np.asarray(self.asked[numbers] & (masks | OUT))
 
     def _used(self, masks: Integers) -> Mask:
@@ -121,7 +121,7 @@ class Supports:
 
     def _append(self, holds: Mask) -> None:
         gram, products, length = self.moments[:-1, :-1], self.moments[:-1, -1], np.sqrt(self.moments[-1, -1])
-        with np.errstate(all="ignore"):  # of dependent columns anything may come
+        with np.errstate(all="ignore"):  # dependent columns may give anything
             weights = self._solved(holds)
             negative, leaning = weights < 0, products - weights @ gram > LEANS * length
         wrong = np.where(holds, negative, leaning)

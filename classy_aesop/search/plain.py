@@ -1,4 +1,4 @@
-"""One subset at a time: the estimator itself, for fitters without a kernel and what a kernel leaves."""
+"""One subset at a time by the estimator itself: for fitters without a kernel, and what a kernel cannot solve."""
 
 from __future__ import annotations
 

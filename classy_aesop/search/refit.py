@@ -1,7 +1,7 @@
 """The weights of some subsets of names, fitted together: what the members of an average are refitted by.
 
-The kernels of the search solve them in batches. What they cannot be trusted with is left to the estimator, one subset
-at a time: those a kernel calls hard or not converged, those with too few rows, and those that come without any weight
+The kernels of the search solve them in batches. Those that they cannot solve reliably are left to the estimator, one
+subset at a time: those a kernel calls hard or not converged, those with too few rows, and those without any weight
 (robust regression has collapsed to a constant, and says so). A column that is constant in the rows of a fit has the
 weight 0, as in the search.
 """
@@ -38,7 +38,7 @@ def fit_subsets(
     groups : sequence of lists of int
         The columns that each name brings.
     masks : (n_subsets,) integers
-        The subsets, in any order; one may stand there twice.
+        The subsets, in any order; a subset may be repeated.
     target : int
         Column of Y to be predicted.
 
@@ -52,11 +52,11 @@ def fit_subsets(
     Raises
     ------
     ValueError
-        Too few rows for a subset, as the fitter says it.
+        Too few rows for a subset; the message is the fitter's.
 
     Warns
     -----
-    What the estimator warns of, the same of several subsets once with their number.
+    As the estimator. A warning about several subsets is issued once, with their number.
     """
     distinct, place = np.unique(masks, return_inverse=True)
     weights, intercepts = np.zeros((design.X.shape[1], distinct.size)), np.zeros(distinct.size)
@@ -70,9 +70,9 @@ def fit_subsets(
                     fitter, design, groups, part, columns, target
                 )
         for one in np.flatnonzero(~solved):
-            own = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
+            columns_used = np.flatnonzero(used_columns(distinct[[one]], groups, len(weights))[0])
             weights[:, one] = 0.0
-            weights[own, one], intercepts[one] = _alone(fitter, design.columns(own), target)
+            weights[columns_used, one], intercepts[one] = _alone(fitter, design.columns(columns_used), target)
     return weights[:, place], intercepts[place]
 
 
@@ -106,7 +106,7 @@ def _alone(fitter: LinearFitter, design: Design, target: int) -> tuple[Array, fl
 
 @contextlib.contextmanager
 def once() -> Iterator[None]:
-    """Say each warning of many fits once, with their number."""
+    """Issue each warning about many fits once, with their number."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield

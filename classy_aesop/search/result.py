@@ -143,14 +143,14 @@ class SearchResult:
     def _ranked(self, among: Integers, n: int) -> Integers:
         among = among[np.argsort(-self.scores[among], kind="stable")]
         falling, sizes = -self.scores[among], self._sizes()
-        chosen: list[int] = []
+        selected: list[int] = []
         start = 0
-        while start < among.size and len(chosen) < n:
+        while start < among.size and len(selected) < n:
             end = max(start + 1, int(np.searchsorted(falling, falling[start] + self.tie, side="right")))
             equal = among[start:end]
-            chosen += equal[np.lexsort((self.masks[equal], sizes[equal]))][: n - len(chosen)].tolist()
+            selected += equal[np.lexsort((self.masks[equal], sizes[equal]))][: n - len(selected)].tolist()
             start = end
-        return np.array(chosen, dtype=np.int64)
+        return np.array(selected, dtype=np.int64)
 
     def _sizes(self) -> Integers:
         return np.asarray(np.bitwise_count(self.masks), dtype=np.int64)

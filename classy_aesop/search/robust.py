@@ -47,9 +47,9 @@ LEAST_SLOPE = 0.1
 WIDE, CLOSE = 0.1, 0.02
 """How far a median is looked for from that of the largest subset, and from that of the step before, relative to it."""
 FEW_ROWS = 400
-"""Below, there can be several fixed points, and the literal path decides which one is meant."""
+"""With fewer rows there can be several fixed points, and the literal path decides which one is reached."""
 SETTLED_EXACTLY = 1e-13
-"""The same there: literal steps can be much shorter than the way that is left."""
+"""The same for literal steps, which can be much shorter than the remaining distance."""
 
 
 class RobustKernel(Kernel):
@@ -62,7 +62,7 @@ class RobustKernel(Kernel):
 
     @classmethod
     def for_refit(cls) -> type[Kernel]:
-        """Return the kernel that goes the estimator's way: of several ends, the way decides which is reached."""
+        """Return the kernel that follows the estimator's path, which decides between several fixed points."""
         return LiteralRobustKernel
 
     def __init__(self, fitter: Any, training: Training) -> None:
@@ -137,7 +137,7 @@ def _alike(rows: Integers, sizes: Integers, most: int) -> Iterator[Integers]:
 
 
 class LiteralRobustKernel(RobustKernel):
-    """The same by literal steps: slower, but of several ends always the one that the estimator comes to."""
+    """The same by literal steps: slower, but it always reaches the estimator's fixed point."""
 
     literal = True
 
@@ -197,7 +197,7 @@ class Batch:
         return matrices
 
     def keep(self, rows: Mask) -> None:
-        """Forget the subsets that are done."""
+        """Keep only the subsets that are not done."""
         if not rows.all():
             self.where, self.there, self.inverse = self.where[rows], self.there[rows], self.inverse[rows]
             self.factor, self.sizes, self.middle = self.factor[rows], self.sizes[rows], self.middle[rows]
@@ -254,7 +254,7 @@ class Batch:
         return coef
 
     def fixed_point(self, start: Array) -> tuple[Array, Mask, Mask]:
-        """Go to the fixed point; return coefficients (k, p), what settled and what is final (k,)."""
+        """Iterate to the fixed point; return coefficients (k, p), what settled and what is final (k,)."""
         exact = self.kernel.several_ends
         result, settled = start.copy(), np.zeros(len(start), dtype=bool)
         coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)
@@ -278,7 +278,7 @@ class Batch:
         return result, settled, settled
 
     def literal(self, start: Array) -> tuple[Array, Mask, Mask]:
-        """Go as MATLAB's routine goes, until its rule or its cap."""
+        """Iterate as MATLAB's routine does, until its stopping rule or its cap."""
         result = start.copy()
         settled, fine = np.zeros(len(start), dtype=bool), np.ones(len(start), dtype=bool)
         coef, alive = start, np.arange(len(start))
@@ -288,7 +288,7 @@ class Batch:
             after = coef + self.step(residual, root, exact=True)
             after[collapsed] = self.constant()
             done = self._stands_still(coef, after)
-            # a collapsed one stands still two fits later, whose weights are the same to the last digit
+            # a collapsed fit stops changing two fits later, when the weights are the same to the last digit
             done[collapsed] = n_iter + 2 <= MATLAB_CAP
             lost = ~collapsed & ~((scale > self.kernel.floor) & np.isfinite(after).all(axis=1))
             result[alive], settled[alive], fine[alive[lost]] = after, done, False
@@ -313,7 +313,7 @@ def _solve(matrices: Array, right: Array) -> Array:
     """Solve (k, size, size) for (k, size); NaN where the weights have left a matrix singular."""
     try:
         return np.asarray(np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
-    except np.linalg.LinAlgError:  # of one, and numpy gives up all
+    except np.linalg.LinAlgError:  # one matrix is singular, and numpy solves none of them
         singular = np.linalg.matrix_rank(matrices, hermitian=True) < right.shape[1]
         matrices = np.where(singular[:, None, None], np.eye(right.shape[1]), matrices)
         return np.where(singular[:, None], np.nan, np.linalg.solve(matrices, right[:, :, None])[:, :, 0])

@@ -49,16 +49,16 @@ class Scoring:
     level: str
     resamples: Resamples | None = None
 
-    def batches(self, masks: Integers) -> Iterator[tuple[Bench, Integers]]:
-        """Yield batches of subsets, each with what scores it; the batches depend on the data alone."""
+    def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
+        """Yield batches of subsets, each with its scorer; the batches depend on the data alone."""
         size = kernel_of(self.fitters[0]).chunk
         for part, names in row_sets(masks, self.splits, self.groups):
-            bench = self._bench([column for name in names for column in self.groups[name]])
-            part = bench.by_solution(part)
+            scorer = self._scorer([column for name in names for column in self.groups[name]])
+            part = scorer.by_solution(part)
             for start in range(0, part.size, size):
-                yield bench, part[start : start + size]
+                yield scorer, part[start : start + size]
 
-    def _bench(self, columns: Sequence[int]) -> Bench:
+    def _scorer(self, columns: Sequence[int]) -> SubsetScorer:
         """Prepare the rows that subsets of some columns can use."""
         fitter, target = self.fitters[0], self.targets[0]
         needed, only = needed_targets(fitter, target), slice(target, target + 1)
@@ -68,7 +68,7 @@ class Scoring:
         trainings = [Training.of(fitter, rows, self.groups, self.targets, constant) for rows in train]
         kernel, enough = kernel_of(fitter), min(len(design.X) for design in train) > 1
         selection = Selection(select, self.targets, self.level)
-        return Bench(
+        return SubsetScorer(
             fitters=self.fitters,
             trainings=trainings,
             kernels=[kernel(fitter, training) for training in trainings] if enough else [],
@@ -83,8 +83,8 @@ class Scoring:
 
 
 @dataclass(frozen=True)
-class Bench:
-    """All that is needed to score subsets that use the same rows, against one or more targets."""
+class SubsetScorer:
+    """Scores subsets that use the same rows, against one or more targets."""
 
     fitters: Sequence[Any]
     trainings: Sequence[Training]

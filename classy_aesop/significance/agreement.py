@@ -292,11 +292,11 @@ def agreement_of_counts(
     )
 
 
-def _share(part: int, whole: int, otherwise: float = float("nan")) -> float:
-    return part / whole if whole else otherwise
+def _share(count: int, total: int, otherwise: float = float("nan")) -> float:
+    return count / total if total else otherwise
 
 
 def _kappa(accuracy: float, by_human: int, by_metric: int, n: int) -> float:
-    """Agreement beyond that of two labellings with the same shares and nothing in common."""
+    """Agreement beyond that of two independent labellings with the same shares."""
     chance = _share(by_human * by_metric + (n - by_human) * (n - by_metric), n * n)
     return (accuracy - chance) / (1 - chance) if chance < 1 else float("nan")

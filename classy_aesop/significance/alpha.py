@@ -28,7 +28,7 @@ from classy_aesop.significance.near_ties import snapped
 
 SCALES = ("interval", "ordinal", "nominal", "ratio")
 
-#: Why there is no alpha.
+#: Reasons for an undefined alpha.
 NO_UNITS, NO_VARIATION = "no unit with two ratings", "all ratings alike"
 
 
@@ -72,7 +72,7 @@ class Alpha(Result):
 
 @dataclass(frozen=True, slots=True)
 class ConfusionCounts(Result):
-    """How often two ratings of one unit were which values.
+    """How often each pair of values was given to one unit.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ def krippendorff_alpha(
 
 
 def confusion_counts(ratings: ArrayLike) -> ConfusionCounts:
-    """Count which values two ratings of one unit have; (n_raters, n_units), NaN where missing.
+    """Count the pairs of values that the ratings of one unit have; (n_raters, n_units), NaN where missing.
 
     Rankel (2016), chapter 6, Figures 6.1 and 6.2.
 
@@ -229,7 +229,7 @@ def _by_distance(
 def _by_place(
     places: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The same for squared differences of places, of which a resample may have its own; by sums of squares."""
+    """The same for squared differences of places, which may differ between resamples, by sums of squares."""
     m = counts.sum(axis=1)
     sums, squares = places @ counts.T, places**2 @ counts.T
     within = 2 * np.maximum(m * squares - sums**2, 0.0) / (m - 1)

@@ -1,4 +1,4 @@
-"""What every test here shares: the array types, the checks at the door and result objects.
+"""What every test here shares: the array types, the checks of input and the result objects.
 
 Scores come as plain arrays, one row per summarizer and one column per topic, NaN where nobody scored.
 """
@@ -19,7 +19,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-#: Numbers closer than this share of the largest are one number: means of equal scores differ by rounding.
+#: Numbers closer than this share of the largest count as equal: means of equal scores differ by rounding.
 ROUNDING = 1e-12
 
 

@@ -66,9 +66,9 @@ class Resamples(Result):
     def __len__(self) -> int:
         return len(next(part for part in (self.rows, self.columns) if part is not None))
 
-    def part(self, chosen: slice) -> Resamples:
+    def part(self, selected: slice) -> Resamples:
         """Return some of the resamples."""
-        return Resamples(*(None if part is None else part[chosen] for part in (self.rows, self.columns)))
+        return Resamples(*(None if part is None else part[selected] for part in (self.rows, self.columns)))
 
 
 def draw_resamples(
@@ -105,14 +105,14 @@ def bootstrap_values(
     one_of(coefficient, COEFFICIENTS, "coefficient")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
-    whole = ~np.isnan(X + Z)
-    X, Z = np.where(whole, X, np.nan), np.where(whole, Z, np.nan)
+    valid = ~np.isnan(X + Z)
+    X, Z = np.where(valid, X, np.nan), np.where(valid, Z, np.nan)
     at_once = _AT_ONCE.get(level) if coefficient in ROWS and X.size else None
     parts = [resamples.part(slice(start, start + _CHUNK)) for start in range(0, len(resamples), _CHUNK)]
     if at_once is None:
         return np.concatenate([_one_by_one(X, Z, part, level, coefficient) for part in parts])
     X, Z = _within_one(X), _within_one(Z)
-    return np.concatenate([at_once(X, Z, whole, part, coefficient) for part in parts])
+    return np.concatenate([at_once(X, Z, valid, part, coefficient) for part in parts])
 
 
 def bootstrap_interval(
@@ -236,14 +236,14 @@ def _within_one(X: FloatArray) -> FloatArray:
 
 
 def _system_values(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, resamples: Resamples, coefficient: str
+    X: FloatArray, Z: FloatArray, valid: BoolArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
     weights = (
         np.ones((1, X.shape[1])) if resamples.columns is None else counts_of(resamples.columns, X.shape[1])
     )
-    counts = weights @ whole.T
+    counts = weights @ valid.T
     with np.errstate(invalid="ignore"):
-        a, b = (weights @ np.where(whole, S, 0.0).T / counts for S in (X, Z))
+        a, b = (weights @ np.where(valid, S, 0.0).T / counts for S in (X, Z))
     if resamples.rows is not None:
         a, b = (
             np.take_along_axis(np.broadcast_to(S, resamples.rows.shape), resamples.rows, axis=1)
@@ -262,13 +262,13 @@ def _system_values(
 
 
 def _input_values(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, resamples: Resamples, coefficient: str
+    X: FloatArray, Z: FloatArray, valid: BoolArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
     X, Z = (snapped(S.T, slack_of(S)).T for S in (X, Z))
     if resamples.rows is None:
         within = np.array([[COEFFICIENTS[coefficient](x, z) for x, z in zip(X.T, Z.T, strict=True)]])
     else:
-        within = COLUMNS[coefficient](X, Z, whole, resamples.rows)
+        within = COLUMNS[coefficient](X, Z, valid, resamples.rows)
     defined = ~np.isnan(within)
     weights = np.ones_like(within) if resamples.columns is None else counts_of(resamples.columns, X.shape[1])
     with np.errstate(invalid="ignore"):

@@ -1,6 +1,6 @@
-"""Which summarizers share a rank? Clusters of a ranking, parted where everybody above beats everybody below.
+"""Which summarizers share a rank? Clusters of a ranking, divided where each one above beats each one below.
 
-Summarizers stand in the order of their means. A new cluster starts where each summarizer above is
+Summarizers are in the order of their means. A new cluster starts where each summarizer above is
 significantly better than each one below: the rule of the WMT evaluations, "systems that significantly
 outperform all others in lower ranking clusters" (Barrault et al. 2019, "Findings of the 2019 Conference on
 Machine Translation"). Members of one cluster are *not shown* to differ as a group, though two of them may;

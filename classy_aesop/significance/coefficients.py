@@ -24,19 +24,19 @@ MANY = 1_000
 
 
 def pearson(x: ArrayLike, z: ArrayLike) -> float:
-    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are whole.
+    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete.
 
     Examples
     --------
     >>> round(pearson([1, 2, 3, 4], [1, 2, 2, 4]), 6)
     0.923381
     """
-    return _pearson(*_whole_pairs(x, z))
+    return _pearson(*_complete_pairs(x, z))
 
 
 def spearman(x: ArrayLike, z: ArrayLike) -> float:
     """Spearman's rank correlation: Pearson's of the mid-ranks, in [-1, 1]; NaN as :func:`pearson`."""
-    x, z = _whole_pairs(x, z)
+    x, z = _complete_pairs(x, z)
     return _pearson(midranks(x), midranks(z))
 
 
@@ -48,7 +48,7 @@ def kendall(x: ArrayLike, z: ArrayLike) -> float:
     >>> kendall([1, 2, 3, 4], [1, 2, 4, 3])
     0.6666666666666666
     """
-    x, z = _whole_pairs(x, z)
+    x, z = _complete_pairs(x, z)
     a, b = tie_levels(x), tie_levels(z)
     if not (a.any() and b.any()):
         return float("nan")
@@ -89,7 +89,7 @@ def tau_ap(
     Returns
     -------
     float
-        NaN if a list is constant or fewer than two pairs are whole.
+        NaN if a list is constant or fewer than two pairs are complete.
 
     Notes
     -----
@@ -102,7 +102,7 @@ def tau_ap(
     (0.333333, 0.777778)
     """
     which = _items(x, z, items)
-    x, z = _whole_pairs(x, z)
+    x, z = _complete_pairs(x, z)
     a, b = tie_levels(x), tie_levels(z)
     if not (a.any() and b.any()):
         return float("nan")
@@ -117,7 +117,7 @@ def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = N
     """Share of pairs that both lists put in the same order, in [0, 1].
 
     A tie in both lists is agreement, a tie in one of them is not; so a constant list has a value. NaN for
-    fewer than two whole pairs. ``items`` says what was scored, where a resample holds it more than once: two copies
+    fewer than two complete pairs. ``items`` says what was scored, where a resample holds it more than once: two copies
     are no pair.
 
     Examples
@@ -126,7 +126,7 @@ def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = N
     0.6666666666666666
     """
     copies = np.unique(_items(x, z, items), return_counts=True)[1]
-    x, z = _whole_pairs(x, z)
+    x, z = _complete_pairs(x, z)
     if len(copies) < 2:
         return float("nan")
     a, b = tie_levels(x), tie_levels(z)
@@ -148,17 +148,17 @@ COEFFICIENTS: dict[str, Callable[..., float]] = {
 OF_PAIRS = ("tau_ap", "pairwise_accuracy")
 
 
-def _whole_pairs(x: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _complete_pairs(x: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray]:
     x, z = score_vector(x, "x"), score_vector(z, "z")
     same_shape(x=x, z=z)
-    whole = ~(np.isnan(x) | np.isnan(z))
-    return snapped(x[whole]), snapped(z[whole])
+    complete = ~(np.isnan(x) | np.isnan(z))
+    return snapped(x[complete]), snapped(z[complete])
 
 
 def _items(x: ArrayLike, z: ArrayLike, items: ArrayLike | None) -> IntArray:
-    """Give the items of the whole pairs; by default each is one of its own."""
-    whole = ~np.isnan(np.asarray(x, dtype=np.float64) + np.asarray(z, dtype=np.float64))
-    return np.asarray(np.arange(len(whole)) if items is None else items)[whole]
+    """Give the items of the complete pairs; by default all are different."""
+    complete = ~np.isnan(np.asarray(x, dtype=np.float64) + np.asarray(z, dtype=np.float64))
+    return np.asarray(np.arange(len(complete)) if items is None else items)[complete]
 
 
 def _pearson(x: FloatArray, z: FloatArray) -> float:
@@ -179,8 +179,8 @@ def _blocks(n: int) -> list[slice]:
 
 
 def _signs(levels: IntArray, rows: slice) -> NDArray[np.int8]:
-    mine = levels[rows, None]
-    return (mine > levels).astype(np.int8) - (mine < levels).astype(np.int8)
+    of_rows = levels[rows, None]
+    return (of_rows > levels).astype(np.int8) - (of_rows < levels).astype(np.int8)
 
 
 def _untied_pairs(levels: IntArray) -> int:

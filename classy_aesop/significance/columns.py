@@ -23,20 +23,20 @@ _CANCELS = 1e-3  # a variance this small relative to its sum of squares is compu
 
 
 def counts_of(resamples: IntArray, n: int) -> FloatArray:
-    """Count how often each of ``n`` items stands in each resample; shape (n_resamples, n)."""
+    """Count how often each of ``n`` items is in each resample; shape (n_resamples, n)."""
     k = len(resamples)
     flat = (resamples + n * np.arange(k)[:, None]).ravel()
     return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)
 
 
-def pearson_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArray) -> FloatArray:
+def pearson_columns(X: FloatArray, Z: FloatArray, valid: BoolArray, rows: IntArray) -> FloatArray:
     """Pearson's r within each topic for each resample of rows.
 
     Parameters
     ----------
     X, Z : ndarray, shape (n_summarizers, n_topics)
         Scores.
-    whole : ndarray of bool, shape (n_summarizers, n_topics)
+    valid : ndarray of bool, shape (n_summarizers, n_topics)
         Cells that count.
     rows : ndarray of int, shape (n_resamples, n_summarizers)
         The rows of each resample.
@@ -46,8 +46,8 @@ def pearson_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArr
     ndarray, shape (n_resamples, n_topics)
         NaN where undefined.
     """
-    W = whole.astype(np.float64)
-    x, z = _column_centred(X, whole), _column_centred(Z, whole)
+    W = valid.astype(np.float64)
+    x, z = _column_centred(X, valid), _column_centred(Z, valid)
     sums = counts_of(rows, len(X)) @ np.hstack([W, x, z, x * x, z * z, x * z])
     n, sx, sz, sxx, szz, sxz = np.split(sums, 6, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -56,20 +56,20 @@ def pearson_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArr
     again = ~((vx > _CANCELS * sxx) & (vz > _CANCELS * szz))
     resample, topic = np.nonzero(again)
     if len(resample):
-        X, Z = np.where(whole, X, np.nan), np.where(whole, Z, np.nan)
+        X, Z = np.where(valid, X, np.nan), np.where(valid, Z, np.nan)
         at = rows[resample], topic[:, None]
         r[resample, topic] = pearson_rows(X[at], Z[at])
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
-def spearman_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArray) -> FloatArray:
+def spearman_columns(X: FloatArray, Z: FloatArray, valid: BoolArray, rows: IntArray) -> FloatArray:
     """Spearman's rho within each topic for each resample of rows; as :func:`pearson_columns`."""
-    return _by_topic(_spearman_of_signs, X, Z, whole, rows)
+    return _by_topic(_spearman_of_signs, X, Z, valid, rows)
 
 
-def kendall_columns(X: FloatArray, Z: FloatArray, whole: BoolArray, rows: IntArray) -> FloatArray:
+def kendall_columns(X: FloatArray, Z: FloatArray, valid: BoolArray, rows: IntArray) -> FloatArray:
     """Kendall's tau-b within each topic for each resample of rows; as :func:`pearson_columns`."""
-    return _by_topic(_kendall_of_signs, X, Z, whole, rows)
+    return _by_topic(_kendall_of_signs, X, Z, valid, rows)
 
 
 #: Kernels by the coefficient's name.
@@ -80,10 +80,10 @@ COLUMNS: dict[str, Callable[[FloatArray, FloatArray, BoolArray, IntArray], Float
 }
 
 
-def signs_of(x: FloatArray, whole: BoolArray) -> FloatArray:
+def signs_of(x: FloatArray, valid: BoolArray) -> FloatArray:
     """Sign of each pairwise difference of one topic's scores, 0 for missing ones; (n, n), as -1, 0, 1."""
-    x = np.where(whole, x, 0.0)
-    return np.sign(x[:, None] - x) * (whole[:, None] & whole)
+    x = np.where(valid, x, 0.0)
+    return np.sign(x[:, None] - x) * (valid[:, None] & valid)
 
 
 def exact_dtype(n: int) -> type[np.float32] | type[np.float64]:
@@ -91,23 +91,23 @@ def exact_dtype(n: int) -> type[np.float32] | type[np.float64]:
     return np.float32 if n**3 < 2**24 else np.float64
 
 
-def _column_centred(X: FloatArray, whole: BoolArray) -> FloatArray:
-    X = np.where(whole, X, 0.0)
-    return np.where(whole, X - X.sum(axis=0) / np.maximum(whole.sum(axis=0), 1), 0.0)
+def _column_centred(X: FloatArray, valid: BoolArray) -> FloatArray:
+    X = np.where(valid, X, 0.0)
+    return np.where(valid, X - X.sum(axis=0) / np.maximum(valid.sum(axis=0), 1), 0.0)
 
 
 def _by_topic(
     of_signs: Callable[[Floats, Floats, Floats], FloatArray],
     X: FloatArray,
     Z: FloatArray,
-    whole: BoolArray,
+    valid: BoolArray,
     rows: IntArray,
 ) -> FloatArray:
     dtype = exact_dtype(len(X))
     counts: Floats = counts_of(rows, len(X)).astype(dtype)
     values = np.empty((len(rows), X.shape[1]))
     for topic in range(X.shape[1]):
-        a, b = signs_of(X[:, topic], whole[:, topic]), signs_of(Z[:, topic], whole[:, topic])
+        a, b = signs_of(X[:, topic], valid[:, topic]), signs_of(Z[:, topic], valid[:, topic])
         with np.errstate(invalid="ignore", divide="ignore"):
             values[:, topic] = of_signs(counts, a.astype(dtype), b.astype(dtype))
     return values

@@ -1,4 +1,4 @@
-"""What a test of two metrics against human scores finds, and the p-value of a resampling."""
+"""The result of a test of two metrics against human scores, and the p-value of a resampling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from classy_aesop.significance.correlation import correlation
 
 ALTERNATIVES = ("greater", "less", "two-sided")
 
-#: Why a p-value of 1 is none of a real test.
+#: Reasons why a p-value of 1 does not come from a test.
 UNDEFINED = "undefined correlation"
 
 #: Differences of correlations that rounding explains.

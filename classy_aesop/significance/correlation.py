@@ -43,9 +43,9 @@ class Correlation(Result):
         Number of points correlated: summarizers at system level, summarizers of the fullest topic at input
         level, else cells. It is the n of Fisher's interval.
     n_summarizers, n_topics : int
-        Rows and columns with at least one whole cell.
+        Rows and columns with at least one valid cell.
     n_skipped : int
-        Topics without a value: constant or with fewer than two whole cells at input level, with one whole
+        Topics without a value: constant or with fewer than two valid cells at input level, with one valid
         cell when centring; 0 at other levels.
     n_unpaired : int
         Cells left out because only one of the two matrices has a score there.
@@ -102,31 +102,31 @@ def correlation(
     one_of(coefficient, COEFFICIENTS, "coefficient")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
-    whole = ~(np.isnan(X) | np.isnan(Z))
-    slacks = slack_of(X[whole]), slack_of(Z[whole])
-    value, n, n_skipped = correlated(X, Z, whole, level, coefficient, slacks)
+    valid = ~(np.isnan(X) | np.isnan(Z))
+    slacks = slack_of(X[valid]), slack_of(Z[valid])
+    value, n, n_skipped = correlated(X, Z, valid, level, coefficient, slacks)
     return Correlation(
         value=value,
         level=level,
         coefficient=coefficient,
         n=n,
-        n_summarizers=int(whole.any(axis=1).sum()),
-        n_topics=int(whole.any(axis=0).sum()),
+        n_summarizers=int(valid.any(axis=1).sum()),
+        n_topics=int(valid.any(axis=0).sum()),
         n_skipped=n_skipped,
         n_unpaired=int((np.isnan(X) != np.isnan(Z)).sum()),
     )
 
 
-def summarizer_means(X: FloatArray, whole: BoolArray) -> FloatArray:
-    """Mean of each row over its whole cells; NaN for a row without any."""
-    counts = whole.sum(axis=1)
-    return np.where(counts > 0, np.where(whole, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
+def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:
+    """Mean of each row over its valid cells; NaN for a row without any."""
+    counts = valid.sum(axis=1)
+    return np.where(counts > 0, np.where(valid, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
 
 
 def correlated(
     X: FloatArray,
     Z: FloatArray,
-    whole: BoolArray,
+    valid: BoolArray,
     level: str,
     coefficient: str,
     slacks: tuple[Slack, Slack],
@@ -136,51 +136,51 @@ def correlated(
 
     ``slacks`` are the differences between scores of either matrix that rounding explains, see
     :func:`classy_aesop.significance.near_ties.slack_of`; they hold for means and centred scores too.
-    ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: what is drawn twice
-    makes no pair with itself.
+    ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: a cell that is
+    drawn twice is not compared with itself.
     """
-    x, z = (snapped(_POINTS[level](S, whole), slack) for S, slack in zip((X, Z), slacks, strict=True))
+    x, z = (snapped(_POINTS[level](S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True))
     of_two = COEFFICIENTS[coefficient]
     if cells is None or coefficient not in OF_PAIRS:
         values = np.array([of_two(*lists) for lists in zip(x, z, strict=True)])
     else:
-        items = _ITEMS[level](cells, whole)
-        values = np.array([of_two(a, b, items=own) for a, b, own in zip(x, z, items, strict=True)])
+        items = _ITEMS[level](cells, valid)
+        values = np.array([of_two(a, b, items=numbers) for a, b, numbers in zip(x, z, items, strict=True)])
     defined = ~np.isnan(values)
     value = float(values[defined].mean()) if defined.any() else float("nan")
-    skipped = {"input": ~defined, "centred": whole.sum(axis=0) == 1}.get(level, np.zeros(0))
+    skipped = {"input": ~defined, "centred": valid.sum(axis=0) == 1}.get(level, np.zeros(0))
     return value, int((~np.isnan(x)).sum(axis=1).max(initial=0)), int(skipped.sum())
 
 
-def _means(X: FloatArray, whole: BoolArray) -> FloatArray:
-    return summarizer_means(X, whole)[None]
+def _means(X: FloatArray, valid: BoolArray) -> FloatArray:
+    return summarizer_means(X, valid)[None]
 
 
-def _topics(X: FloatArray, whole: BoolArray) -> FloatArray:
-    return np.where(whole, X, np.nan).T
+def _topics(X: FloatArray, valid: BoolArray) -> FloatArray:
+    return np.where(valid, X, np.nan).T
 
 
-def _cells(X: FloatArray, whole: BoolArray) -> FloatArray:
-    return X[whole][None]
+def _cells(X: FloatArray, valid: BoolArray) -> FloatArray:
+    return X[valid][None]
 
 
-def _centred_cells(X: FloatArray, whole: BoolArray) -> FloatArray:
-    whole = _not_alone(whole)
-    return (X - summarizer_means(X.T, whole.T))[whole][None]
+def _centred_cells(X: FloatArray, valid: BoolArray) -> FloatArray:
+    valid = _not_alone(valid)
+    return (X - summarizer_means(X.T, valid.T))[valid][None]
 
 
-def _not_alone(whole: BoolArray) -> BoolArray:
-    """Leave out a topic's only cell: centred it would be a made-up point at (0, 0)."""
-    return np.asarray(whole & (whole.sum(axis=0) > 1))
+def _not_alone(valid: BoolArray) -> BoolArray:
+    """Leave out a topic's only cell: centred, it would be an artificial point at (0, 0)."""
+    return np.asarray(valid & (valid.sum(axis=0) > 1))
 
 
-#: The lists that are correlated at each level, (n_lists, n), from scores and which of them count.
+#: The lists that are correlated at each level, (n_lists, n), from scores and the mask of valid cells.
 _POINTS = {"system": _means, "input": _topics, "global": _cells, "centred": _centred_cells}
 
-#: What the points of these lists are, from the numbers of cells.
+#: The numbers of the points of these lists, from the numbers of cells.
 _ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
-    "system": lambda cells, whole: cells[None, :, 0],
-    "input": lambda cells, whole: cells.T,
-    "global": lambda cells, whole: cells[whole][None],
-    "centred": lambda cells, whole: cells[_not_alone(whole)][None],
+    "system": lambda cells, valid: cells[None, :, 0],
+    "input": lambda cells, valid: cells.T,
+    "global": lambda cells, valid: cells[valid][None],
+    "centred": lambda cells, valid: cells[_not_alone(valid)][None],
 }

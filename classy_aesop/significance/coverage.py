@@ -1,4 +1,4 @@
-"""Do intervals of a correlation hold what they promise? Cut the scores in two, see if one half's holds the other's.
+"""Do intervals of a correlation have their nominal coverage? Does one half's interval hold the other's value?
 
 A trial shuffles summarizers and topics. The interval is computed on the first half of both and should hold
 the correlation of the rest of both, which shares neither with it. Both correlations scatter, so even a right
@@ -23,7 +23,7 @@ from classy_aesop.significance.intervals import Interval, fisher_interval
 METHODS = ("fisher", *RESAMPLES)
 
 NORMAL = "both_normal"
-"""A method besides: the normal interval from resamples of both."""
+"""A further method: the normal interval from resamples of both."""
 
 
 @dataclass(frozen=True, slots=True)

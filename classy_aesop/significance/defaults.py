@@ -1,4 +1,4 @@
-"""What a test takes where a caller asks for nothing else; without numpy, so that the command line can show it."""
+"""Default values of the tests; without numpy, so that the command line can show them."""
 
 N_RESAMPLES = 9_999
 """Number of resamples by default, everywhere in this package."""

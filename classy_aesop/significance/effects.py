@@ -168,8 +168,8 @@ def _fit(design: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
 def _effects(
     coefficients: FloatArray, covariance: FloatArray, start: int, n_levels: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Effects of all levels and their errors; the last is what brings the sum to 0."""
-    mine = slice(start, start + n_levels - 1)
+    """Effects of all levels and their errors; the last effect makes their sum 0."""
+    columns = slice(start, start + n_levels - 1)
     spread = np.vstack([np.eye(n_levels - 1), -np.ones((1, n_levels - 1))])
-    variance = np.einsum("ij,jk,ik->i", spread, covariance[mine, mine], spread)
-    return spread @ coefficients[mine], np.sqrt(variance)
+    variance = np.einsum("ij,jk,ik->i", spread, covariance[columns, columns], spread)
+    return spread @ coefficients[columns], np.sqrt(variance)

@@ -220,7 +220,7 @@ def _p_beyond(
 
 
 def shown_within(lower: float, upper: float) -> str:
-    """Say what holds of the first of a pair if the difference is between two numbers."""
+    """Describe the first of a pair if the difference is between two numbers."""
     return NOT_WORSE if np.isinf(upper) else NOT_BETTER if np.isinf(lower) else EQUIVALENT
 
 

@@ -1,4 +1,4 @@
-"""How often do tests see a machine that becomes human? The power simulation of mixed score distributions.
+"""How often do tests detect a mixture of machine and human scores? The simulated power.
 
 Scores are drawn from p_t = (1 - t) p_M + t p_H, between those of machines (t = 0) and of humans (t = 1), and
 compared with scores from p_M on as many topics. A test's power at t is the share of trials whose
@@ -242,7 +242,7 @@ def statistics(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _cumulated(p: FloatArray) -> FloatArray:
-    """Sums from the left, the last value with a chance raised to 1: rounding must give no other."""
+    """Cumulated sums; the last possible value gets exactly 1, so that rounding cannot draw another."""
     sums = np.cumsum(p, axis=1)
     last = p.shape[1] - 1 - np.argmax(p[:, ::-1] > 0, axis=1)
     return np.where(np.arange(p.shape[1]) >= last[:, None], 1.0, sums)

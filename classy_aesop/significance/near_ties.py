@@ -89,7 +89,7 @@ def midranks(x: FloatArray, slack: Slack | None = None) -> FloatArray:
     ascending = np.take_along_axis(x, order, axis=-1)
     starts = starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(n), 0), axis=-1)
-    # the last of a level stands just before the next level's first, seen from the right
+    # from the right, the last item of a level is just before the first of the next level
     ends = np.concatenate([starts[..., 1:], np.ones_like(starts[..., :1])], axis=-1)
     last = np.minimum.accumulate(np.where(ends, np.arange(n), n)[..., ::-1], axis=-1)[..., ::-1]
     ranks = np.empty(x.shape)

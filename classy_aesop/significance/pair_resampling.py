@@ -1,4 +1,4 @@
-"""Resampling tests of pairs of summarizers: how often does chance alone do as much?
+"""Resampling tests of pairs of summarizers: how often does chance give as large a difference?
 
 MC exchanges the two scores of each topic with probability one half, which changes the sign of their difference.
 HB first resamples the pair's topics, then exchanges. Each test declares the statistic that is counted
@@ -54,7 +54,7 @@ def resample_pairs(
     cutoff: bool = False,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
-    tell: Callable[[int], None] | None = None,
+    advance: Callable[[int], None] | None = None,
 ) -> PairTests:
     """Test pairs of summarizers, two-sided, by resampling.
 
@@ -76,8 +76,8 @@ def resample_pairs(
         For every pair; 2,000 in the papers.
     rng : numpy.random.Generator
         Source of the resamples.
-    tell : callable, optional
-        Is told how many pairs are done, whenever some are.
+    advance : callable, optional
+        Called with the number of pairs just finished.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def resample_pairs(
     X = score_matrix(X)
     plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction=correction)
     count = _counts(
-        X, plain, method, test, recipe, n_resamples, rng, above=cutoff, tell=tell or (lambda _: None)
+        X, plain, method, test, recipe, n_resamples, rng, above=cutoff, advance=advance or (lambda _: None)
     )
     p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
     p = np.where(np.isin(plain.flag, [TOO_FEW, NO_DIFFERENCE]), 1.0, p)
@@ -177,7 +177,7 @@ def hb_counts(
     test: str,
     recipe: Recipe,
     above: bool = False,
-    tell: Callable[[int], None] = lambda _: None,
+    advance: Callable[[int], None] = lambda _: None,
 ) -> IntArray:
     """Count as :func:`mc_counts` does, on given resamples of topics; for pairs without missing topics.
 
@@ -189,8 +189,8 @@ def hb_counts(
         Topics of each resample.
     flips : ndarray of bool, shape (n_resamples, n_topics)
         Which of them are exchanged.
-    tell : callable
-        Is told how many pairs are done, whenever some are.
+    advance : callable
+        Called with the number of pairs just finished.
     """
     resampled_parts = TESTS[test].hb
     if resampled_parts is None:
@@ -211,7 +211,7 @@ def hb_counts(
             root *= least
             root += n * slack
             count[pairs] += _reaching(size, root, above)
-        tell(len(x[pairs]))
+        advance(len(x[pairs]))
     return count
 
 
@@ -239,7 +239,7 @@ def _counts(
     rng: np.random.Generator,
     *,
     above: bool,
-    tell: Callable[[int], None],
+    advance: Callable[[int], None],
 ) -> IntArray:
     x, y = X[plain.first], X[plain.second]
     count = np.zeros(len(x), dtype=np.int64)
@@ -248,12 +248,12 @@ def _counts(
         flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
         for part in _slices(len(x), 4 * _PAIRS):
             count[part] = mc_counts(x[part], y[part], flips, **how)
-            tell(len(x[part]))
+            advance(len(x[part]))
         return count
-    for pairs, mine, others in _by_number(x, y):
-        size = n_resamples, mine.shape[1]
+    for pairs, first_scores, second_scores in _by_number(x, y):
+        size = n_resamples, first_scores.shape[1]
         topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
-        count[pairs] = hb_counts(mine, others, topics, flips, tell=tell, **how)
+        count[pairs] = hb_counts(first_scores, second_scores, topics, flips, advance=advance, **how)
     return count
 
 
@@ -263,8 +263,8 @@ def _by_number(x: FloatArray, y: FloatArray) -> Iterator[tuple[IntArray, FloatAr
     numbers = shared.sum(axis=1)
     for n in np.unique(numbers[numbers > 0]):
         pairs = np.flatnonzero(numbers == n)
-        mine, others = (S[pairs][shared[pairs]].reshape(len(pairs), n) for S in (x, y))
-        yield pairs, mine, others
+        first_scores, second_scores = (S[pairs][shared[pairs]].reshape(len(pairs), n) for S in (x, y))
+        yield pairs, first_scores, second_scores
 
 
 def _slices(n: int, step: int) -> Iterator[slice]:

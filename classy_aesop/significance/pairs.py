@@ -44,7 +44,7 @@ TESTS: dict[str, PairStatistic] = {
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
-#: Flags of p-values that do not come from a real test: the first two go with 1, the last with 0, a limit.
+#: Flags of p-values that do not come from a test: with the first two p is 1, with the last it is 0, a limit.
 TOO_FEW, NO_DIFFERENCE, NO_SPREAD = "fewer than two topics", "no difference", "constant difference"
 
 _CELLS = 15_000  # score cells tested at once: small arrays stay in the cache and cost no page faults

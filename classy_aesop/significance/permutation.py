@@ -92,11 +92,11 @@ def permutation_values(
         return _system_differences(X, Y, Z, swaps, coefficient, slacks)
     if level == "input" and (coefficient in SWAPPED or (swaps.rows is None and swaps.cells is None)):
         return _input_differences(X, Y, Z, swaps, coefficient, slacks)
-    whole, values = ~np.isnan(Z), np.empty(len(swaps))
+    valid, values = ~np.isnan(Z), np.empty(len(swaps))
     for k in range(len(swaps)):
         mask = exchanged(swaps, k, X.shape)
         first, second = (
-            correlated(S, Z, whole, level, coefficient, slacks)[0]
+            correlated(S, Z, valid, level, coefficient, slacks)[0]
             for S in (np.where(mask, Y, X), np.where(mask, X, Y))
         )
         values[k] = first - second
@@ -120,12 +120,12 @@ def _standard(X: FloatArray) -> tuple[FloatArray, float]:
 def _system_differences(
     X: FloatArray, Y: FloatArray, Z: FloatArray, swaps: Swaps, coefficient: str, slacks: tuple[float, float]
 ) -> FloatArray:
-    whole = ~np.isnan(Z)
-    scored = whole.any(axis=1)
-    human = summarizer_means(Z, whole)[None, scored]
-    mean = summarizer_means((X + Y) / 2, whole)[scored]
-    half = np.where(whole, (X - Y) / 2, 0.0)
-    moved = signed_sums(half, swaps)[:, scored] / whole.sum(axis=1)[scored]
+    valid = ~np.isnan(Z)
+    scored = valid.any(axis=1)
+    human = summarizer_means(Z, valid)[None, scored]
+    mean = summarizer_means((X + Y) / 2, valid)[scored]
+    half = np.where(valid, (X - Y) / 2, 0.0)
+    moved = signed_sums(half, swaps)[:, scored] / valid.sum(axis=1)[scored]
     first, second = (ROWS[coefficient](side, human, *slacks) for side in (mean + moved, mean - moved))
     return np.asarray(first - second)
 
@@ -138,16 +138,16 @@ def _input_differences(
     X, Y, Z = sides[: len(X)], sides[len(X) :], snapped(Z.T, slacks[1]).T
     first, second = np.full((2, len(swaps), n_topics), np.nan)
     for topic in range(n_topics):
-        whole = ~np.isnan(Z[:, topic])
-        scores = tuple(S[whole, topic] for S in (X, Y, Z))
-        first[:, topic], second[:, topic] = _within_topic(scores, swaps, topic, whole, coefficient)
+        valid = ~np.isnan(Z[:, topic])
+        scores = tuple(S[valid, topic] for S in (X, Y, Z))
+        first[:, topic], second[:, topic] = _within_topic(scores, swaps, topic, valid, coefficient)
     if swaps.columns is not None:
         first, second = np.where(swaps.columns, second, first), np.where(swaps.columns, first, second)
     return _mean_of_defined(first) - _mean_of_defined(second)
 
 
 def _within_topic(
-    scores: tuple[FloatArray, ...], swaps: Swaps, topic: int, whole: BoolArray, coefficient: str
+    scores: tuple[FloatArray, ...], swaps: Swaps, topic: int, valid: BoolArray, coefficient: str
 ) -> tuple[FloatArray | float, FloatArray | float]:
     x, y, z = scores
     if swaps.rows is None and swaps.cells is None:
@@ -155,7 +155,7 @@ def _within_topic(
     if len(z) < 2 or np.isnan(COEFFICIENTS[coefficient](z, z)):
         return np.nan, np.nan
     signs = topic_signs(swaps, topic)
-    return SWAPPED[coefficient](x, y, z, signs if whole.all() else signs[:, whole])
+    return SWAPPED[coefficient](x, y, z, signs if valid.all() else signs[:, valid])
 
 
 def _mean_of_defined(values: FloatArray) -> FloatArray:

@@ -26,7 +26,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.near_ties import midranks, tie_levels
 
-#: Why a p-value of 1 is none of a real test.
+#: Reasons why a p-value of 1 does not come from a test.
 TOO_FEW_GROUPS, ALL_EQUAL = "fewer than two groups", "all scores equal"
 
 
@@ -199,8 +199,8 @@ def _ranked(groups: Sequence[ArrayLike]) -> tuple[FloatArray, IntArray, IntArray
     total = len(scores)
     t = np.bincount(tie_levels(scores)).astype(np.float64)
     ties = float(np.sum(t**3 - t))
-    whole = total * (total**2 - 1)
-    variance = (whole - ties) / (12 * (total - 1)) if total > 1 else 0.0
+    without_ties = total * (total**2 - 1)
+    variance = (without_ties - ties) / (12 * (total - 1)) if total > 1 else 0.0
     return midranks(scores), np.repeat(np.arange(len(n)), n), n, variance
 
 

@@ -33,12 +33,12 @@ def pearson_rows(
     -------
     ndarray, shape (n_rows,)
     """
-    whole = ~np.isnan(A + B)
-    if whole.all() and A.shape[1]:
+    valid = ~np.isnan(A + B)
+    if valid.all() and A.shape[1]:
         a, b = A - A.mean(axis=1, keepdims=True), B - B.mean(axis=1, keepdims=True)
     else:
-        A, B = np.where(whole, A, 0.0), np.where(whole, B, 0.0)
-        a, b = _centred(A, whole), _centred(B, whole)
+        A, B = np.where(valid, A, 0.0), np.where(valid, B, 0.0)
+        a, b = _centred(A, valid), _centred(B, valid)
     square_a, square_b = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
     product = np.einsum("ij,ij->i", *np.broadcast_arrays(a, b))
     varies = _varies(a, square_a, A, slack_a) & _varies(b, square_b, B, slack_b)
@@ -77,14 +77,14 @@ ROWS: dict[str, Callable[..., FloatArray]] = {
 }
 
 
-def _centred(x: FloatArray, whole: BoolArray) -> FloatArray:
-    counts = np.maximum(whole.sum(axis=1, keepdims=True), 1)
+def _centred(x: FloatArray, valid: BoolArray) -> FloatArray:
+    counts = np.maximum(valid.sum(axis=1, keepdims=True), 1)
     mean = x.sum(axis=1, keepdims=True) / counts
-    return np.where(whole, x - mean, 0.0)
+    return np.where(valid, x - mean, 0.0)
 
 
 def _varies(centred: FloatArray, square: FloatArray, x: FloatArray, slack: Slack | None) -> BoolArray:
-    """Whether a row spreads further than rounding; a large sum of squares says so without a second look."""
+    """Whether a row varies by more than rounding; a large sum of squares shows it at once."""
     largest = slack_of(x) if slack is None else slack
     varies = np.asarray(square > x.shape[1] * largest**2)
     doubtful = np.flatnonzero(~varies)

@@ -24,7 +24,7 @@ from classy_aesop.significance.recipes import Recipe
 #: Samples of this size and more take the normal distribution, as in R.
 EXACT_BELOW = 50
 
-_HALVINGS = 1_000  # a float can be halved so often from the start; later ones on the way
+_HALVINGS = 1_000  # a float can be halved so many times at the start; later ones are halved on the way
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     sizes, slack = np.abs(z), slack_of_pairs(x, y) if recipe.rounding else 0.0
     zero = sizes <= slack
     ranked = sizes > slack if recipe.zero_method == "wilcox" else ~np.isnan(sizes)
-    last = np.finfo(np.float64).max  # what is left out ranks behind all others
+    last = np.finfo(np.float64).max  # differences that are left out rank last
     ranks = np.where(ranked, midranks(np.where(ranked, sizes, last), slack), 0.0)
     if recipe.zero_method == "pratt":
         ranks[zero] = 0.0

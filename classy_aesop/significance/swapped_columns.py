@@ -93,8 +93,8 @@ SWAPPED: dict[str, Callable[[FloatArray, FloatArray, FloatArray, Floats], tuple[
 def _differences(x: FloatArray, y: FloatArray) -> list[FloatArray]:
     """Signs of the differences of two summarizers: neither, the second, the first, both exchanged."""
     return [
-        np.where(np.eye(len(x), dtype=bool), 0.0, np.sign(mine[:, None] - other))
-        for mine in (x, y)
+        np.where(np.eye(len(x), dtype=bool), 0.0, np.sign(one[:, None] - other))
+        for one in (x, y)
         for other in (x, y)
     ]
 

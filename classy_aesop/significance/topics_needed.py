@@ -26,7 +26,7 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
 from classy_aesop.significance.recipes import Recipe
 
-#: No plan within the sizes that were allowed.
+#: The flag of no answer within the allowed sizes.
 TOO_MANY = "more topics than max_topics"
 
 _ROUGH = 2.0  # standard errors on either side of a power
@@ -168,7 +168,7 @@ def topics_needed(
 
 
 def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
-    """Powers of the sizes tried: doubled until there is enough, then halved into."""
+    """Powers of the sizes tried: doubled until the power is enough, then bisected."""
     size = 2
     tried = {size: power(size)}
     while size < most and tried[size] < target:

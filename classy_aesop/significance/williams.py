@@ -92,7 +92,7 @@ def williams(
         return undefined
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     scale = 2 * determinant * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
-    if 1 - r23 <= SLACK or scale <= 0:  # a correlation of 1 comes out as a little less on some processors
+    if 1 - r23 <= SLACK or scale <= 0:  # on some processors a correlation of 1 is computed as slightly less
         return undefined
     t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / scale))
     below, above = float(stdtr(n - 3, t)), float(stdtr(n - 3, -t))

@@ -50,8 +50,8 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
         If a topic has no assessor or category.
     """
     topics = data.tables("all_peers", score=None).judgments[["year", "topic", "task"]].drop_duplicates()
-    whole = with_labels(with_labels(topics, labels, "assessor"), labels, "category")
-    counts = whole.groupby(["year", "task", "assessor", "category"])["topic"].size()
+    labelled = with_labels(with_labels(topics, labels, "assessor"), labels, "category")
+    counts = labelled.groupby(["year", "task", "assessor", "category"])["topic"].size()
     return counts.rename("n_topics").reset_index()
 
 
@@ -87,10 +87,10 @@ def effects_table(
     tables = data.tables("all_peers", score=None)
     every = only(tables.judgments, "metric", metrics).dropna(subset="score")
     rows = []
-    for place, own in places(every).items():
-        for name in sorted(set(own["metric"]), key=natural):
+    for place, group in places(every).items():
+        for name in sorted(set(group["metric"]), key=natural):
             of_topics = (
-                own[own["metric"] == name].groupby(["year", "topic", "task"], sort=False)["score"].mean()
+                group[group["metric"] == name].groupby(["year", "topic", "task"], sort=False)["score"].mean()
             )
             labelled = with_labels(
                 with_labels(of_topics.reset_index(), labels, "assessor"), labels, "category"
@@ -166,8 +166,8 @@ def retraining(
     parts = []
     for target, (fewer, counts) in without.items():
         after = _correlations(config, fewer, target, n_jobs, progress)
-        own = before[before["target"] == target].merge(after, on=[*IDS, "level"], suffixes=("", "_after"))
-        parts.append(own.assign(**counts))
+        merged = before[before["target"] == target].merge(after, on=[*IDS, "level"], suffixes=("", "_after"))
+        parts.append(merged.assign(**counts))
     table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
     change = table["after"] - table["before"]
     table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)[COLUMNS]
@@ -210,15 +210,15 @@ def _without(
     assessors: Sequence[str] | None,
     worst: int,
 ) -> tuple[tuple[YearData, ...], dict[str, Any]]:
-    """Leave topics out of the training years; say whose, and how many there were."""
+    """Leave topics out of the training years; give the years, whose topics were left out, and their numbers."""
     *training, last = years
     kept, taken_out = [], []
     n_topics = n_left = 0
     for year in training:
         ratings = _ratings(year.corpus, labels, target)
         out = list(assessors) if assessors is not None else _worst(ratings, year.corpus, target, worst)
-        mine = ratings[ratings["assessor"].isin(out)]
-        part = without_topics(year, set(zip(mine["topic"], mine["task"], strict=True)))
+        excluded = ratings[ratings["assessor"].isin(out)]
+        part = without_topics(year, set(zip(excluded["topic"], excluded["task"], strict=True)))
         kept.append(part)
         taken_out.append("+".join(out))
         n_topics, n_left = n_topics + len(year.corpus), n_left + len(part.corpus)
@@ -233,12 +233,12 @@ def _without(
 def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.DataFrame:
     """Give the scores of a measure with their assessors."""
     if labels is not None:
-        own = corpus.judgments
-        return with_labels(own[own["metric"] == target], labels, "assessor")
-    own = corpus.ratings
-    if "assessor" not in own or not (own["assessor"] != "").any():
+        scores = corpus.judgments
+        return with_labels(scores[scores["metric"] == target], labels, "assessor")
+    scores = corpus.ratings
+    if "assessor" not in scores or not (scores["assessor"] != "").any():
         raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
-    return own[own["metric"] == target]
+    return scores[scores["metric"] == target]
 
 
 def _worst(ratings: pd.DataFrame, corpus: Corpus, target: str, worst: int) -> list[str]:

@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.significance.correlation import summarizer_means
 from classy_aesop.significance.near_ties import is_constant
-from classy_aesop.studies.judged import StudyData, chosen
+from classy_aesop.studies.judged import StudyData, only_metrics
 
 
 def human_gap(
@@ -41,7 +41,7 @@ def human_gap(
         different scores), and ``residual``, its human score less the line of the systems.
     """
     tables = data.tables("all_peers")
-    grids = judged_grids(chosen(tables.scores, metrics), tables.judgments, target)
+    grids = judged_grids(only_metrics(tables.scores, metrics), tables.judgments, target)
     return pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
         for grid in grids
@@ -54,7 +54,7 @@ def _points(grid: Grid, X: FloatArray, human: list[bool]) -> Iterator[dict[str, 
     both = ~np.isnan(X) & ~np.isnan(grid.truth)
     x, y = summarizer_means(X, both), summarizer_means(grid.truth, both)
     kind = np.array(human)
-    lines = {own: line(x[kind == own], y[kind == own]) for own in (False, True)}
+    lines = {is_human: line(x[kind == is_human], y[kind == is_human]) for is_human in (False, True)}
     slope, intercept = lines[False]
     for at, name in enumerate(grid.summarizers):
         of_kind = dict(zip(("slope", "intercept"), lines[human[at]], strict=True))

@@ -73,8 +73,8 @@ def over_cuts(
     rows: list[dict[str, object]] = []
     for seed in tqdm(list(seeds), disable=not progress, unit="seed"):
         corpora = made_years(seed) if config is None else {}
-        chosen = learned_by(dataclasses.replace(config or SAMPLE, seed=seed), method)
-        rows.extend({"seed": seed, **row} for row in _covered(chosen, corpora, confidence, n_jobs))
+        changed = learned_by(dataclasses.replace(config or SAMPLE, seed=seed), method)
+        rows.extend({"seed": seed, **row} for row in _covered(changed, corpora, confidence, n_jobs))
     if not rows:
         raise InputError("no predictor has intervals and judgments of the last year; expected one or more")
     return pd.DataFrame(rows)

@@ -31,7 +31,7 @@ ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 @dataclass(frozen=True)
 class Judged:
-    """The tables of those who are compared.
+    """The score tables of the summarizers that are compared.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class StudyData:
         humans = {key: human for part, _ in parts for key, human in part.humans().items()}
         return Judged(judgments, found, humans)
 
-    def _chosen(self) -> list[Corpus]:
+    def _all_in_place(self) -> list[Corpus]:
         """Give the corpora, or what they hold of the year and task."""
         judgments = pd.concat([corpus.judgments for corpus in self.corpora])
         in_place(judgments, self.year, self.task)  # a usage error names the known ones
@@ -142,33 +142,35 @@ class StudyData:
         return [corpus for corpus in kept if corpus is not None]
 
     def _selected(self, peers: str) -> Iterator[tuple[Corpus, PeerSelection]]:
-        """Give the corpora in which somebody takes part, and who does: a name need not be in each of them."""
-        there = [(corpus, {one.summarizer for _, one in corpus.summaries()}) for corpus in self._chosen()]
+        """Give each corpus with summarizers to compare, and their selection; a name need not be in every corpus."""
+        there = [
+            (corpus, {one.summarizer for _, one in corpus.summaries()}) for corpus in self._all_in_place()
+        ]
         exclude, only = tuple(self.exclude or ()), None if self.only is None else tuple(self.only)
         PeerSelection(peers, exclude, only).check_names(chain.from_iterable(names for _, names in there))
         for corpus, names in there:
-            own = None if only is None else tuple(name for name in only if name in names)
-            if own is None or own:
-                yield corpus, PeerSelection(peers, tuple(name for name in exclude if name in names), own)
+            here = None if only is None else tuple(name for name in only if name in names)
+            if here is None or here:
+                yield corpus, PeerSelection(peers, tuple(name for name in exclude if name in names), here)
 
     def _given(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Give the scores of summaries that the corpora hold, with a warning for the others."""
         known = pd.concat([_instances(corpus) for corpus in self.corpora], ignore_index=True)
         years = set(known["year"])
         named_years = scores["year"].replace("", *years) if len(years) == 1 else scores["year"]
-        own = mean_ratings(scores.assign(year=named_years))
+        averaged = mean_ratings(scores.assign(year=named_years))
         theirs = set(known.itertuples(index=False, name=None))
-        unknown = sorted(set(own[KEYS].itertuples(index=False, name=None)) - theirs)
+        unknown = sorted(set(averaged[KEYS].itertuples(index=False, name=None)) - theirs)
         message = f"{len(unknown)} scored summaries are in none of the corpora: {listed(map(named, unknown), most=3)}"
-        if len(unknown) == len(own[KEYS].drop_duplicates()):
+        if len(unknown) == len(averaged[KEYS].drop_duplicates()):
             raise InputError(f"{message}; expected the same year, topic, task and summarizer")
         if unknown:
             warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
-        return own
+        return averaged
 
 
 def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus | None:
-    """Give what a corpus holds of a year and task, None if nothing."""
+    """Give the part of a corpus in a year and task; None if there is none."""
     topics = tuple(
         topic for topic in corpus.topics if year in (None, topic.year) and task in (None, topic.task)
     )
@@ -177,10 +179,10 @@ def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus | No
 
 def _as_in_the_papers(corpus: Corpus) -> Corpus:
     """Leave two peers out of TAC 2009, and say so."""
-    own = [(topic, one) for topic, one in corpus.summaries() if topic.year == "2009"]
-    systems = {one.summarizer for _, one in own if not one.human}
+    written = [(topic, one) for topic, one in corpus.summaries() if topic.year == "2009"]
+    systems = {one.summarizer for _, one in written if not one.human}
     if (
-        len({topic.topic for topic, _ in own}) != 44
+        len({topic.topic for topic, _ in written}) != 44
         or len(systems) != 55
         or not systems >= {*MADE_OF_HUMAN_TEXT}
     ):
@@ -192,7 +194,7 @@ def _as_in_the_papers(corpus: Corpus) -> Corpus:
 
 
 def _of_peers(corpus: Corpus, who: PeerSelection) -> tuple[Corpus, bool]:
-    """Give the corpus of those who take part, and whether humans do, so that references are left out."""
+    """Give the corpus of the selected summarizers, and whether humans are among them (references are left out)."""
     part = who.of_corpus(corpus)
     return part, any(one.human for _, one in part.summaries())
 
@@ -212,6 +214,6 @@ def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
     return kept.assign(metric=kept["metric"].str.removesuffix(JACKKNIFED))
 
 
-def chosen(table: pd.DataFrame, metrics: Sequence[str] | None) -> pd.DataFrame:
+def only_metrics(table: pd.DataFrame, metrics: Sequence[str] | None) -> pd.DataFrame:
     """Keep the named metrics; UsageError lists the known."""
     return only(table, "metric", metrics)

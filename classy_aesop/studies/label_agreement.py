@@ -17,7 +17,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.scores import natural
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.agreement import Agreement, combined_agreements, order_agreement, pooled
-from classy_aesop.studies.judged import Judged, StudyData, chosen, rouge_recall
+from classy_aesop.studies.judged import Judged, StudyData, only_metrics, rouge_recall
 
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what the printed tables hold."""
@@ -170,9 +170,9 @@ def _parts(
 
     score = partial(rouge_recall, metrics=ROUGE_METRICS)
     tables = data.tables("no_models", score=score, twins=True)
-    choice = LabelChoice(top=top, alpha=alpha)
+    options = LabelChoice(top=top, alpha=alpha)
     for target, grid in tqdm(_grids(tables, targets, metrics), disable=not progress, unit="table"):
-        human, labels = choice.labels(grid)
+        human, labels = options.labels(grid)
         largest = min(combine, len(labels))
         found = dict(combined_agreements(labels, human, largest=largest))
         orders: dict[tuple[str, ...], float] = {
@@ -185,11 +185,11 @@ def _grids(
     tables: Judged, targets: Sequence[str] | None, metrics: Sequence[str] | None
 ) -> list[tuple[str, Grid]]:
     every = sorted(set(tables.judgments["metric"]), key=natural)
-    own = chosen(tables.scores, metrics)
+    wanted = only_metrics(tables.scores, metrics)
     return [
         (target, grid)
         for target in (every if targets is None else targets)
-        for grid in judged_grids(own, tables.judgments, target)
+        for grid in judged_grids(wanted, tables.judgments, target)
     ]
 
 
@@ -198,7 +198,7 @@ def _within_best(
 ) -> np.ndarray:
     """Say which values lie in the percentile interval of the largest one, over pairs drawn with replacement.
 
-    None does where there is no pair, as of a single system.
+    None does if there is no pair, as with a single system.
     """
     every = list(found)
     values = np.array([getattr(one, measure) for one in every])

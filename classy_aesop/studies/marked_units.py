@@ -32,8 +32,8 @@ def read_marked(path: str | Path) -> pd.DataFrame:
         If a column is missing, a summary is there twice, or a number is not in its range.
     """
     needed = {"summarizer", "marked", "units", "completeness"}
-    said = "summarizer, marked, units and completeness"
-    table, lines = rows_of_topics(path, COLUMNS, said, needed.issubset)
+    expected = "summarizer, marked, units and completeness"
+    table, lines = rows_of_topics(path, COLUMNS, expected, needed.issubset)
     table = table.assign(**{name: "" for name in ("year", "task") if name not in table})
     wrong = {"is there twice": table.duplicated(KEYS)}
     numbers = [name for name in COLUMNS[len(KEYS) :] if name in table]

@@ -129,8 +129,10 @@ def _without(year: YearData, systems: Iterable[str]) -> YearData:
 
 def with_names(config: Config, settings: Mapping[str, Setting]) -> Config:
     """Add the features of every setting to a configuration, so that `extract` computes them."""
-    own = [setting.run.get("names") or setting.search.get("names") or () for setting in settings.values()]
-    named = (name for names in (config.search.names, *own) for name in ordered(names))
+    names_of_settings = [
+        setting.run.get("names") or setting.search.get("names") or () for setting in settings.values()
+    ]
+    named = (name for names in (config.search.names, *names_of_settings) for name in ordered(names))
     more = tuple(dict.fromkeys(named))
     return dataclasses.replace(config, search=dataclasses.replace(config.search, names=more))
 
@@ -162,10 +164,17 @@ def compared(
     faithful: dict[str, pd.DataFrame] = {}
     for name, setting in settings.items():
         options = {"n_resamples": n_resamples, **setting.search}
-        own = dataclasses.replace(plain.search, **options)
+        variant = dataclasses.replace(plain.search, **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
-        tasks = training_tasks(dataclasses.replace(config, search=own), years, changed)
-        same = own.names, own.units, own.fit_level, own.effects, own.protocol, own.scale
+        tasks = training_tasks(dataclasses.replace(config, search=variant), years, changed)
+        same = (
+            variant.names,
+            variant.units,
+            variant.fit_level,
+            variant.effects,
+            variant.protocol,
+            variant.scale,
+        )
         shared = same, tuple((task.run.whole, task.run.names, task.fitters) for task in tasks)
         if shared not in found:
             found[shared] = search(tasks, n_jobs=n_jobs)
@@ -190,8 +199,8 @@ def _with_rouge_for_each_run(table: pd.DataFrame) -> pd.DataFrame:
     place = ["target", "task", "peers"]
     rouge = table["run"] == ""
     parts = []
-    for (run, *names), own in table[~rouge].groupby(["run", *place], sort=False):
-        parts += [own, table[rouge & (table[place] == names).all(axis=1)].assign(run=str(run))]
+    for (run, *names), group in table[~rouge].groupby(["run", *place], sort=False):
+        parts += [group, table[rouge & (table[place] == names).all(axis=1)].assign(run=str(run))]
     return pd.concat(parts, ignore_index=True)
 
 

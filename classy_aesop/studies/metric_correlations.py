@@ -14,7 +14,7 @@ from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
 from classy_aesop.analysis.pairing import only
 from classy_aesop.scores import natural
 from classy_aesop.significance.base import is_significant
-from classy_aesop.studies.judged import Judged, StudyData, chosen
+from classy_aesop.studies.judged import Judged, StudyData, only_metrics
 from classy_aesop.studies.printed import with_printed
 
 LEVELS = ("system", "input")
@@ -57,9 +57,9 @@ def metric_intervals(
         the data are a paper's.
     """
     tables = data.tables("no_models")
-    choice = IntervalChoice(interval, confidence, n_resamples, seed)
+    options = IntervalChoice(interval, confidence, n_resamples, seed)
     found = evaluate(
-        *_sides(tables, target, metrics), levels=levels, coefficients=[coefficient], interval=choice
+        *_sides(tables, target, metrics), levels=levels, coefficients=[coefficient], interval=options
     )
     places = {name: at for at, name in enumerate(sorted(set(found["year"]), key=natural))}
     order = found.assign(year=found["year"].map(places), level=found["level"].map(list(levels).index))
@@ -126,4 +126,4 @@ def metric_pairs(
 
 def _sides(tables: Judged, target: str, metrics: Sequence[str] | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give the scores of the metrics and those of the target."""
-    return chosen(tables.scores, metrics), only(tables.judgments, "metric", [target], what="target")
+    return only_metrics(tables.scores, metrics), only(tables.judgments, "metric", [target], what="target")

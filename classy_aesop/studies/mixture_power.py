@@ -73,8 +73,8 @@ def table_mixture_power(
     rows = in_place(only(mean_ratings(table), "metric", [metric]).dropna(), year, task)
     only(rows, "summarizer", humans)
     parts = []
-    for place, own in places(rows).items():
-        machine, human, topics, values = _distributions(own, metric, set(humans))
+    for place, group in places(rows).items():
+        machine, human, topics, values = _distributions(group, metric, set(humans))
         found = mixture_power(
             machine,
             human,

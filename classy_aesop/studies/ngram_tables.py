@@ -14,7 +14,7 @@ from classy_aesop.baselines.ngram import ngram
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.hits import ALPHAS, determination, hits, regression_t
-from classy_aesop.studies.judged import StudyData, chosen
+from classy_aesop.studies.judged import StudyData, only_metrics
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
@@ -49,14 +49,14 @@ def ngram_correlations(
             rho = correlation(X, grid.truth, coefficient="spearman").value
             found = correlation(X, grid.truth, coefficient="pearson")
             r, n = found.value, found.n
-            own: dict[str, object] = {
+            values: dict[str, object] = {
                 "spearman": rho,
                 "regression_t": regression_t(r, n),
                 "df": n - 2,
                 "pearson": r,
             }
             ids = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
-            rows.append({**ids, **own, "determination": determination(r), "n": n})
+            rows.append({**ids, **values, "determination": determination(r), "n": n})
     return pd.DataFrame(rows)
 
 
@@ -95,7 +95,7 @@ def _grids(
     metrics: Sequence[str] | None,
 ) -> list[Grid]:
     tables = data.tables("no_models", score=_ngrams)
-    return judged_grids(chosen(tables.scores, metrics), tables.judgments, target)
+    return judged_grids(only_metrics(tables.scores, metrics), tables.judgments, target)
 
 
 def _ngrams(corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:

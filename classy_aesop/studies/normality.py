@@ -1,4 +1,4 @@
-"""Are scores normal? Of each topic and of the summarizers' means, and of what summarizers and topics leave over.
+"""Are scores normal? Those of each topic, the summarizers' means, and the residuals of an additive model.
 
 Deutsch et al. (2021), Table 2; Rankel (2016), chapter 3.
 """
@@ -14,7 +14,7 @@ from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.scores import matrix, natural
 from classy_aesop.significance.base import ALPHA
 from classy_aesop.significance.normality import normality, shapiro_wilk
-from classy_aesop.studies.judged import StudyData, chosen
+from classy_aesop.studies.judged import StudyData, only_metrics
 from classy_aesop.studies.printed import with_printed
 
 TABLE = "Deutsch et al. (2021), Table 2"
@@ -50,10 +50,10 @@ def score_normality(
     tables = data.tables("no_models")
     truth = only(tables.judgments, "metric", [target], what="target")
     rows = [
-        {"year": place[0], "task": place[1], "metric": name, **_tested(own, name, alpha)}
-        for side in (truth, chosen(tables.scores, metrics))
-        for place, own in places(side.dropna(subset="score")).items()
-        for name in sorted(set(own["metric"]), key=natural)
+        {"year": place[0], "task": place[1], "metric": name, **_tested(group, name, alpha)}
+        for side in (truth, only_metrics(tables.scores, metrics))
+        for place, group in places(side.dropna(subset="score")).items()
+        for name in sorted(set(group["metric"]), key=natural)
     ]
     printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
     return with_printed(
@@ -86,10 +86,10 @@ def residual_normality(
         three scores, or equal ones.
     """
     tables = data.tables("all_peers", score=None)
-    own = only(tables.judgments, "metric", [metric]).dropna(subset="score")
+    scores = only(tables.judgments, "metric", [metric]).dropna(subset="score")
     rows = [
         {"year": place[0], "task": place[1], "metric": metric, **row}
-        for place, part in places(own).items()
+        for place, part in places(scores).items()
         for row in _of_summarizers(part, metric)
     ]
     table = pd.DataFrame(rows)
@@ -100,13 +100,13 @@ def residual_normality(
 
 def _of_summarizers(rows: pd.DataFrame, metric: str) -> Iterator[dict[str, object]]:
     X, summarizers, _ = matrix(rows, metric)
-    for name, own, rest in zip(summarizers, X, additive_residuals(X), strict=True):
+    for name, scores, rest in zip(summarizers, X, additive_residuals(X), strict=True):
         left = rest[~np.isnan(rest)]
         statistic, p = shapiro_wilk(left)
         std = float(left.std(ddof=1)) if len(left) > 1 else float("nan")
         yield {
             "summarizer": name,
-            "mean": float(np.nanmean(own)),
+            "mean": float(np.nanmean(scores)),
             "std": std,
             "statistic": statistic,
             "p": p,
@@ -115,7 +115,7 @@ def _of_summarizers(rows: pd.DataFrame, metric: str) -> Iterator[dict[str, objec
 
 
 def additive_residuals(X: FloatArray) -> FloatArray:
-    """What a matrix leaves over after the effects of its rows and columns, by least squares; NaN stay.
+    """Residuals of a matrix less the effects of its rows and columns, by least squares; NaN stay.
 
     Examples
     --------

@@ -84,15 +84,15 @@ def pair_counts(
     tables = data.tables("all_peers", wanted=metrics)
     every = only(pd.concat([tables.judgments, tables.scores]), "metric", metrics).dropna(subset="score")
     jobs = [
-        (place, own, name)
-        for place, own in places(every).items()
-        for name in sorted(set(own["metric"]), key=natural)
+        (place, group, name)
+        for place, group in places(every).items()
+        for name in sorted(set(group["metric"]), key=natural)
     ]
     rows = [
         {"year": place[0], "task": place[1], "metric": name, "pairs": pairs, **row}
-        for place, own, name in tqdm(jobs, disable=not progress, unit="metric")
+        for place, group, name in tqdm(jobs, disable=not progress, unit="metric")
         for row in _counted(
-            *_laid_out(own, name, place, pairs, tables.humans),
+            *_laid_out(group, name, place, pairs, tables.humans),
             alpha=alpha,
             n_resamples=n_resamples if with_resampling else 0,
             rng=partial(seeded_rng, seed, *place, name),
@@ -176,9 +176,9 @@ def best_pairs(
     tables = data.tables("no_models", score=None, twins=True)
     every = only(tables.judgments, "metric", metrics).dropna(subset="score")
     rows = []
-    for place, own in places(every).items():
-        for name in sorted(set(own["metric"]), key=natural):
-            X = matrix(own, name)[0]
+    for place, group in places(every).items():
+        for name in sorted(set(group["metric"]), key=natural):
+            X = matrix(group, name)[0]
             found = significant_labels(X[best_rows(X, top)], alpha=alpha).significant
             counts = {"n_pairs": len(found), "n_significant": int(found.sum()), "share": float(found.mean())}
             rows.append({"year": place[0], "task": place[1], "metric": name, "top": top, **counts})

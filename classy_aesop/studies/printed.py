@@ -20,7 +20,7 @@ from classy_aesop.analysis.pairing import places
 
 @dataclass(frozen=True)
 class Known:
-    """Data of a paper, by what tells them.
+    """Data of a paper, and how they are recognized.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ class Known:
         systems = judgments[~judgments["summarizer"].str.fullmatch("[A-Z]")]
         if systems["summarizer"].nunique() not in self.n_systems:
             return False
-        own = systems.loc[systems["metric"] == self.measure, "score"]
-        return not self.measure or (len(own) > 0 and abs(float(own.mean()) - self.mean) < 1e-6)
+        scores = systems.loc[systems["metric"] == self.measure, "score"]
+        return not self.measure or (len(scores) > 0 and abs(float(scores.mean()) - self.mean) < 1e-6)
 
 
 KNOWN = (
@@ -76,9 +76,9 @@ def data_of(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Name the data of each year and task that is a paper's."""
     return {
         place: known.name
-        for place, own in places(judgments.dropna(subset="score")).items()
+        for place, group in places(judgments.dropna(subset="score")).items()
         for known in KNOWN
-        if known.is_it(*place, own)
+        if known.is_it(*place, group)
     }
 
 
@@ -91,7 +91,7 @@ def with_printed(
     *,
     as_there: bool = True,
 ) -> pd.DataFrame:
-    """Add what a paper prints in the place of each row; no column is added for which nothing is known.
+    """Add the cell that a paper prints for each row; no column is added if no cell is known.
 
     Parameters
     ----------

@@ -84,8 +84,8 @@ def pyramid_gap(
         raise InputError(f"no summary with a score of {metric} is of a topic with content units")
     topic = ["year", "task", "metric", "topic"]
     of_topics = both.groupby(topic)[["manual", "automatic"]].mean().reset_index()
-    whole = with_labels(of_topics, labels, "assessor")
-    groups = whole.assign(difference=whole["manual"] - whole["automatic"])
+    labelled = with_labels(of_topics, labels, "assessor")
+    groups = labelled.assign(difference=labelled["manual"] - labelled["automatic"])
     by = groups.groupby(["year", "task", "metric", "assessor"])
     means = by[["manual", "automatic", "difference"]].mean()
     table = means.assign(n_topics=by["topic"].size(), error=by["difference"].sem()).reset_index()
@@ -99,18 +99,20 @@ def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[
     keys = [name for name in ("year", "topic", "task") if name in units]
     of_topics = dict(iter(units.groupby(keys)))
     for topic in corpus.topics:
-        own = of_topics.get(tuple(getattr(topic, name) for name in keys))
-        if own is None:
+        units_of_topic = of_topics.get(tuple(getattr(topic, name) for name in keys))
+        if units_of_topic is None:
             continue
-        writers = [name for name in own["summarizer"].unique() if humans.get((topic.year, name), False)]
+        writers = [
+            name for name in units_of_topic["summarizer"].unique() if humans.get((topic.year, name), False)
+        ]
         for one in topic.summaries:
-            others = own[own["summarizer"] != one.summarizer]
+            others = units_of_topic[units_of_topic["summarizer"] != one.summarizer]
             score = automatic_pyramid(_even(" ".join(one.text)), others, writers)
             yield *topic.key, one.summarizer, score
 
 
 def automatic_pyramid(text: str, units: pd.DataFrame, writers: list[str]) -> float:
-    """Score a text by the units that it tells word for word, NaN where no other human tells any.
+    """Score a text by the units that it contains word for word; NaN if no human has a unit.
 
     Examples
     --------
@@ -119,14 +121,14 @@ def automatic_pyramid(text: str, units: pd.DataFrame, writers: list[str]) -> flo
     >>> automatic_pyramid("On Monday rain fell.", units, ["A", "B"])
     0.6666666666666666
     """
-    own = units[units["summarizer"].isin(writers)]
-    if own.empty:
+    human_units = units[units["summarizer"].isin(writers)]
+    if human_units.empty:
         return float("nan")
-    told = own.groupby("unit")["summarizer"].nunique()
-    n_units = ceil(told.sum() / own["summarizer"].nunique())
-    best = told.sort_values(ascending=False).head(n_units).sum()
+    weights = human_units.groupby("unit")["summarizer"].nunique()
+    n_units = ceil(weights.sum() / human_units["summarizer"].nunique())
+    best = weights.sort_values(ascending=False).head(n_units).sum()
     found = {unit for unit, words in zip(units["unit"], units["text"], strict=True) if words in text}
-    return min(1.0, float(told[told.index.isin(found)].sum() / best))
+    return min(1.0, float(weights[weights.index.isin(found)].sum() / best))
 
 
 def _even(text: str) -> str:

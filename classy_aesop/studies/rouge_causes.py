@@ -53,12 +53,12 @@ def rouge_causes(corpus: HasTopics, rouge_metrics: Iterable[str] = METRICS) -> p
     """
     import pandas as pd
 
-    chosen = tuple(rouge_metrics)
-    original = _scores(Rouge(rounded=False, metrics=chosen).table(corpus, jackknife=False))
+    names = tuple(rouge_metrics)
+    original = _scores(Rouge(rounded=False, metrics=names).table(corpus, jackknife=False))
     rows = []
-    for cause, table in _variants(corpus, chosen):
+    for cause, table in _variants(corpus, names):
         changed = _scores(table).reindex(original.index)
-        for metric in chosen:
+        for metric in names:
             rows.append((cause, metric, *_changes(changed[metric], original[metric])))
     return pd.DataFrame(rows, columns=["cause", "metric", "mean", "difference", "largest", "tau", "n"])
 
@@ -95,8 +95,8 @@ def _variants(corpus: HasTopics, metrics: tuple[str, ...]) -> Iterator[tuple[str
     yield "stems: nltk's Porter", _by_words(corpus, metrics, rouge_blanked, _nltk_stem)
     yield "words: parted by white space only", _by_words(corpus, metrics, str.lower, stem)
     yield "words: letters of any script", _by_words(corpus, metrics, unicode_blanked, stem)
-    yield "references: mean of single recalls", _pooled(corpus, metrics, _mean_recall)
-    yield "references: greatest single F", _pooled(corpus, metrics, _greatest_f)
+    yield "references: mean of single recalls", _scored_each(corpus, metrics, _mean_recall)
+    yield "references: greatest single F", _scored_each(corpus, metrics, _greatest_f)
     yield "references: one left out (jackknife)", plain.table(corpus, jackknife=True)
     yield "sentences: each text one", plain.table(_joined(corpus), jackknife=False)
     yield "sentences: split by rule", plain.table(corpus, jackknife=False, sentences="split")
@@ -117,15 +117,15 @@ def _by_words(
     return _table(corpus, Scoring().functions(metrics), Vocabulary(blanked, stemmed))
 
 
-def _pooled(
-    corpus: HasTopics, metrics: tuple[str, ...], pool: Callable[[str, TopicCounts], Floats]
+def _scored_each(
+    corpus: HasTopics, metrics: tuple[str, ...], score: Callable[[str, TopicCounts], Floats]
 ) -> pd.DataFrame:
-    functions = {metric: _of_metric(metric, pool) for metric in metrics}
+    functions = {metric: _bound_to(metric, score) for metric in metrics}
     return _table(corpus, functions, Vocabulary(rouge_blanked, stem))
 
 
-def _of_metric(metric: str, pool: Callable[[str, TopicCounts], Floats]) -> FeatureFunction:
-    return lambda topic: pool(metric, topic)
+def _bound_to(metric: str, score: Callable[[str, TopicCounts], Floats]) -> FeatureFunction:
+    return lambda topic: score(metric, topic)
 
 
 def _table(corpus: HasTopics, functions: dict[str, FeatureFunction], vocabulary: Vocabulary) -> pd.DataFrame:

@@ -45,9 +45,9 @@ def score_map(
     """
     tables = data.tables("all_peers", wanted=[metric])
     every = pd.concat([tables.judgments, tables.scores])
-    own = only(every, "metric", [metric]).dropna(subset="score")
+    scores_of_metric = only(every, "metric", [metric]).dropna(subset="score")
     parts = []
-    for place, part in places(own).items():
+    for place, part in places(scores_of_metric).items():
         X, summarizers, topics = matrix(part, metric)
         row = dict(zip(summarizers, _ranks(X), strict=True))
         column = dict(zip(topics, _ranks(X.T), strict=True))
@@ -90,10 +90,10 @@ def topic_ranks(
     """
     tables = data.tables("all_peers", wanted=[metric])
     every = pd.concat([tables.judgments, tables.scores])
-    own = only(every, "metric", [metric]).dropna(subset="score")
+    scores_of_metric = only(every, "metric", [metric]).dropna(subset="score")
     rows = [
         {"year": place[0], "task": place[1], "metric": metric, **row}
-        for place, part in places(own).items()
+        for place, part in places(scores_of_metric).items()
         for row in _of_topics(*matrix(part, metric), alpha)
     ]
     as_there = alpha == ALPHA and data.peers in (None, "all_peers")
@@ -145,10 +145,10 @@ def score_ranks(
         ``tie_divisor``, by which Kruskal and Wallis divide H.
     """
     tables = data.tables("all_peers", score=None)
-    own = only(tables.judgments, "metric", [metric]).dropna(subset="score")
+    scores_of_metric = only(tables.judgments, "metric", [metric]).dropna(subset="score")
     parts = [
         ranked_counts(part["score"].to_numpy()).assign(year=place[0], task=place[1], metric=metric)
-        for place, part in places(own).items()
+        for place, part in places(scores_of_metric).items()
     ]
     columns = [
         "year",

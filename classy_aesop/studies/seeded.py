@@ -1,4 +1,4 @@
-"""The studies that repeat an experiment with the seeds 1 to N, as their commands ask for them."""
+"""The studies that repeat an experiment with the seeds 1 to N, with the parameters of their commands."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def repeats(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Mean and spread of every correlation of an experiment, at both fit levels."""
-    chosen = learned_by(config, method)
-    return mean_and_spread(over_seeds(chosen, range(1, seeds + 1), n_jobs=n_jobs, progress=progress))
+    changed = learned_by(config, method)
+    return mean_and_spread(over_seeds(changed, range(1, seeds + 1), n_jobs=n_jobs, progress=progress))
 
 
 def samples(*, seeds: int = 20, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:

@@ -30,7 +30,7 @@ _DEFAULT = {name: getattr(METHODS["classy2026"], name) for name in METHOD_PARTS}
 _WITHOUT_PYRAMID = tuple(unit for unit in CLASSY2026 if "pyramid1" not in unit)
 
 
-def _whole(fitter: str) -> Setting:
+def _all_together(fitter: str) -> Setting:
     """Fit all features together, within topics, on all training years."""
     return Setting(
         {"effects": "topic", **_ALL_YEARS}, {"fitter": fitter, "whole": True, "names": _ALL_FEATURES}
@@ -51,9 +51,9 @@ SETTINGS: dict[str, Setting] = {
     "all parts, 13 features": Setting(_ALL_PARTS),
     "search without pyramid": Setting({**_DEFAULT, "names": _WITHOUT_PYRAMID}),
     "search": Setting(_DEFAULT, {"fitter": "super_learner", "among": ("search",)}),
-    "ridge": _whole("ridge"),
-    "boosting": _whole("boosting"),
-    "extra trees": _whole("extra_trees"),
+    "ridge": _all_together("ridge"),
+    "boosting": _all_together("boosting"),
+    "extra trees": _all_together("extra_trees"),
     "super learner": Setting(_DEFAULT, {"fitter": "super_learner"}),
 }
 """The settings by name; each changes the protocol of 2011. ``super learner`` is the default of this package, ``search``

@@ -40,7 +40,7 @@ def read_topic_labels(path: str | Path) -> pd.DataFrame:
 
 
 def rows_of_topics(
-    path: str | Path, columns: Sequence[str], needed: str, is_whole: Callable[[set[str]], bool]
+    path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], bool]
 ) -> tuple[pd.DataFrame, list[int]]:
     """Read the columns of a tab-separated table of which each row is about a topic, as text, and the line of each row.
 
@@ -51,7 +51,7 @@ def rows_of_topics(
         header.
     """
     (line, header), *rows = tsv_rows(text_of(path))
-    if "topic" not in header or not is_whole(set(header)):
+    if "topic" not in header or not is_complete(set(header)):
         found = ", ".join(header)
         raise Where(str(path), line).error(f"the columns are {found}; expected topic, and {needed}")
     for at, cells in rows:

@@ -1,4 +1,4 @@
-"""Texts as the numbers of their chunks: what stands between two blanks, such as a word with the marks around it.
+"""Texts as the numbers of their chunks, the strings between two blanks, such as a word with the marks around it.
 
 A chunk has its tokens, and its words and marks as they are written, whatever is around it. They are found once for each
 distinct chunk; those of whole texts are then looked up together.

@@ -172,7 +172,7 @@ class TermIds:
         columns = which, self.text_of_sentence[which], stop - self.sentence_lengths[which], stop
         rows = zip(*(column.tolist() for column in columns), strict=True)
         distinct = {(text, self.term[start:end].tobytes()): number for number, text, start, end in rows}
-        may_recur[list(distinct.values())] = False  # left are those that are equal to another one
+        may_recur[list(distinct.values())] = False  # the remaining ones equal another one
         return self.n_sentences - np.bincount(self.text_of_sentence[may_recur], minlength=self.n_texts)
 
     @cached_property
@@ -184,7 +184,7 @@ class TermIds:
         """Number of distinct n-grams of each text, which run over the whole text, shape (n_texts,)."""
         n_windows = max(self.term.size - n + 1, 0)
         may_recur = self.text[:n_windows] == self.text[self.term.size - n_windows :]
-        for step in range(n):  # what has a term that occurs once is distinct
+        for step in range(n):  # an n-gram with a term that occurs once is distinct
             may_recur &= self.is_repeated[step : step + n_windows]
         place = np.flatnonzero(may_recur)
         key = self.type_of_token.take(place)
@@ -202,14 +202,14 @@ class TermIds:
         low, high = np.searchsorted(self.text_of_sentence, (first, last))
         lengths, text = self.sentence_lengths[low:high], self.text_of_sentence[low:high] - first
         start = self.sentence_lengths[:low].sum()
-        own = slice(start, start + lengths.sum())
-        return TermIds(self.term[own], self.is_stop_word[own], lengths, text, last - first, self.n_terms)
+        kept = slice(start, start + lengths.sum())
+        return TermIds(self.term[kept], self.is_stop_word[kept], lengths, text, last - first, self.n_terms)
 
     def sentences(self, wanted: Booleans) -> TermIds:
         """Keep some of the sentences."""
         lengths, text = self.sentence_lengths[wanted], self.text_of_sentence[wanted]
-        own = wanted[self.sentence]
-        return TermIds(self.term[own], self.is_stop_word[own], lengths, text, self.n_texts, self.n_terms)
+        kept = wanted[self.sentence]
+        return TermIds(self.term[kept], self.is_stop_word[kept], lengths, text, self.n_texts, self.n_terms)
 
     def followed_by(self, others: TermIds) -> TermIds:
         """Append texts whose terms have the same ids."""
@@ -317,9 +317,9 @@ class NgramCounts:
         return (self.summaries > 0).astype(np.float32)
 
     def held_sums(self, weights: Booleans | IntArray) -> IntArray:
-        """Sum of the weights of the distinct n-grams that each summary holds, for several choices of weights.
+        """Sum of the weights of the distinct n-grams that each summary holds, for several lists of weights.
 
-        Shape (n_summaries, n_choices) for whole ``weights`` of shape (n_choices, n_ngrams).
+        Shape (n_summaries, n_lists) for integer ``weights`` of shape (n_lists, n_ngrams).
         """
         return exact_product(self.held, weights).astype(np.intp)
 
@@ -348,7 +348,7 @@ def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_refe
 
 
 def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
-    """Number each key by its rank among the distinct ``wanted`` keys, and count these; others get that count."""
+    """Number each key by its rank among the distinct ``wanted`` keys; others get the number of these."""
     if n_keys > _LARGEST_TABLE:
         distinct = np.sort(wanted.compress(one_of_each(wanted)))
         row = np.searchsorted(distinct, keys)

@@ -10,7 +10,7 @@ _SLOTS_PER_KEY = 8
 
 
 def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Mark one of those that are equal; keys are 0 or more.
+    """Mark one of each set of equal keys; keys are 0 or more.
 
     Every key puts its place in the slot that it hashes to, and the last one stays. A key whose slot holds the place of
     another key is one of few, which are sorted.
@@ -23,7 +23,7 @@ def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
     places = np.arange(keys.size)
     bits = max(1, (_SLOTS_PER_KEY * keys.size).bit_length())
     slot = (keys.view(np.uint64) * _SPREAD >> np.uint64(64 - bits)).view(np.intp)
-    holder = np.empty(1 << bits, np.intp)  # only what is set is read
+    holder = np.empty(1 << bits, np.intp)  # only slots that were set are read
     holder[slot] = places
     found = holder.take(slot)
     marked: NDArray[np.bool_] = found == places

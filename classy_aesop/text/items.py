@@ -37,7 +37,7 @@ _ITEM = re.compile(r"([a0~](?:[a0~]+|'(?=[a0~])|(?<=0)[.,](?=0)|(?<=\b\w)\.(?=\w
 
 
 class _Kinds(dict[int, str]):
-    r"""A character for each kind of characters, found on first use.
+    r"""A character for each kind of character, found on first use.
 
     ``0`` is a decimal digit, ``a`` another letter or digit, ``~`` what else is part of words; ``_`` a mark that is
     ``\w`` of `re`, and ``-`` another one.

@@ -131,9 +131,9 @@ class KnownWords:
     def _held(self, first: Keys, second: Keys, slot: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
         """Numbers in the slots of words, and whether each slot belongs to the word."""
         place = self._place.take(slot).astype(np.intp)
-        is_own = self._first.values.take(place) == first
-        is_own &= self._second.values.take(place) == second
-        return self._numbers.values.take(place), is_own
+        is_same = self._first.values.take(place) == first
+        is_same &= self._second.values.take(place) == second
+        return self._numbers.values.take(place), is_same
 
     def _learn(self, words: Words, new: IntArray, slot: IntArray, ask: Callable[[str], int]) -> bool:
         """Give each free slot to one of the new words that hash to it, and say whether there was one."""

@@ -1,4 +1,4 @@
-"""What script and language texts seem to be in: a guess for a report, by letters and by frequent short words."""
+"""A guess at the script and language of texts, for a report, by letters and frequent short words."""
 
 from __future__ import annotations
 

@@ -72,8 +72,8 @@ class NgramGraphs:
     def __getitem__(self, text: int) -> NgramGraph:
         if not 0 <= text < self.n_texts:
             raise IndexError(f"graph {text} of {self.n_texts}")
-        own = self.text == text
-        return NgramGraph(self.edge[own], self.weight[own], self.ways[self.edge[own]])
+        selected = self.text == text
+        return NgramGraph(self.edge[selected], self.weight[selected], self.ways[self.edge[selected]])
 
     def __len__(self) -> int:
         return self.n_texts
@@ -177,8 +177,8 @@ def character_ngrams(texts: Sequence[str], n: int) -> tuple[IntArray, IntArray, 
     lengths = np.fromiter(map(len, texts), np.intp, len(texts))
     owner = np.repeat(np.arange(len(texts)), lengths)
     ngram, n_ngrams = numbered_windows("".join(texts), n)
-    is_whole = owner[: ngram.size] == owner[owner.size - ngram.size :]
-    return ngram[is_whole], owner[: ngram.size][is_whole], n_ngrams
+    within_text = owner[: ngram.size] == owner[owner.size - ngram.size :]
+    return ngram[within_text], owner[: ngram.size][within_text], n_ngrams
 
 
 def numbered_windows(text: str, n: int) -> tuple[IntArray, int]:

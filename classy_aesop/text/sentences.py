@@ -101,7 +101,7 @@ def _punkt():  # type: ignore[no-untyped-def]
             return redos.compile(pattern, timeout=None)
 
     class Tokenizer(PunktSentenceTokenizer):  # type: ignore[misc]
-        """Decides once what a mark between the same words does."""
+        """Decides once whether a mark between the same words ends a sentence."""
 
         decision = lru_cache(maxsize=2**12)(PunktSentenceTokenizer.text_contains_sentbreak)
 

@@ -118,11 +118,11 @@ class _Places:
     def may_recur(self) -> Booleans:
         """Whether an edge of the n-gram at each place may occur again, if the same is so for its other n-gram."""
         width, n_texts = self.n_ngrams + 1, self.lengths.size
-        is_whole = self.ngram < self.n_ngrams
+        exists = self.ngram < self.n_ngrams
         if n_texts * width > _LARGEST_TABLE:
-            return is_whole
+            return exists
         cells = self.text * width + self.ngram
-        may_recur = (np.bincount(cells, minlength=n_texts * width) > 1).take(cells) & is_whole
+        may_recur = (np.bincount(cells, minlength=n_texts * width) > 1).take(cells) & exists
         may_recur[self._near_one_soon_repeated] = True
         return may_recur
 
@@ -136,8 +136,8 @@ class _Places:
         found = np.flatnonzero(is_same & (ngram < self.n_ngrams))
         near = (found[:, None] + np.arange(-self.window, 3 * self.window + 1)).ravel()
         near = near[(near >= 0) & (near < ngram.size)]
-        whole: IntArray = near[ngram[near] < self.n_ngrams]
-        return whole
+        existing: IntArray = near[ngram[near] < self.n_ngrams]
+        return existing
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class _ReferenceEdges:
 
     @cached_property
     def shares_of_one(self) -> Floats:
-        """What an edge of `most_once` adds, if a text has it once: to the sums, to the size, to the pairs.
+        """The contribution of an edge of `most_once` that a text has once: to the sums, the size and the pairs.
 
         Shape (n + 1, n_references + 2); the sums with each reference are multiples.
         """
@@ -285,7 +285,7 @@ def _compared(edges: _ReferenceEdges, first: int, last: int) -> tuple[Floats, Fl
 
 
 def _repeated(edges: _ReferenceEdges, first: int, last: int) -> Floats:
-    """In how many directions edges of no reference are repeated in each text."""
+    """Number of directions of repeated edges of no reference in each text."""
     places, here = edges.places, edges.places.between(first, last)
     text, ngram, may_recur = places.text[here] - first, places.ngram[here], places.may_recur[here]
     width = places.n_ngrams

@@ -73,7 +73,7 @@ class Ngrams:
 class Sequences:
     """The n-grams of a topic's texts; those of summaries only if they are in a reference.
 
-    All texts stand in one line, so far apart that no n-gram spans two of them. Terms of the references are the ids
+    All texts are in one line, so far apart that no n-gram spans two of them. Terms of the references are the ids
     below a bound; the bound itself stands for all other terms, and fills the places between texts. The n-gram that
     begins at a place has a row: its number among those of the references, or the number of these if it is not there.
 
@@ -187,8 +187,8 @@ class Sequences:
         last = self._line[distance : distance + row.size]
         keys = row * base + last
         written = slice(self._n_written)
-        is_whole = (row[written] < n_rows) & (last[written] < self._bound)
-        return distinct_rows(keys, keys[written][is_whole], (n_rows + 1) * base)
+        exists = (row[written] < n_rows) & (last[written] < self._bound)
+        return distinct_rows(keys, keys[written][exists], (n_rows + 1) * base)
 
     def _counted_words(self, term: IntArray) -> NgramCounts:
         return count_table(term, self._bound, self.ids.text, self.ids.n_texts, self.n_references)

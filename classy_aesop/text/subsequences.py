@@ -152,10 +152,10 @@ class SentencePairs:
             n_rows, n_columns = int(rows.n[similar].max()), int(columns.n[similar].max())
             n_together = max(1, _LARGEST_TABLE // ((n_rows + 1) * (n_columns + 1)))
             for start in range(0, similar.size, n_together):
-                chosen = similar[start : start + n_together]
-                first, place = rows.set_to_end(chosen, n_rows, -1)
-                second, _ = columns.set_to_end(chosen, n_columns, -2)
-                batches.append((first, second, place, chosen // self.references.sentence_lengths.size))
+                batch = similar[start : start + n_together]
+                first, place = rows.set_to_end(batch, n_rows, -1)
+                second, _ = columns.set_to_end(batch, n_columns, -2)
+                batches.append((first, second, place, batch // self.references.sentence_lengths.size))
         return batches
 
 
@@ -207,8 +207,8 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
     # Three diagonals, indexed by row; a row is zero before its first diagonal, as c[i, 0] must be.
     before, last, new = np.zeros((3, n_rows + 1, n_pairs))
     run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
-    whole = _whole(max(first.max(initial=0), second.max(initial=0)))
-    first, second = first.astype(whole), second.astype(whole)
+    integer = _integer_type(max(first.max(initial=0), second.max(initial=0)))
+    first, second = first.astype(integer), second.astype(integer)
     for diagonal in range(2, n_rows + n_columns + 1):
         low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
         here, above = slice(low, high + 1), slice(low - 1, high)
@@ -232,7 +232,7 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
     return way
 
 
-def _whole(greatest: int) -> type[np.signedinteger[Any]]:
+def _integer_type(greatest: int) -> type[np.signedinteger[Any]]:
     """Give the smallest integer type that can hold ``greatest``, to save memory."""
     return np.int16 if greatest < np.iinfo(np.int16).max else np.int32
 

@@ -105,7 +105,7 @@ class Writing:
 
     def of_words(self, value: Callable[[str], float]) -> Floats:
         """A number for each word, which depends on the word alone; computed once for each distinct word."""
-        word_type = self.items.word_type  # first, since it makes the words known
+        word_type = self.items.word_type  # first, since it registers the words
         return self.chunks.types.words.values_of(value).take(word_type)
 
     def openings(self, sentences: IntArray, most: int) -> list[str]:

@@ -48,7 +48,7 @@ def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
     assert before["super_learner"] == ("nonnegative", "canonical")
     monkeypatch.setitem(FITTERS, "plain", Plain)
     assert {choice: pool(choice) for choice in before} == before
-    monkeypatch.setattr(Plain, "pools", ("best",))
+    monkeypatch.setattr(Plain, "searched_by", ("best",))
     assert pool("best") == (*before["best"], "plain")
 
 
@@ -69,7 +69,7 @@ def test_aimed_at_one_of_several_targets(calibrate):
 
 
 def test_a_regressor_of_another_package_has_the_defaults():
-    names = ("linear", "many_targets", "first_of_equals", "spare_rows", "pools")
+    names = ("linear", "many_targets", "first_of_equals", "spare_rows", "searched_by")
     assert [declared(Ridge(), name) for name in names] == [False, False, False, 0, ()]
     assert [declared(RobustRegression(), name) for name in names[2:4]] == [True, 1]
 

@@ -106,11 +106,11 @@ def write(
         fact.weight if fact.task == task else fact.weight * writer.stale / 100.0 for fact in story.facts
     ]
     if writer.human:
-        candidates = _own_sentences(writer, story, task, weights, rng)
+        candidates = _written_sentences(writer, story, task, weights, rng)
     else:
         candidates = _ranked_sentences(writer, sources, weights, rng)
-    chosen = _select(writer, story, candidates, n_words, rng)
-    return _cut(_arranged(writer, chosen, rng), n_words)
+    selected = _select(writer, story, candidates, n_words, rng)
+    return _cut(_arranged(writer, selected, rng), n_words)
 
 
 def _ranked_sentences(
@@ -120,23 +120,23 @@ def _ranked_sentences(
     return [sources[i] for i in _by_belief(writer, worth, rng)]
 
 
-def _own_sentences(
+def _written_sentences(
     writer: Writer, story: Story, task: str, weights: Sequence[float], rng: np.random.Generator
 ) -> list[Sentence]:
-    """Write the facts in sentences of one or two each; the best fact comes again, for writers who repeat."""
+    """Write the facts in sentences of one or two each, and the best fact twice, for writers who repeat."""
     known = [i for i, fact in enumerate(story.facts) if fact.task <= task]
     facts = [known[i] for i in _by_belief(writer, [weights[i] for i in known], rng)]
     sentences = []
     rest = facts
     while rest:
         n_facts = 2 if happens(rng, 45) else 1
-        sentences.append(_own_sentence(story, sorted(rest[:n_facts]), rng))
+        sentences.append(_written_sentence(story, sorted(rest[:n_facts]), rng))
         rest = rest[n_facts:]
-    sentences.insert(3, _own_sentence(story, facts[:1], rng))
+    sentences.insert(3, _written_sentence(story, facts[:1], rng))
     return sentences
 
 
-def _own_sentence(story: Story, facts: Sequence[int], rng: np.random.Generator) -> Sentence:
+def _written_sentence(story: Story, facts: Sequence[int], rng: np.random.Generator) -> Sentence:
     clauses = tuple((i, reworded(story.facts[i], rng)) for i in facts)
     opening = worded(one_of(rng, story.dangling), rng) if '"' not in clauses[0][1] else ""
     return Sentence(clauses, opening, dangling=bool(opening), joiner=one_of(rng, JOINERS))
@@ -154,7 +154,7 @@ def _select(
 ) -> list[Sentence]:
     overruns = happens(rng, writer.overrun)
     room = n_words if overruns else n_words * writer.length // 100
-    chosen: list[Sentence] = []
+    selected: list[Sentence] = []
     used: set[int] = set()
     misses = 0
     for candidate in candidates:
@@ -167,12 +167,12 @@ def _select(
             if misses > PATIENCE:
                 break
             continue
-        chosen.append(sentence)
+        selected.append(sentence)
         used.update(sentence.facts)
         room -= length
         if room <= 0:
             break
-    return chosen or [_edited(writer, story, candidates[0], rng)]  # a summary is never empty
+    return selected or [_edited(writer, story, candidates[0], rng)]  # a summary is never empty
 
 
 def _edited(writer: Writer, story: Story, sentence: Sentence, rng: np.random.Generator) -> Sentence:
@@ -188,15 +188,15 @@ def _edited(writer: Writer, story: Story, sentence: Sentence, rng: np.random.Gen
     return sentence
 
 
-def _arranged(writer: Writer, chosen: Sequence[Sentence], rng: np.random.Generator) -> list[Sentence]:
+def _arranged(writer: Writer, selected: Sequence[Sentence], rng: np.random.Generator) -> list[Sentence]:
     """Put sentences in the order of the story, filler after the sentence chosen before it; or shuffle them."""
     if happens(rng, writer.disorder):
-        return shuffled(rng, chosen)
+        return shuffled(rng, selected)
     places: list[tuple[int, int]] = []
-    for i, sentence in enumerate(chosen):
+    for i, sentence in enumerate(selected):
         behind = places[-1][0] if places else 0
         places.append((sentence.facts[0] if sentence.facts else behind, i))
-    return [chosen[i] for _, i in sorted(places)]
+    return [selected[i] for _, i in sorted(places)]
 
 
 def _words(sentence: Sentence) -> list[str]:
