@@ -53,9 +53,10 @@ def three_years(config_path: str) -> dict[str, Any]:
     """Do what `train` does, stage by stage; the search of one fitter after the other."""
     stages = Stages()
     from classy_aesop import read_config
-    from classy_aesop.training.assess import assess, baselines, predict
+    from classy_aesop.training.assess import assess
     from classy_aesop.training.experiment import train_predictors
     from classy_aesop.training.extract import extract
+    from classy_aesop.training.predict import baselines, predict
     from classy_aesop.training.record import TrainedRun
     from classy_aesop.training.runs import plan_runs
 
@@ -69,11 +70,11 @@ def three_years(config_path: str) -> dict[str, Any]:
         found, _ = train_predictors(config, years, [run for run in runs if run.fitter == fitter])
         trained += found
         stages.end(f"search, {fitter}")
-    predictions = predict(trained, years[-1])
-    stages.end("predict")
     rouges = baselines(runs, years[-1])
     stages.end("ROUGE")
-    assess(trained, predictions, rouges, years[-1])
+    predicted = predict(trained, years[-1], rouges)
+    stages.end("predict")
+    assess(predicted)
     stages.end("assess")
     return {"stages": stages.rows, "n_runs": len(runs), "n_rows": [len(year.features) for year in years]}
 

@@ -13,9 +13,10 @@ from classy_aesop.predictor.published import all_published
 from classy_aesop.studies.printed import data_of
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.training.experiment import train_predictors
-from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.extract import extract
 from classy_aesop.training.record import TrainedRun
 from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.years import YearData
 
 SAMPLE = 20120
 """The seed of `data_samples`."""

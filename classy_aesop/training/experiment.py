@@ -13,19 +13,19 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.progress import counted
 from classy_aesop.scores import KEYS
-from classy_aesop.training.assess import assess, baselines, predict
+from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard
-from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.extract import extract
 from classy_aesop.training.intervals import intervals
 from classy_aesop.training.log import log_run
-from classy_aesop.training.points import contributions, points
+from classy_aesop.training.predict import baselines, contributions, points, predict
 from classy_aesop.training.record import TrainedRun, trained_run
 from classy_aesop.training.refit import refit
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
-from classy_aesop.training.task import TrainingTask, protocol_of, training_tasks
-from classy_aesop.training.verdict import verdict, with_intervals
+from classy_aesop.training.task import TrainingTask, training_tasks
+from classy_aesop.training.years import YearData
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Experiment:
     trained : tuple of TrainedRun
         One a run.
     points : DataFrame
-        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.points`.
+        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.predict`.
     assessment : DataFrame
         Correlations with the judgments of the predicted year, ROUGE's beside each run's, with Fisher's 95 % intervals
         for system means; empty if it is not judged.
     verdict : DataFrame
-        Each run against ROUGE-2, with a p-value, see `classy_aesop.training.verdict`.
+        Each run against ROUGE-2, with a p-value, see `classy_aesop.training.assess`.
     contributions : DataFrame
         How much each column of a predictor moves its predictions.
     notes : tuple of str
@@ -107,27 +107,29 @@ def train(
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     shared = guard(config, years)
     runs, left_out = plan_runs(config, years)
-    trained, without = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
+    tasks = training_tasks(config, years, runs)
+    trained, without = train_runs(tasks, search(tasks, n_jobs=n_jobs, progress=progress), progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
     with counted("predict", 4, "steps", shown=progress) as tell:
-        predictions = predict(trained, years[-1])
-        tell(1, "ROUGE of the predicted year")
-        rouge = baselines([one.run for one in trained], years[-1])
+        tell(0, "ROUGE of the predicted year")
+        rouges = baselines([one.run for one in trained], years[-1])
+        tell(1, "predict")
+        predicted = predict(trained, years[-1], rouges)
         tell(1, "assess")
-        assessment = with_intervals(assess(trained, predictions, rouge, years[-1]))
+        assessment = with_intervals(assess(predicted))
         tell(1, "compare with ROUGE-2")
-        found = verdict(trained, predictions, rouge, years[-1], seed=config.seed)
+        found = verdict(predicted, seed=config.seed)
         tell()
     return Experiment(
         config=config,
-        protocol=protocol_of(config, len(years)),
+        protocol=tasks[0].protocol,
         trained=trained,
-        points=points(trained, predictions, years[-1]),
+        points=points(predicted, years[-1].corpus.ratings),
         assessment=assessment,
         verdict=found,
-        contributions=contributions(trained, years[-1]),
-        notes=(*shared, *left_out, *cautions(config, years, runs), *without),
+        contributions=contributions(predicted),
+        notes=(*shared, *left_out, *cautions(config, years, tasks), *without),
     )
 
 

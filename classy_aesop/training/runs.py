@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from classy_aesop.config import PRESETS, Config, Run, RunTable
+from classy_aesop.config import PRESETS, Config, Place, Run, RunTable
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
-from classy_aesop.training.designs import Place, measure_columns
-from classy_aesop.training.extract import YearData
+from classy_aesop.training.years import YearData
 
 
 def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
@@ -64,14 +63,12 @@ def common_measures(config: Config, years: Sequence[YearData], place: Place) -> 
     InputError
         There is none.
     """
-    found = [measure_columns(year, place) for year in training_years(years)]
+    found = [list(map(str, year.places[place].judgments)) for year in training_years(years)]
     common = [name for name in found[0] if all(name in other for other in found)]
     if config.measures is not None:
         common = [name for name in config.measures if name in common]
     if not common:
-        listing = "; ".join(
-            f"{year.name} has {list(names)}" for year, names in zip(years, found, strict=False)
-        )
+        listing = "; ".join(f"{year.name} has {names}" for year, names in zip(years, found, strict=False))
         raise InputError(f"the training years have no common human measure: {listing}")
     return common
 
@@ -90,7 +87,7 @@ def _run(table: RunTable, task: str, peers: str, default: str) -> Run:
 
 def _tasks(years: Sequence[YearData]) -> list[str]:
     """List the tasks of any year, in order."""
-    return sorted({task for year in years for task in year.features["task"]})
+    return sorted({place.task for year in years for place in year.places})
 
 
 def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
@@ -100,13 +97,12 @@ def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
     if config.tasks is not None and run.task not in config.tasks:
         return f"the configuration asks for tasks {list(config.tasks)}"
     for year in years:
-        rows = year.features[year.features["task"] == run.task]
-        if rows.empty:
+        if run.place not in year.places:
             return f"year {year.name} has no task {run.task!r}"
-        if run.peers == "all_peers" and not rows["human"].any():
+        if run.peers == "all_peers" and not year.places[run.place].features["human"].any():
             return f"year {year.name} has no human summarizers"
     try:
-        measures = common_measures(config, years, Place(run.task, run.peers))
+        measures = common_measures(config, years, run.place)
     except InputError as error:
         return str(error)
     if run.target not in measures:

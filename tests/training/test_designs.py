@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from classy_aesop.training.designs import Place, make_design
+from classy_aesop.config import Place
 from classy_aesop.training.extract import extract
 from classy_aesop.training.pool import on_scale_of
 
@@ -14,7 +14,8 @@ NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four, config_of):
     years = extract(config_of("1", "2", "4"), four)
     one, latest = (
-        make_design(year, Place("A", "no_models"), NAMES, ["responsiveness", "pyramid"]) for year in years[:2]
+        year.places[Place("A", "no_models")].design(NAMES, ["responsiveness", "pyramid"])
+        for year in years[:2]
     )
     Y = one.Y.copy()
     Y[3, 0] = np.nan
