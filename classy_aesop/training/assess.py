@@ -8,17 +8,16 @@ Holm's method.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.scores import KEYS, matrix
-from classy_aesop.scores.correlations import COLUMNS, correlations, joined_matrices
+from classy_aesop.scores.correlations import COLUMNS, correlations
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.comparison import MetricComparison
-from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
 from classy_aesop.significance.permutation import permutation_test
@@ -34,15 +33,16 @@ def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
         A row a run, level and coefficient; then a row a target, place, ROUGE metric, level and coefficient, whose
         ``run`` and ``fitter`` are empty. Targets that the predicted year does not hold give none.
     """
-    rows: list[tuple[object, ...]] = []
+    compared: list[tuple[tuple[str, ...], pd.DataFrame, pd.DataFrame]] = []
     for one in predicted:
         predictor = one.trained.predictor
         ids = one.run.name, one.run.target, *one.run.place, predictor.fitter, predictor.name
-        rows.extend((*ids, *found) for found in correlations(one.scores, one.truth))
+        compared.append((ids, one.scores, one.truth))
     for one in {(one.run.target, one.run.place): one for one in predicted}.values():
         for metric, scores in one.rouge.groupby("metric", sort=False):
-            names = "", one.run.target, *one.run.place, "", metric
-            rows.extend((*names, *found) for found in correlations(scores, one.truth))
+            ids = "", one.run.target, *one.run.place, "", str(metric)
+            compared.append((ids, scores, one.truth))
+    rows = [(*ids, *found) for ids, scores, truth in compared for found in correlations(scores, truth)]
     return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *COLUMNS])
 
 
@@ -79,7 +79,7 @@ VERDICT += ["p_adjusted", "n_resamples"]
 """The columns of a verdict."""
 
 
-def verdict(predicted: Sequence[PredictedRun], *, seed: int) -> pd.DataFrame:
+def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed: int) -> pd.DataFrame:
     """Compare every run with ROUGE-2, or without texts with the best imported metric, on the predicted year.
 
     Returns
@@ -92,39 +92,43 @@ def verdict(predicted: Sequence[PredictedRun], *, seed: int) -> pd.DataFrame:
         judgments, or a correlation is undefined.
     """
     n_resamples = max(N_RESAMPLES, resamples_needed(len(predicted)))
+    of_system = _system_values(assessment)
     rows = []
     for one in predicted:
         run, name = one.run, one.trained.predictor.name
-        against, rival = _rival(one.rouge, one.truth)
+        values = of_system.get((run.target, *run.place), {})
+        against, rival = _rival(one.rouge, values)
         rng = seeded_rng(seed, "verdict", name)
         found = permuted(one.scores, rival, one.truth, n_resamples=n_resamples, rng=rng)
         ids = run.name, run.target, *run.place, name, against, float(one.trained.chosen.score)
-        rows.append((*ids, *_values(found, one.scores, one.truth)))
+        rows.append((*ids, *_values(found, float(values.get(name, np.nan)))))
     table = pd.DataFrame(rows, columns=VERDICT[:-2])
     return table.assign(p_adjusted=adjusted(table["p"].to_numpy(float)), n_resamples=n_resamples)
 
 
-def _rival(metrics: pd.DataFrame, truth: pd.DataFrame) -> tuple[str, pd.DataFrame]:
+def _system_values(assessment: pd.DataFrame) -> dict[tuple[str, str, str], dict[str, float]]:
+    """Give Pearson's correlation of system means of each metric, for each target, task and peer set."""
+    rows = assessment[(assessment["level"] == "system") & (assessment["coefficient"] == "pearson")]
+    found: dict[tuple[str, str, str], dict[str, float]] = {}
+    names = ["target", "task", "peers", "metric", "value"]
+    for target, task, peers, metric, value in rows[names].itertuples(index=False):
+        found.setdefault((target, task, peers), {})[metric] = value
+    return found
+
+
+def _rival(metrics: pd.DataFrame, values: Mapping[str, float]) -> tuple[str, pd.DataFrame]:
     """Give ROUGE-2 if it is there, and else the metric whose system means correlate best with the human ones."""
     parts = {str(name): own for name, own in metrics.groupby("metric", sort=False)}
     if RIVAL in parts or not parts:
         return RIVAL, parts.get(RIVAL, metrics)
-    best = max(parts, key=lambda name: float(np.nan_to_num(_correlation(parts[name], truth), nan=-2)))
+    best = max(parts, key=lambda name: float(np.nan_to_num(values.get(name, np.nan), nan=-2)))
     return best, parts[best]
 
 
-def _correlation(scores: pd.DataFrame, truth: pd.DataFrame) -> float:
-    """Correlate system means, NaN if no instance has both."""
-    matrices = joined_matrices(scores, truth)
-    return np.nan if matrices is None else float(correlation(*matrices).value)
-
-
-def _values(
-    found: MetricComparison | None, own: pd.DataFrame, truth: pd.DataFrame
-) -> tuple[float, float, float, float]:
+def _values(found: MetricComparison | None, value: float) -> tuple[float, float, float, float]:
     """Give both correlations, their difference and its p-value, which is none where there is no difference."""
     if found is None:
-        return _correlation(own, truth), np.nan, np.nan, np.nan
+        return value, np.nan, np.nan, np.nan
     p = np.nan if np.isnan(found.difference) else found.p
     return float(found.first), float(found.second), float(found.difference), float(p)
 

@@ -119,7 +119,7 @@ def train(
         tell(1, "assess")
         assessment = with_intervals(assess(predicted))
         tell(1, "compare with ROUGE-2")
-        found = verdict(predicted, seed=config.seed)
+        found = verdict(predicted, assessment, seed=config.seed)
         tell()
     return Experiment(
         config=config,

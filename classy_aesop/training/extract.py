@@ -15,7 +15,7 @@ from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.imported import all_imported
 from classy_aesop.features.table import feature_table
-from classy_aesop.scores import key_table, read_metrics
+from classy_aesop.scores import read_metrics
 from classy_aesop.training.parts import part_of, part_of_scores
 from classy_aesop.training.years import YearData
 
@@ -31,27 +31,28 @@ def extract(
         A corpus that cannot be read, or a choice of topics, peers or references that leaves nothing.
     """
     read: dict[tuple[str, ...], Corpus] = {}
-    given = corpora or {}
-    found = [None if _is_scored(year, given) else _corpus(year, given, read) for year in config.years]
+    found = [_corpus(year, corpora or {}, read) for year in config.years]
     years = tuple(
-        scored_year(year, config)
+        scored_year(year, config, source)
         if corpus is None
-        else extract_year(corpus, year, config, source=_source(year, given), n_jobs=n_jobs, progress=progress)
-        for year, corpus in zip(config.years, found, strict=True)
+        else extract_year(corpus, year, config, source, n_jobs=n_jobs, progress=progress)
+        for year, (corpus, source) in zip(config.years, found, strict=True)
     )
     _check_imported(years)
     return years
 
 
-def _is_scored(year: Year, given: Mapping[str, Corpus]) -> bool:
-    """Whether a year has no texts, but score tables."""
-    return bool(year.judgments and not year.path and year.name not in given)
+def _corpus(
+    year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, ...], Corpus]
+) -> tuple[Corpus | None, Hashable]:
+    """Find a year's whole corpus, and its source: an object in memory, a path, or score tables, which have no corpus.
 
-
-def _corpus(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, ...], Corpus]) -> Corpus:
-    """Find a year's whole corpus; several years may be parts of one, which is read once."""
+    Several years may be parts of one corpus, which is read once.
+    """
     if year.name in given:
-        return given[year.name]
+        return given[year.name], id(given[year.name])
+    if not year.path and year.judgments:
+        return None, (*year.scores, *year.judgments)
     if not year.path:
         raise InputError(
             f"years.{year.name}: neither a path nor a corpus is given, nor judgments with scores; "
@@ -65,31 +66,26 @@ def _corpus(year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, ...],
             year=year.name if year.format == "nist" else None,
             columns=year.columns,
         )
-    return read[key]
+    return read[key], str(Path(year.path).resolve())
 
 
-def _source(year: Year, given: Mapping[str, Corpus]) -> Hashable:
-    """Tell where a year's corpus comes from: an object in memory, or a path."""
-    return id(given[year.name]) if year.name in given else str(Path(year.path).resolve())
-
-
-def scored_year(year: Year, config: Config) -> YearData:
+def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData:
     """Take a year from its score tables alone."""
     corpus, table, scores = part_of_scores(year, config.seed)
-    source = *year.scores, *year.judgments
-    return YearData.of(year, corpus, table, scores, names=config.search.extra, source=source)
+    return YearData.from_tables(year, corpus, table, scores, names=config.search.extra, source=source)
 
 
 def extract_year(
     corpus: Corpus,
     year: Year,
     config: Config,
-    *,
     source: Hashable = None,
+    *,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> YearData:
     """Take a year's part of a corpus, compute its features, and put judgments and imported metrics beside them."""
+    scores = _scores(corpus, year) if config.search.extra != () else None
     part = part_of(corpus, year, config.seed)
     topics, notes = settle_copies(part.topics, year.copies)
     part = part.with_topics(topics) if notes else part
@@ -97,11 +93,9 @@ def extract_year(
     names = dict.fromkeys((*ordered(config.search.names), *ordered(dict.fromkeys(own))))
     table = feature_table(part, config.features, names=list(names), n_jobs=n_jobs, progress=progress)
     extra = config.search.extra
-    scores = None if extra == () else _scores(corpus, year)
-    known = key_table(
-        (year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries()
+    return YearData.from_tables(
+        year, part, table, scores, names=extra, whole=corpus, notes=notes, source=source
     )
-    return YearData.of(year, part, table, scores, names=extra, known=known, notes=notes, source=source)
 
 
 def _scores(corpus: Corpus, year: Year) -> pd.DataFrame | None:

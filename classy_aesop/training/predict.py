@@ -59,12 +59,13 @@ def predict(
     predicted = []
     for one in trained:
         part = year.places[one.run.place]
+        truth = part.judgments.get(one.run.target, float("nan"))
+        keys, rouge = part.features[KEYS], empty_table() if rouges is None else rouges[one.run.place]
         if one.held_out is None:
             scores = one.predictor.score(part.features, unmet=year.unmet)
         else:
-            scores = part.features[KEYS].assign(metric=one.predictor.name, score=one.held_out)
-        rouge = empty_table() if rouges is None else rouges[one.run.place]
-        predicted.append(PredictedRun(one, part.features, scores, part.truth(one.run.target), rouge))
+            scores = keys.assign(metric=one.predictor.name, score=one.held_out)
+        predicted.append(PredictedRun(one, part.features, scores, keys.assign(score=truth), rouge))
     return tuple(predicted)
 
 

@@ -155,12 +155,11 @@ def training_tasks(
     arrays: dict[Choice, Arrays] = {}
     tasks = []
     for run in runs:
-        units = units_of(run, config, years)
-        choice = Choice(run.place, tuple(units.items()), run.whole)
+        same = same_summarizers(years, run.place)
         protocol = protocol_of(config, len(years))
+        choice = Choice(run.place, tuple(units_of(run, config, years).items()), run.whole)
         if choice not in arrays:
             arrays[choice] = _arrays(config, years, choice)
-        same = same_summarizers(years, choice.place)
         tasks.append(
             TrainingTask(config, run, tuple(training_years(years)), same, protocol, choice, arrays[choice])
         )
@@ -226,10 +225,10 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
 
 def _arrays(config: Config, years: Sequence[YearData], choice: Choice) -> Arrays:
     training, place, search = training_years(years), choice.place, config.search
-    measures = common_measures(config, years, place)
     update = _is_update(years, place.task)
     of_units = [_columns(names, update) for _, names in choice.units]
     every = [column for own in of_units for column in own]
+    measures = common_measures(config, years, place)
     parts = [year.places[place] for year in training]
     designs = tuple(part.design(every, measures) for part in parts)
     latest = designs[-1]

@@ -14,7 +14,7 @@ from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.imported import with_imported
-from classy_aesop.scores import JACKKNIFED, KEYS, check_range, natural
+from classy_aesop.scores import JACKKNIFED, KEYS, check_range, key_table, natural
 from classy_aesop.search import Design
 
 
@@ -47,10 +47,6 @@ class PlaceData:
             topics=pd.factorize(self.features["topic"])[0],
         )
 
-    def truth(self, measure: str) -> pd.DataFrame:
-        """Give the score table of a human measure, NaN throughout where nobody judged by it."""
-        return self.features[KEYS].assign(score=self.judgments.get(measure, float("nan")))
-
 
 @dataclass(frozen=True)
 class YearData:
@@ -69,7 +65,7 @@ class YearData:
     source: Hashable = None
 
     @classmethod
-    def of(
+    def from_tables(
         cls,
         year: Year,
         corpus: Corpus,
@@ -77,7 +73,7 @@ class YearData:
         scores: pd.DataFrame | None = None,
         *,
         names: Sequence[str] | None = None,
-        known: pd.DataFrame | None = None,
+        whole: Corpus | None = None,
         notes: tuple[str, ...] = (),
         source: Hashable = None,
     ) -> YearData:
@@ -93,8 +89,10 @@ class YearData:
             A feature table; rows are sorted here.
         scores : DataFrame, optional
             A score table of imported metrics.
-        names, known
-            As for `with_imported`.
+        names : sequence of str, optional
+            Which of them to take; by default all.
+        whole : Corpus, optional
+            What the corpus is a part of: scores of the rest are dropped without a warning.
         notes, source
             As above.
 
@@ -107,6 +105,7 @@ class YearData:
         judgments = _judge(corpus, year, features)
         imported: tuple[str, ...] = ()
         if scores is not None:
+            known = None if whole is None else _keys(whole, year)
             try:
                 joined = with_imported(features, scores, names=names, known=known)
             except InputError as error:
@@ -134,6 +133,13 @@ class YearData:
     def unmet(self) -> set[tuple[str, str, str, str]]:
         """The summaries that are compared with no reference although their topic has some."""
         return unmet(self.corpus)
+
+
+def _keys(corpus: Corpus, year: Year) -> pd.DataFrame:
+    """List the keys of all summaries of a corpus, as those of a year."""
+    return key_table(
+        (year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries()
+    )
 
 
 def _sorted_rows(table: pd.DataFrame) -> pd.DataFrame:
