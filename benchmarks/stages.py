@@ -54,11 +54,12 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages = Stages()
     from classy_aesop import read_config
     from classy_aesop.training.assess import assess
-    from classy_aesop.training.experiment import train_predictors
+    from classy_aesop.training.experiment import train_runs
     from classy_aesop.training.extract import extract
     from classy_aesop.training.predict import baselines, predict
     from classy_aesop.training.record import TrainedRun
     from classy_aesop.training.runs import plan_runs
+    from classy_aesop.training.task import training_tasks
 
     config = read_config(config_path)
     stages.end("import")
@@ -67,7 +68,7 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages.end("read and extract")
     trained: list[TrainedRun] = []
     for fitter in dict.fromkeys(run.fitter for run in runs):
-        found, _ = train_predictors(config, years, [run for run in runs if run.fitter == fitter])
+        found, _ = train_runs(training_tasks(config, years, [run for run in runs if run.fitter == fitter]))
         trained += found
         stages.end(f"search, {fitter}")
     rouges = baselines(runs, years[-1])

@@ -23,10 +23,11 @@ from classy_aesop.significance.effects import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.studies.topic_labels import with_labels
-from classy_aesop.training.experiment import train_predictors
+from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.predict import predict
 from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.task import training_tasks
 from classy_aesop.training.years import YearData
 
 RETRAINED = "Rankel (2016), Table 6.5"
@@ -188,7 +189,8 @@ def _correlations(
 ) -> pd.DataFrame:
     """Train the runs of a target (None: all) and give their Pearson correlations."""
     runs = [run for run in plan_runs(config, years)[0] if target in (None, run.target)]
-    trained, _ = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
+    tasks = training_tasks(config, years, runs)
+    trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
     rows = []

@@ -14,9 +14,10 @@ from classy_aesop.errors import InputError
 from classy_aesop.predictor import Predictor
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import learned_by
-from classy_aesop.training.experiment import train_predictors
+from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.task import training_tasks
 from classy_aesop.training.years import YearData
 
 ROWS = ["task", "peers", "target", "metric", "of"]
@@ -97,7 +98,8 @@ def _covered(
     years = extract(config, corpora, n_jobs=n_jobs)
     if len(years) < 2:
         raise InputError("found one year; expected two or three, of which the last is predicted")
-    trained, _ = train_predictors(config, years, plan_runs(config, years)[0], n_jobs=n_jobs)
+    tasks = training_tasks(config, years, plan_runs(config, years)[0])
+    trained, _ = train_runs(tasks, n_jobs=n_jobs)
     for one in trained:
         judged = _judged(one.predictor, one.run, years[-1], confidence)
         about = {

@@ -8,7 +8,7 @@ from html import escape
 
 import pandas as pd
 
-from classy_aesop.config import Config, Run, check_config
+from classy_aesop.config import Config, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.progress import counted
@@ -25,7 +25,6 @@ from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
 from classy_aesop.training.task import TrainingTask, training_tasks
-from classy_aesop.training.years import YearData
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def train(
     shared = guard(config, years)
     runs, left_out = plan_runs(config, years)
     tasks = training_tasks(config, years, runs)
-    trained, without = train_runs(tasks, search(tasks, n_jobs=n_jobs, progress=progress), progress=progress)
+    trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
     with counted("predict", 4, "steps", shown=progress) as tell:
@@ -133,10 +132,23 @@ def train(
     )
 
 
-def train_predictors(
-    config: Config, years: Sequence[YearData], runs: Sequence[Run], *, n_jobs: int = 1, progress: bool = False
+_STEPS = 3
+"""Steps of a run that a progress bar counts: selection, refit and intervals."""
+
+
+def train_runs(
+    tasks: Sequence[TrainingTask],
+    searches: Searches | None = None,
+    *,
+    with_intervals: bool = True,
+    n_jobs: int = 1,
+    progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Train a predictor for each run; a search that several runs share is done once, for all their targets.
+    """Train a predictor for each task: select, refit and measure, run by run.
+
+    ``searches`` are those of `search` for the same data and options, of which ``choose`` and ``refit`` alone may
+    differ; by default they are done here, and once where several runs share them. Without intervals nothing is refitted
+    on folds.
 
     Returns
     -------
@@ -144,32 +156,8 @@ def train_predictors(
     notes : tuple of str
         Which fitters, and so which runs, found no subset whose predictions vary.
     """
-    tasks = training_tasks(config, years, runs)
-    return train_runs(tasks, search(tasks, n_jobs=n_jobs, progress=progress), progress=progress)
-
-
-_STEPS = 3
-"""Steps of a run that a progress bar counts: selection, refit and intervals."""
-
-
-def train_runs(
-    tasks: Sequence[TrainingTask],
-    searches: Searches,
-    *,
-    with_intervals: bool = True,
-    progress: bool = False,
-) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Select, refit and measure, run by run.
-
-    ``searches`` are those of `search` for the same data and options, of which ``choose`` and ``refit`` alone may
-    differ. Without intervals nothing is refitted on folds.
-
-    Returns
-    -------
-    trained : tuple of TrainedRun
-    notes : tuple of str
-        As for `train_predictors`.
-    """
+    if searches is None:
+        searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
     with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as tell:

@@ -92,9 +92,10 @@ def extract_year(
     own = [name for run in config.runs for name in run.names or () if name in (*FEATURES, *GROUPS)]
     names = dict.fromkeys((*ordered(config.search.names), *ordered(dict.fromkeys(own))))
     table = feature_table(part, config.features, names=list(names), n_jobs=n_jobs, progress=progress)
+    known = ((year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries())
     extra = config.search.extra
     return YearData.from_tables(
-        year, part, table, scores, names=extra, whole=corpus, notes=notes, source=source
+        year, part, table, scores, names=extra, known=known, notes=notes, source=source
     )
 
 

@@ -55,9 +55,10 @@ def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
         residuals = mixture_residuals(learner, held_out)
     if np.isnan(residuals).any():
         return None
-    if others is None or np.isnan(others.residuals).any():
-        return conformal(residuals, held_out.pool)
-    return conformal(residuals, held_out.pool, of_others=Components.of(others.residuals, others.pool))
+    of_others = None
+    if others is not None and not np.isnan(others.residuals).any():
+        of_others = Components.of(others.residuals, others.pool)
+    return conformal(residuals, held_out.pool, of_others=of_others)
 
 
 def conformal(residuals: Floats, pool: Pool, *, of_others: Components | None = None) -> Calibration:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from classy_aesop.config import PRESETS, Config, Place, Run, RunTable
+from classy_aesop.config import PRESETS, Config, Place, Run
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
 from classy_aesop.training.years import YearData
@@ -74,20 +74,12 @@ def common_measures(config: Config, years: Sequence[YearData], place: Place) -> 
 
 
 def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
-    for table in config.runs:
-        for peers in table.peers or config.peers:
-            for task in table.tasks or config.tasks or _tasks(years):
-                yield _run(table, task, peers, config.search.fitter)
-
-
-def _run(table: RunTable, task: str, peers: str, default: str) -> Run:
-    how = (table.fitter_by(default), table.calibrate, table.names, table.whole, table.among)
-    return Run(table.name, table.target, task, peers, *how)
-
-
-def _tasks(years: Sequence[YearData]) -> list[str]:
-    """List the tasks of any year, in order."""
-    return sorted({place.task for year in years for place in year.places})
+    every = sorted({place.task for year in years for place in year.places})
+    for one in config.runs:
+        how = one.fitter_by(config.search.fitter), one.calibrate, one.names, one.whole, one.among
+        for peers in one.peers or config.peers:
+            for task in one.tasks or config.tasks or every:
+                yield Run(one.name, one.target, task, peers, *how)
 
 
 def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,7 +73,7 @@ class YearData:
         scores: pd.DataFrame | None = None,
         *,
         names: Sequence[str] | None = None,
-        whole: Corpus | None = None,
+        known: Iterable[tuple[str, ...]] | None = None,
         notes: tuple[str, ...] = (),
         source: Hashable = None,
     ) -> YearData:
@@ -91,8 +91,8 @@ class YearData:
             A score table of imported metrics.
         names : sequence of str, optional
             Which of them to take; by default all.
-        whole : Corpus, optional
-            What the corpus is a part of: scores of the rest are dropped without a warning.
+        known : iterable of tuple of str, optional
+            Keys of all that the corpus is a part of: scores of the rest are dropped without a warning.
         notes, source
             As above.
 
@@ -105,9 +105,9 @@ class YearData:
         judgments = _judge(corpus, year, features)
         imported: tuple[str, ...] = ()
         if scores is not None:
-            known = None if whole is None else _keys(whole, year)
+            every = None if known is None else key_table(known)
             try:
-                joined = with_imported(features, scores, names=names, known=known)
+                joined = with_imported(features, scores, names=names, known=every)
             except InputError as error:
                 raise InputError(f"years.{year.name}.scores: {error}") from None
             features, imported = joined, tuple(joined.columns[features.shape[1] :])
@@ -133,13 +133,6 @@ class YearData:
     def unmet(self) -> set[tuple[str, str, str, str]]:
         """The summaries that are compared with no reference although their topic has some."""
         return unmet(self.corpus)
-
-
-def _keys(corpus: Corpus, year: Year) -> pd.DataFrame:
-    """List the keys of all summaries of a corpus, as those of a year."""
-    return key_table(
-        (year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries()
-    )
 
 
 def _sorted_rows(table: pd.DataFrame) -> pd.DataFrame:
