@@ -53,11 +53,13 @@ def three_years(config_path: str) -> dict[str, Any]:
     """Do what `train` does, stage by stage; the search of one fitter after the other."""
     stages = Stages()
     from classy_aesop import read_config
-    from classy_aesop.training.assess import assess, baselines, predict
-    from classy_aesop.training.experiment import train_predictors
+    from classy_aesop.training.assess import assess
+    from classy_aesop.training.experiment import train_runs
     from classy_aesop.training.extract import extract
+    from classy_aesop.training.predict import baselines, predict
     from classy_aesop.training.record import TrainedRun
     from classy_aesop.training.runs import plan_runs
+    from classy_aesop.training.task import training_tasks
 
     config = read_config(config_path)
     stages.end("import")
@@ -66,14 +68,14 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages.end("read and extract")
     trained: list[TrainedRun] = []
     for fitter in dict.fromkeys(run.fitter for run in runs):
-        found, _ = train_predictors(config, years, [run for run in runs if run.fitter == fitter])
+        found, _ = train_runs(training_tasks(config, years, [run for run in runs if run.fitter == fitter]))
         trained += found
         stages.end(f"search, {fitter}")
-    predictions = predict(trained, years[-1])
-    stages.end("predict")
     rouges = baselines(runs, years[-1])
     stages.end("ROUGE")
-    assess(trained, predictions, rouges, years[-1])
+    predicted = predict(trained, years[-1], rouges)
+    stages.end("predict")
+    assess(predicted)
     stages.end("assess")
     return {"stages": stages.rows, "n_runs": len(runs), "n_rows": [len(year.features) for year in years]}
 

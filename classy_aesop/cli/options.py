@@ -315,7 +315,7 @@ OPTIONS: dict[str, Option] = {
     "difference": Option("of two means, that should be seen", "D", read=difference),
     "power": Option("wanted chance to see it", "P", read=share),
     "max_topics": Option("largest number of topics", "N", read=two_or_more),
-    "n_topics": Option("of an evaluation", flags=("--topics",), **_COUNT),
+    "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),
     "n_trials": Option("simulated evaluations", flags=("--trials",), **_COUNT),
     "n_null": Option("simulated without humans, for the cutoffs", flags=("--null",), **_COUNT),
     # studies

@@ -36,7 +36,7 @@ FAULT = 70
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     _keep_closed_streams_closed()
-    options, written = Asked(), None
+    options, written = Asked(verbose=False), None
     try:
         options = _parsed(arguments)
         if options.version or options.command is None:

@@ -89,7 +89,10 @@ def difference(text: str) -> float:
 
 def separated(text: str) -> list[str]:
     """Split names at commas; a name that holds a comma stands in quotation marks, as in CSV."""
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    try:
+        return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    except csv.Error:
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected names separated by commas") from None
 
 
 def roles(text: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.sets import CLASSY2011, CLASSY2026, FeatureSet
@@ -217,6 +217,13 @@ class Config:
         return dataclasses.asdict(self)
 
 
+class Place(NamedTuple):
+    """Where a run learns: a task and a peer set."""
+
+    task: str
+    peers: str
+
+
 @dataclass(frozen=True)
 class Run:
     """One submission: a target, a task, a peer set, and the fitter that learns it."""
@@ -230,6 +237,11 @@ class Run:
     names: tuple[str, ...] | None = None
     whole: bool = False
     among: tuple[str, ...] | None = None
+
+    @property
+    def place(self) -> Place:
+        """Give the task and the peer set."""
+        return Place(self.task, self.peers)
 
     @property
     def label(self) -> str:

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.sentences import SENTENCES, SPLITTER
-from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.tokens import TOKENIZERS
 
 REFERENCES = ("unequal", "jackknife")
@@ -74,9 +72,3 @@ class FeatureOptions:
             message = f"made with the sentence splitter {splitter}; this version uses {SPLITTER}"
             warnings.warn(message, DataWarning, stacklevel=2)
         return cls(**options)
-
-    def vocabulary(self) -> Vocabulary:
-        """Make an empty vocabulary for the tokenizer and its stemmer."""
-        return Vocabulary(
-            TOKENIZERS[self.tokenizer], STEMMERS["exceptions" if self.tokenizer == "rouge" else "none"]
-        )

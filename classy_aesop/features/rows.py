@@ -27,7 +27,8 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
-from classy_aesop.text.tokens import letter_counts
+from classy_aesop.text.stems import STEMMERS
+from classy_aesop.text.tokens import TOKENIZERS, letter_counts
 
 _DEFAULTS = FeatureOptions()
 _TOKENS_TOGETHER = 1 << 16  # more would leave the cache of a processor
@@ -143,7 +144,8 @@ def _vocabulary(options: FeatureOptions) -> Vocabulary:
     """Give the vocabulary of a tokenizer that this thread used before, so that known words stay known."""
     kept: dict[str, Vocabulary] = _KEPT.__dict__
     if options.tokenizer not in kept:
-        kept[options.tokenizer] = options.vocabulary()
+        stem = STEMMERS["exceptions" if options.tokenizer == "rouge" else "none"]
+        kept[options.tokenizer] = Vocabulary(TOKENIZERS[options.tokenizer], stem)
     return kept[options.tokenizer]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -14,7 +16,6 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import Names, columns, columns_of, ordered
 from classy_aesop.features.leaving_out import FewReferences
-from classy_aesop.features.log import logged
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.progress import by_workers, watched
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 FACTS = ["human", "empty", "n_references", "n_earlier"]
 """Columns of a feature table between the key and the features."""
 
+_LOG = logging.getLogger(__name__)
 _DEFAULTS = FeatureOptions()
 _CHUNK = 8  # topics handed to a process at a time
 _MOST_FOREIGN = 0.05
@@ -93,7 +95,7 @@ def feature_table(
     """
     selected = ordered(names)
     few, topics = FewReferences(), topics_of(corpus)
-    total, topics = n_topics(topics), logged(topics, options)
+    total, topics = n_topics(topics), _logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)
     done = _all_rows(topics, options, selected, n_jobs)
@@ -120,6 +122,30 @@ def _all_rows(
     chunks = iter(lambda: list(islice(waiting, _CHUNK)), [])
     for rows in by_workers(_chunk_rows, ((chunk, options, names) for chunk in chunks), n_jobs=n_jobs):
         yield from rows
+
+
+def _logged(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:
+    """Pass topics on; after the last one log how they were read, if the log is shown."""
+    return _counted(topics, options) if _LOG.isEnabledFor(logging.INFO) else topics
+
+
+def _counted(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]:
+    n_topics, met, found = 0, Counter[int](), Counter[str]()
+    for topic in topics:
+        n_topics += 1
+        met.update(sum(topic.meets(summary)) for summary in topic.summaries)
+        found.update(_way(summary.text, options.sentences) for summary in topic.summaries)
+        yield topic
+    counts = ", ".join(f"{number} ({met[number]} summaries)" for number in sorted(met))
+    _LOG.info("features of %d summaries on %d topics; references met: %s", met.total(), n_topics, counts)
+    ways = ", ".join(f"{way} in {number} summaries" for way, number in found.items())
+    _LOG.info("sentences (%s): %s; tokenizer: %s", options.sentences, ways, options.tokenizer)
+
+
+def _way(text: tuple[str, ...], how: str) -> str:
+    """Say how `classy_aesop.text.sentences.sentences` finds the sentences of a text."""
+    in_one_piece = len(text) == 1 and "\n" not in text[0]
+    return "split by rule" if how == "split" or (how == "auto" and in_one_piece) else "as given"
 
 
 def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.corpus.copies import settle_copies, unmet
+from classy_aesop.corpus.copies import settle_copies
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged
@@ -190,8 +190,8 @@ class Predictor:
         half = None if interval is None else self.calibrated().of_summary(interval)
         topics, scores = _topics(corpus), all_imported(corpus, scores)
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
-        found = self._score(table, unmet(divided.topics), divided.others)
-        return with_others(self._about(found, table, half), divided.others, keys(topics))
+        found = self._score(table, divided.unmet, divided.others)
+        return self._complete(found, table, half, divided.others, keys(topics))
 
     def predict_from_scores(self, scores: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
         """Score every summary of a score table, without its text; for predictors that read imported metrics alone.
@@ -229,16 +229,23 @@ class Predictor:
             known=every,
         )
         found = self._score(table, (), others)
-        return with_others(self._about(found, table, half), others, every.itertuples(index=False, name=None))
+        return self._complete(found, table, half, others, every.itertuples(index=False, name=None))
 
-    def _about(self, found: pd.DataFrame, table: pd.DataFrame, half: float | None) -> pd.DataFrame:
-        """Add to scores the ends of their intervals, and the columns that are outside the training range."""
+    def _complete(
+        self,
+        found: pd.DataFrame,
+        table: pd.DataFrame,
+        half: float | None,
+        others: Reasons,
+        order: Iterable[Key],
+    ) -> pd.DataFrame:
+        """Add to scores their intervals and what is outside the training range; and the summaries of other tasks."""
         if half is not None:
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
-        if self.training_range is None:
-            return found
-        values = table[list(self.columns)].to_numpy(float)
-        return found.assign(outside=self.training_range.outside(values, self.columns))
+        if self.training_range is not None:
+            values = table[list(self.columns)].to_numpy(float)
+            found = found.assign(outside=self.training_range.outside(values, self.columns))
+        return with_others(found, others, order)
 
     def means(self, predictions: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
         """Average predictions by summarizer, within each year and task that the predictor can score.
@@ -293,7 +300,7 @@ class Predictor:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         scores = all_imported(corpus, scores)
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
-        self._check(table, unmet(divided.topics), divided.others)
+        self._check(table, divided.unmet, divided.others)
         values = table[list(self.columns)].to_numpy(float)
         with np.errstate(over="ignore", invalid="ignore"):
             found = explanation(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import listed
 from classy_aesop.scores import KEYS, named
@@ -40,6 +42,11 @@ class Division:
         of_task = [topic for topic in every if not _is_other(topic.task, task)]
         read = of_task if earlier else [replace(topic, earlier_references=()) for topic in of_task]
         return cls(tuple(read), of_other_task(keys(every), task))
+
+    @cached_property
+    def unmet(self) -> set[Key]:
+        """The summaries that are compared with no reference although their topic has some."""
+        return unmet(self.topics)
 
 
 def of_other_task(summaries: Iterable[Key], task: str) -> Reasons:

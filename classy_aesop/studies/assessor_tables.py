@@ -23,10 +23,12 @@ from classy_aesop.significance.effects import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.studies.topic_labels import with_labels
-from classy_aesop.training.assess import predict, truth_of
-from classy_aesop.training.experiment import train_predictors
-from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.experiment import train_runs
+from classy_aesop.training.extract import extract
+from classy_aesop.training.predict import predict
 from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.task import training_tasks
+from classy_aesop.training.years import YearData
 
 RETRAINED = "Rankel (2016), Table 6.5"
 
@@ -187,16 +189,15 @@ def _correlations(
 ) -> pd.DataFrame:
     """Train the runs of a target (None: all) and give their Pearson correlations."""
     runs = [run for run in plan_runs(config, years)[0] if target in (None, run.target)]
-    trained, _ = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
+    tasks = training_tasks(config, years, runs)
+    trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
-    predictions, rows = predict(trained, years[-1]), []
-    for one in trained:
-        run, name = one.run, one.predictor.name
-        own, truth = predictions[predictions["metric"] == name], truth_of(run, years[-1])
-        found = (
-            values for values in correlations(own, truth) if values[1] == "pearson" and values[0] in LEVELS
-        )
+    rows = []
+    for one in predict(trained, years[-1]):
+        run, name = one.run, one.trained.predictor.name
+        every = correlations(one.scores, one.truth)
+        found = (values for values in every if values[1] == "pearson" and values[0] in LEVELS)
         rows += [
             (run.task, run.peers, run.target, run.name, name, level, value) for level, _, value, *_ in found
         ]

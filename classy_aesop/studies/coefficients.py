@@ -12,10 +12,12 @@ from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
 from classy_aesop.studies.printed import data_of
 from classy_aesop.studies.samples import YEARS, made_years
-from classy_aesop.training.experiment import train_predictors
-from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.experiment import train_runs
+from classy_aesop.training.extract import extract
 from classy_aesop.training.record import TrainedRun
 from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.task import training_tasks
+from classy_aesop.training.years import YearData
 
 SAMPLE = 20120
 """The seed of `data_samples`."""
@@ -46,8 +48,8 @@ def coefficients(config: Config | None = None, *, n_jobs: int = 1, progress: boo
     if config is None:
         config = Config(tuple(map(Year, YEARS)), preset="classy2011")
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
-    runs = plan_runs(config, years)[0]
-    trained, _ = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
+    tasks = training_tasks(config, years, plan_runs(config, years)[0])
+    trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for one in trained for row in _weights(one))
     return with_printed_weights(table) if _is_2011(years[-1]) else table
 

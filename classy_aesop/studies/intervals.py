@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.config import Config, Run, RunTable, Year
-from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError
 from classy_aesop.predictor import Predictor
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import learned_by
-from classy_aesop.training.designs import Place, measure_columns, rows_of_place
-from classy_aesop.training.experiment import train_predictors
-from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.experiment import train_runs
+from classy_aesop.training.extract import extract
 from classy_aesop.training.runs import plan_runs
+from classy_aesop.training.task import training_tasks
+from classy_aesop.training.years import YearData
 
 ROWS = ["task", "peers", "target", "metric", "of"]
 """The columns that identify a row of the result."""
@@ -98,7 +98,8 @@ def _covered(
     years = extract(config, corpora, n_jobs=n_jobs)
     if len(years) < 2:
         raise InputError("found one year; expected two or three, of which the last is predicted")
-    trained, _ = train_predictors(config, years, plan_runs(config, years)[0], n_jobs=n_jobs)
+    tasks = training_tasks(config, years, plan_runs(config, years)[0])
+    trained, _ = train_runs(tasks, n_jobs=n_jobs)
     for one in trained:
         judged = _judged(one.predictor, one.run, years[-1], confidence)
         about = {
@@ -114,20 +115,17 @@ def _covered(
 
 def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -> pd.DataFrame | None:
     """Predict a year's judged summaries, with intervals; None without intervals or judgments."""
-    place = Place(run.task, run.peers)
-    column = measure_columns(year, place).get(run.target)
-    if predictor.calibration is None or predictor.training_range is None or column is None:
+    part = year.places[run.place]
+    if predictor.calibration is None or predictor.training_range is None or run.target not in part.judgments:
         return None
-    rows = rows_of_place(year, place)
-    table = year.features[rows]
-    found = predictor.score(table, unmet=unmet(year.corpus))
+    found = predictor.score(part.features, unmet=year.unmet)
     half = predictor.calibration.of_summary(confidence)
-    outside = predictor.training_range.beyond(table[list(predictor.columns)].to_numpy(float)).any(axis=1)
+    values = part.features[list(predictor.columns)].to_numpy(float)
     found = found.assign(
-        truth=year.judgments.loc[rows, column].to_numpy(),
+        truth=part.judgments[run.target].to_numpy(),
         low=found["score"] - half,
         high=found["score"] + half,
-        outside=np.asarray(outside),
+        outside=np.asarray(predictor.training_range.beyond(values).any(axis=1)),
     )
     return found.dropna(subset=["truth", "score"])
 

@@ -25,14 +25,14 @@ from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
-from classy_aesop.training.assess import assess, baselines, predict, truth_of
+from classy_aesop.training.assess import assess, permuted
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.extract import YearData, extract
-from classy_aesop.training.record import TrainedRun
+from classy_aesop.training.extract import extract
+from classy_aesop.training.predict import PredictedRun, baselines, predict
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.task import training_tasks
-from classy_aesop.training.verdict import permuted
+from classy_aesop.training.years import YearData
 
 LEVELS = ("system", "input")
 """The levels at which gains are tested."""
@@ -161,7 +161,7 @@ def compared(
     rouges = baselines(runs, last)
     found: dict[object, Searches] = {}
     tables: list[pd.DataFrame] = []
-    faithful: dict[str, pd.DataFrame] = {}
+    faithful: dict[str, PredictedRun] = {}
     for name, setting in settings.items():
         options = {"n_resamples": n_resamples, **setting.search}
         variant = dataclasses.replace(plain.search, **options)
@@ -181,13 +181,14 @@ def compared(
         trained, _ = train_runs(tasks, found[shared], with_intervals=False)
         if not trained:  # the predictions of no subset vary: too few rows for this learner
             continue
-        predictions = {one.run.label: predict([one], last) for one in trained}
-        faithful = predictions if name == FAITHFUL else faithful
-        table = assess(trained, pd.concat(predictions.values()), rouges, last)
+        predicted = predict(trained, last, rouges)
+        if name == FAITHFUL:
+            faithful = {one.run.label: one for one in predicted}
+        table = assess(predicted)
         table = _with_rouge_for_each_run(
             table.assign(setting=table["metric"].where(table["run"] == "", name))
         )
-        gains = _gains(trained, predictions, faithful, last, config.seed)
+        gains = _gains(predicted, faithful, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
     every = every[every["setting"] != "ROUGE-SU4"]
@@ -208,24 +209,20 @@ _JOIN = ["run", "task", "peers", "setting", "level", "coefficient"]
 
 
 def _gains(
-    trained: Sequence[TrainedRun],
-    predictions: Mapping[str, pd.DataFrame],
-    faithful: Mapping[str, pd.DataFrame],
-    year: YearData,
-    seed: int,
+    predicted: Sequence[PredictedRun], faithful: Mapping[str, PredictedRun], seed: int
 ) -> pd.DataFrame:
     """Give each run's p-value against the faithful protocol at each level, and its scores of the selection."""
     rows = []
-    for one, level in itertools.product(trained, LEVELS):
+    for one, level in itertools.product(predicted, LEVELS):
         label = one.run.label
         p = np.nan
-        if label in faithful and predictions[label] is not faithful[label]:
-            pair = predictions[label], faithful[label]
+        if label in faithful and one is not faithful[label]:
             rng = seeded_rng(seed, label, level)
-            found = permuted(*pair, truth_of(one.run, year), level=level, rng=rng)
+            found = permuted(one.scores, faithful[label].scores, one.truth, level=level, rng=rng)
             p = float(found.p) if found else np.nan
-        place = one.run.name, one.run.task, one.run.peers, level, "pearson"
-        selection = one.chosen.score, one.chosen.corrected, len(one.predictor.training["subset"])
+        place = one.run.name, *one.run.place, level, "pearson"
+        chosen, made = one.trained.chosen, one.trained.predictor.training
+        selection = chosen.score, chosen.corrected, len(made["subset"])
         rows.append((*place, p, *selection))
     names = ["run", "task", "peers", "level", "coefficient", "p", "selected", "corrected", "n_names"]
     return pd.DataFrame(rows, columns=names)

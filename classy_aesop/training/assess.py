@@ -1,69 +1,30 @@
-"""Step ten: predict the last year and correlate the predictions, and ROUGE, with its judgments."""
+"""Step ten: how well the last year is predicted, and does it beat ROUGE-2, by how much, and is that luck?
+
+Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
+correlated with the human scores (Pearson, means of summarizers). The difference is tested by PERM-BOTH of Deutsch et
+al. (2021): each cell of the two score matrices is exchanged at random. Over several runs the p-values are corrected by
+Holm's method.
+"""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
-from classy_aesop.baselines.rouge import rouge
-from classy_aesop.config import Run
-from classy_aesop.corpus.copies import unmet
-from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.scores import KEYS, empty_table
+from classy_aesop.scores import KEYS, matrix
 from classy_aesop.scores.correlations import COLUMNS, correlations
-from classy_aesop.training.designs import Place, measure_columns, rows_of_place
-from classy_aesop.training.extract import YearData
-from classy_aesop.training.record import TrainedRun
+from classy_aesop.seeding import seeded_rng
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.comparison import MetricComparison
+from classy_aesop.significance.intervals import fisher_limits
+from classy_aesop.significance.multiplicity import adjusted, resamples_needed
+from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.training.predict import PredictedRun
 
 
-def predict(trained: Sequence[TrainedRun], year: YearData) -> pd.DataFrame:
-    """Give the score table of the predicted year: every run's predictions for the summaries of its task and peers."""
-    return pd.concat([_predictions(one, year) for one in trained], ignore_index=True)
-
-
-def _predictions(trained: TrainedRun, year: YearData) -> pd.DataFrame:
-    rows = rows_of_place(year, Place(trained.run.task, trained.run.peers))
-    table = year.features[rows]
-    if trained.held_out is None:
-        return trained.predictor.score(table, unmet=unmet(year.corpus))
-    return table[KEYS].assign(metric=trained.predictor.name, score=trained.held_out)
-
-
-def baselines(runs: Sequence[Run], year: YearData) -> dict[Place, pd.DataFrame]:
-    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
-
-    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE. Without texts these are the
-    imported metrics.
-    """
-    places = dict.fromkeys(Place(run.task, run.peers) for run in runs)
-    return {place: _baseline(place, year) for place in places}
-
-
-def _baseline(place: Place, year: YearData) -> pd.DataFrame:
-    topics = [topic for topic in year.corpus.topics if topic.task == place.task]
-    try:
-        scores = rouge(topics, jackknife=place.peers == "all_peers") if topics else _imported(year)
-    except InputError as error:
-        warnings.warn(f"{place.peers}: ROUGE is left out: {error}", DataWarning, stacklevel=4)
-        return empty_table()
-    peers = year.features.loc[rows_of_place(year, place), KEYS]
-    return scores.merge(peers, on=KEYS, how="inner")
-
-
-def _imported(year: YearData) -> pd.DataFrame:
-    """Give the scores of each imported metric, which stand in for ROUGE in a year without texts."""
-    long = year.features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
-    return long.dropna(subset="score")
-
-
-def assess(
-    trained: Sequence[TrainedRun],
-    predictions: pd.DataFrame,
-    rouges: dict[Place, pd.DataFrame],
-    year: YearData,
-) -> pd.DataFrame:
+def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
     """Correlate each run's predictions with the run's target, and ROUGE with every target at its place.
 
     Returns
@@ -72,20 +33,139 @@ def assess(
         A row a run, level and coefficient; then a row a target, place, ROUGE metric, level and coefficient, whose
         ``run`` and ``fitter`` are empty. Targets that the predicted year does not hold give none.
     """
-    rows: list[tuple[object, ...]] = []
-    for one in trained:
-        own = predictions[predictions["metric"] == one.predictor.name]
-        place = one.run.target, one.run.task, one.run.peers
-        ids = one.run.name, *place, one.predictor.fitter, one.predictor.name
-        rows.extend((*ids, *found) for found in correlations(own, truth_of(one.run, year)))
-    for run in {(one.run.target, one.run.task, one.run.peers): one.run for one in trained}.values():
-        for metric, scores in rouges[Place(run.task, run.peers)].groupby("metric", sort=False):
-            names = "", run.target, run.task, run.peers, "", metric
-            rows.extend((*names, *found) for found in correlations(scores, truth_of(run, year)))
+    compared: list[tuple[tuple[str, ...], pd.DataFrame, pd.DataFrame]] = []
+    for one in predicted:
+        predictor = one.trained.predictor
+        ids = one.run.name, one.run.target, *one.run.place, predictor.fitter, predictor.name
+        compared.append((ids, one.scores, one.truth))
+    for one in {(one.run.target, one.run.place): one for one in predicted}.values():
+        for metric, scores in one.rouge.groupby("metric", sort=False):
+            ids = "", one.run.target, *one.run.place, "", str(metric)
+            compared.append((ids, scores, one.truth))
+    rows = [(*ids, *found) for ids, scores, truth in compared for found in correlations(scores, truth)]
     return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *COLUMNS])
 
 
-def truth_of(run: Run, year: YearData) -> pd.DataFrame:
-    """Give the judgments of a run's target, NaN throughout where its task and peers have none."""
-    column = measure_columns(year, Place(run.task, run.peers)).get(run.target)
-    return year.features[KEYS].assign(score=float("nan") if column is None else year.judgments[column])
+def with_intervals(assessment: pd.DataFrame) -> pd.DataFrame:
+    """Add Fisher's 95 % intervals of the correlations of system means, ``low`` and ``high``; NaN at other levels."""
+    found = (assessment[name].tolist() for name in ("level", "coefficient", "value", "n_summarizers"))
+    limits = [
+        fisher_limits(value, n, coefficient=coefficient) if level == "system" else (np.nan, np.nan)
+        for level, coefficient, value, n in zip(*found, strict=True)
+    ]
+    low, high = np.array(limits, dtype=float).reshape(-1, 2).T
+    return assessment.assign(low=low, high=high)
+
+
+RIVAL = "ROUGE-2"
+"""The baseline that predictions are measured against."""
+
+N_RESAMPLES = 999
+
+VERDICT = [
+    "run",
+    "target",
+    "task",
+    "peers",
+    "metric",
+    "against",
+    "selected",
+    "value",
+    "rival",
+    "difference",
+    "p",
+]
+VERDICT += ["p_adjusted", "n_resamples"]
+"""The columns of a verdict."""
+
+
+def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+    """Compare every run with ROUGE-2, or without texts with the best imported metric, on the predicted year.
+
+    Returns
+    -------
+    DataFrame
+        A row a run: ``run, target, task, peers, metric, against`` (the rival's name), ``selected`` (the run's score on
+        the years it was selected on), ``value`` and ``rival`` (Pearson correlation of system means, of the prediction
+        and of the rival),
+        ``difference``, ``p`` (two-sided), ``p_adjusted`` (Holm) and ``n_resamples``. NaN where the year has no
+        judgments, or a correlation is undefined.
+    """
+    n_resamples = max(N_RESAMPLES, resamples_needed(len(predicted)))
+    of_system = _system_values(assessment)
+    rows = []
+    for one in predicted:
+        run, name = one.run, one.trained.predictor.name
+        values = of_system.get((run.target, *run.place), {})
+        against, rival = _rival(one.rouge, values)
+        rng = seeded_rng(seed, "verdict", name)
+        found = permuted(one.scores, rival, one.truth, n_resamples=n_resamples, rng=rng)
+        ids = run.name, run.target, *run.place, name, against, float(one.trained.chosen.score)
+        rows.append((*ids, *_values(found, float(values.get(name, np.nan)))))
+    table = pd.DataFrame(rows, columns=VERDICT[:-2])
+    return table.assign(p_adjusted=adjusted(table["p"].to_numpy(float)), n_resamples=n_resamples)
+
+
+def _system_values(assessment: pd.DataFrame) -> dict[tuple[str, str, str], dict[str, float]]:
+    """Give Pearson's correlation of system means of each metric, for each target, task and peer set."""
+    rows = assessment[(assessment["level"] == "system") & (assessment["coefficient"] == "pearson")]
+    found: dict[tuple[str, str, str], dict[str, float]] = {}
+    names = ["target", "task", "peers", "metric", "value"]
+    for target, task, peers, metric, value in rows[names].itertuples(index=False):
+        found.setdefault((target, task, peers), {})[metric] = value
+    return found
+
+
+def _rival(metrics: pd.DataFrame, values: Mapping[str, float]) -> tuple[str, pd.DataFrame]:
+    """Give ROUGE-2 if it is there, and else the metric whose system means correlate best with the human ones."""
+    parts = {str(name): own for name, own in metrics.groupby("metric", sort=False)}
+    if RIVAL in parts or not parts:
+        return RIVAL, parts.get(RIVAL, metrics)
+    best = max(parts, key=lambda name: float(np.nan_to_num(values.get(name, np.nan), nan=-2)))
+    return best, parts[best]
+
+
+def _values(found: MetricComparison | None, value: float) -> tuple[float, float, float, float]:
+    """Give both correlations, their difference and its p-value, which is none where there is no difference."""
+    if found is None:
+        return value, np.nan, np.nan, np.nan
+    p = np.nan if np.isnan(found.difference) else found.p
+    return float(found.first), float(found.second), float(found.difference), float(p)
+
+
+def permuted(
+    one: pd.DataFrame,
+    other: pd.DataFrame,
+    truth: pd.DataFrame,
+    *,
+    level: str = "system",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> MetricComparison | None:
+    """Test by PERM-BOTH, two-sided, whether two metrics correlate with humans equally well.
+
+    Parameters
+    ----------
+    one, other, truth : DataFrame
+        Score tables of one metric each, and of the human scores.
+    level, n_resamples, rng
+        As for :func:`classy_aesop.significance.permutation.permutation_test`.
+
+    Returns
+    -------
+    MetricComparison or None
+        None if no instance has all three scores.
+    """
+    names = ["one", "other", "truth"]
+    keyed = [table.set_index(KEYS)["score"] for table in (one, other, truth)]
+    both = pd.concat(keyed, axis=1, join="inner", keys=names).reset_index().assign(metric="")
+    if both.dropna().empty:
+        return None
+    at = matrix(both.assign(score=np.arange(float(len(both)))), "")[0]  # the row of each cell
+    X, Y, Z = (_laid_out(both[name].to_numpy(float), at) for name in names)
+    return permutation_test(X, Y, Z, level=level, alternative="two-sided", n_resamples=n_resamples, rng=rng)
+
+
+def _laid_out(scores: FloatArray, at: FloatArray) -> FloatArray:
+    """Put scores into the cells whose rows are given; NaN where there is none."""
+    return np.where(np.isnan(at), np.nan, scores[np.nan_to_num(at).astype(int)])

@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from classy_aesop.config import Config, Run
+from classy_aesop.config import Config
 from classy_aesop.corpus.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
 from classy_aesop.fitters import FITTERS
 from classy_aesop.scores import named
 from classy_aesop.search import KERNELS
-from classy_aesop.training.designs import Place
-from classy_aesop.training.extract import YearData
-from classy_aesop.training.runs import common_measures
-from classy_aesop.training.task import units_of
+from classy_aesop.training.task import TrainingTask
+from classy_aesop.training.years import YearData
 
 
 def guard(config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
@@ -40,21 +38,22 @@ def guard(config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
     return (message,)
 
 
-def cautions(config: Config, years: Sequence[YearData], runs: Sequence[Run]) -> Iterator[str]:
+def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
     """Say what is true of the data and the runs at hand and easily misread in the results."""
     if len(years) < 3:
         yield {
             2: "two years: subsets are selected by topic-grouped folds of the first",
             1: "one year: subsets are selected and predictions made by topic-grouped folds of the same year",
         }[len(years)]
-    for run in runs:
+    for task in tasks:
+        run = task.run
         if run.fitter in FITTERS and FITTERS[run.fitter] not in KERNELS and not run.whole:
-            n_subsets = 2 ** len(units_of(run, config, years)) - 1
+            n_subsets = 2 ** len(task.choice.units) - 1
             yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
-    for place in dict.fromkeys(Place(run.task, run.peers) for run in runs):
-        if len(common_measures(config, years, place)) == 1:
+    for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
+        if len(measures) == 1:
             yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
     for year in years:
         yield from (f"{year.name}: {note}" for note in year.corpus.notes)

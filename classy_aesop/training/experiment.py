@@ -10,24 +10,23 @@ from itertools import chain
 
 import pandas as pd
 
-from classy_aesop.config import Config, Run, check_config
+from classy_aesop.config import Config, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import NOTE, InputError, listed
 from classy_aesop.progress import counted
 from classy_aesop.scores import KEYS
-from classy_aesop.training.assess import assess, baselines, predict
+from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard
-from classy_aesop.training.extract import YearData, extract
+from classy_aesop.training.extract import extract
 from classy_aesop.training.intervals import intervals
 from classy_aesop.training.log import log_run
-from classy_aesop.training.points import contributions, points
+from classy_aesop.training.predict import baselines, contributions, points, predict
 from classy_aesop.training.record import TrainedRun, trained_run
 from classy_aesop.training.refit import refit
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
-from classy_aesop.training.task import TrainingTask, protocol_of, training_tasks
-from classy_aesop.training.verdict import verdict, with_intervals
+from classy_aesop.training.task import TrainingTask, training_tasks
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,12 +45,12 @@ class Experiment:
     trained : tuple of TrainedRun
         One a run.
     points : DataFrame
-        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.points`.
+        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.predict`.
     assessment : DataFrame
         Correlations with the judgments of the predicted year, ROUGE's beside each run's, with Fisher's 95 % intervals
         for system means; empty if it is not judged.
     verdict : DataFrame
-        Each run against ROUGE-2, with a p-value, see `classy_aesop.training.verdict`.
+        Each run against ROUGE-2, with a p-value, see `classy_aesop.training.assess`.
     contributions : DataFrame
         How much each column of a predictor moves its predictions.
     notes : tuple of str
@@ -114,43 +113,30 @@ def train(
     )
     shared = guard(config, years)
     runs, left_out = plan_runs(config, years)
-    trained, without = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)
+    tasks = training_tasks(config, years, runs)
+    trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
     with counted("predict", 4, "steps", shown=progress) as tell:
-        predictions = predict(trained, years[-1])
-        tell(1, "ROUGE of the predicted year")
-        rouge = baselines([one.run for one in trained], years[-1])
+        tell(0, "ROUGE of the predicted year")
+        rouges = baselines([one.run for one in trained], years[-1])
+        tell(1, "predict")
+        predicted = predict(trained, years[-1], rouges)
         tell(1, "assess")
-        assessment = with_intervals(assess(trained, predictions, rouge, years[-1]))
+        assessment = with_intervals(assess(predicted))
         tell(1, "compare with ROUGE-2")
-        found = verdict(trained, predictions, rouge, years[-1], seed=config.seed)
+        found = verdict(predicted, assessment, seed=config.seed)
         tell()
     return Experiment(
         config=config,
-        protocol=protocol_of(config, len(years)),
+        protocol=tasks[0].protocol,
         trained=trained,
-        points=points(trained, predictions, years[-1]),
+        points=points(predicted, years[-1].corpus.ratings),
         assessment=assessment,
         verdict=found,
-        contributions=contributions(trained, years[-1]),
-        notes=(*shared, *left_out, *cautions(config, years, runs), *without),
+        contributions=contributions(predicted),
+        notes=(*shared, *left_out, *cautions(config, years, tasks), *without),
     )
-
-
-def train_predictors(
-    config: Config, years: Sequence[YearData], runs: Sequence[Run], *, n_jobs: int = 1, progress: bool = False
-) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Train a predictor for each run; a search that several runs share is done once, for all their targets.
-
-    Returns
-    -------
-    trained : tuple of TrainedRun
-    notes : tuple of str
-        Which fitters, and so which runs, found no subset whose predictions vary.
-    """
-    tasks = training_tasks(config, years, runs)
-    return train_runs(tasks, search(tasks, n_jobs=n_jobs, progress=progress), progress=progress)
 
 
 _STEPS = 3
@@ -159,22 +145,26 @@ _STEPS = 3
 
 def train_runs(
     tasks: Sequence[TrainingTask],
-    searches: Searches,
+    searches: Searches | None = None,
     *,
     with_intervals: bool = True,
+    n_jobs: int = 1,
     progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Select, refit and measure, run by run.
+    """Train a predictor for each task: select, refit and measure, run by run.
 
     ``searches`` are those of `search` for the same data and options, of which ``choose`` and ``refit`` alone may
-    differ. Without intervals nothing is refitted on folds.
+    differ; by default they are done here, and once where several runs share them. Without intervals nothing is refitted
+    on folds.
 
     Returns
     -------
     trained : tuple of TrainedRun
     notes : tuple of str
-        As for `train_predictors`.
+        Which fitters, and so which runs, found no subset whose predictions vary.
     """
+    if searches is None:
+        searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
     with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as tell:

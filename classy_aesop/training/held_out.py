@@ -50,6 +50,11 @@ class HeldOut:
     cells: tuple[tuple[Mask, Mask], ...]
     same_summarizers: bool = False
 
+    @property
+    def residuals(self) -> Floats:
+        """The judgments less the predictions of the first learner, (n_rows,)."""
+        return self.truth - self.predictions[:, 0]
+
 
 def hold_out(
     learners: Sequence[Learner],

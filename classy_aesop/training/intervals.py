@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
 from classy_aesop.training.components import Components
-from classy_aesop.training.held_out import HeldOut, hold_out_of
+from classy_aesop.training.held_out import hold_out_of
 from classy_aesop.training.learners import SuperLearner
 from classy_aesop.training.pool import Pool
 from classy_aesop.training.select import Selection
@@ -40,37 +40,25 @@ def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
 
     None too for fewer than three topics or summarizers, or where the rows left of a fold are too few to fit.
     """
+    learner = selection.learner
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return None
-    found = _residuals(task, selection)
-    if found is None:
+    mixed = isinstance(learner, SuperLearner)
+    held_out = selection.held_out if mixed else hold_out_of(task, selection.positions, [learner])
+    if held_out is None:
         return None
-    return conformal(*found, of_others=_of_others(task, selection) if task.same_summarizers else None)
-
-
-def _residuals(task: TrainingTask, selection: Selection) -> tuple[Floats, Pool] | None:
-    """Give held-out judgments less predictions, and their rows; None if too little is left of a fold."""
-    learner, held_out = selection.learner, selection.held_out
+    others = None  # summarizers that were not learned from, though those were that are predicted
+    if task.same_summarizers:
+        others = hold_out_of(replace(task, same_summarizers=False), selection.positions, [learner])
+    residuals = held_out.residuals
     if isinstance(learner, SuperLearner):
-        return None if held_out is None else _whole(mixture_residuals(learner, held_out), held_out.pool)
-    return _residuals_of(hold_out_of(task, selection.positions, [learner]))
-
-
-def _of_others(task: TrainingTask, selection: Selection) -> Components | None:
-    """Give the variances of errors on summarizers that were not learned from, though those were that are predicted."""
-    others = replace(task, same_summarizers=False)
-    found = _residuals_of(hold_out_of(others, selection.positions, [selection.learner]))
-    return None if found is None else Components.of(*found)
-
-
-def _residuals_of(held_out: HeldOut | None) -> tuple[Floats, Pool] | None:
-    """Give the residuals of a single learner, and their rows."""
-    return None if held_out is None else _whole(held_out.truth - held_out.predictions[:, 0], held_out.pool)
-
-
-def _whole(residuals: Floats, pool: Pool) -> tuple[Floats, Pool] | None:
-    """Give residuals and their rows; None if one is missing."""
-    return None if np.isnan(residuals).any() else (residuals, pool)
+        residuals = mixture_residuals(learner, held_out)
+    if np.isnan(residuals).any():
+        return None
+    of_others = None
+    if others is not None and not np.isnan(others.residuals).any():
+        of_others = Components.of(others.residuals, others.pool)
+    return conformal(residuals, held_out.pool, of_others=of_others)
 
 
 def conformal(residuals: Floats, pool: Pool, *, of_others: Components | None = None) -> Calibration:

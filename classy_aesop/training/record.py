@@ -54,7 +54,7 @@ def trained_run(
     calibration: Calibration | None,
 ) -> TrainedRun:
     """Make the predictor, and keep beside it what it came from."""
-    run, chosen = task.run, selection.chosen
+    run, chosen, training = task.run, selection.chosen, record(task, selection)
     predictor = Predictor(
         name=run.label,
         target=run.target,
@@ -66,7 +66,7 @@ def trained_run(
         formula=refitted.formula,
         features=task.config.features,
         references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
-        training=record(task, selection),
+        training=training,
         training_range=refitted.training_range,
         calibration=calibration,
     )

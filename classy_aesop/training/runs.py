@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from classy_aesop.config import PRESETS, Config, Run, RunTable
+from classy_aesop.config import PRESETS, Config, Place, Run
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
-from classy_aesop.training.designs import Place, measure_columns
-from classy_aesop.training.extract import YearData
+from classy_aesop.training.years import YearData
 
 
 def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
@@ -64,33 +63,23 @@ def common_measures(config: Config, years: Sequence[YearData], place: Place) -> 
     InputError
         There is none.
     """
-    found = [measure_columns(year, place) for year in training_years(years)]
+    found = [list(map(str, year.places[place].judgments)) for year in training_years(years)]
     common = [name for name in found[0] if all(name in other for other in found)]
     if config.measures is not None:
         common = [name for name in config.measures if name in common]
     if not common:
-        listing = "; ".join(
-            f"{year.name} has {list(names)}" for year, names in zip(years, found, strict=False)
-        )
+        listing = "; ".join(f"{year.name} has {names}" for year, names in zip(years, found, strict=False))
         raise InputError(f"the training years have no common human measure: {listing}")
     return common
 
 
 def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
-    for table in config.runs:
-        for peers in table.peers or config.peers:
-            for task in table.tasks or config.tasks or _tasks(years):
-                yield _run(table, task, peers, config.search.fitter)
-
-
-def _run(table: RunTable, task: str, peers: str, default: str) -> Run:
-    how = (table.fitter_by(default), table.calibrate, table.names, table.whole, table.among)
-    return Run(table.name, table.target, task, peers, *how)
-
-
-def _tasks(years: Sequence[YearData]) -> list[str]:
-    """List the tasks of any year, in order."""
-    return sorted({task for year in years for task in year.features["task"]})
+    every = sorted({place.task for year in years for place in year.places})
+    for one in config.runs:
+        how = one.fitter_by(config.search.fitter), one.calibrate, one.names, one.whole, one.among
+        for peers in one.peers or config.peers:
+            for task in one.tasks or config.tasks or every:
+                yield Run(one.name, one.target, task, peers, *how)
 
 
 def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
@@ -100,13 +89,12 @@ def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
     if config.tasks is not None and run.task not in config.tasks:
         return f"the configuration asks for tasks {list(config.tasks)}"
     for year in years:
-        rows = year.features[year.features["task"] == run.task]
-        if rows.empty:
+        if run.place not in year.places:
             return f"year {year.name} has no task {run.task!r}"
-        if run.peers == "all_peers" and not rows["human"].any():
+        if run.peers == "all_peers" and not year.places[run.place].features["human"].any():
             return f"year {year.name} has no human summarizers"
     try:
-        measures = common_measures(config, years, Place(run.task, run.peers))
+        measures = common_measures(config, years, run.place)
     except InputError as error:
         return str(error)
     if run.target not in measures:

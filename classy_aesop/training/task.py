@@ -10,17 +10,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.config import Config, Run, SearchOptions
+from classy_aesop.config import Config, Place, Run, SearchOptions
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns, units
 from classy_aesop.fitters import FITTERS, pool
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design
-from classy_aesop.training.designs import Place, is_update, make_design, rows_of_place
-from classy_aesop.training.extract import YearData
 from classy_aesop.training.pool import Pool, folds, on_scale_of
 from classy_aesop.training.runs import common_measures, training_years
+from classy_aesop.training.years import YearData
 
 SUPER_LEARNER = "super_learner"
 """The fitter of a run that mixes learners (`classy_aesop.training.super_learner`), one of them the search."""
@@ -156,12 +155,11 @@ def training_tasks(
     arrays: dict[Choice, Arrays] = {}
     tasks = []
     for run in runs:
-        units = units_of(run, config, years)
-        choice = Choice(Place(run.task, run.peers), tuple(units.items()), run.whole)
+        same = same_summarizers(years, run.place)
         protocol = protocol_of(config, len(years))
+        choice = Choice(run.place, tuple(units_of(run, config, years).items()), run.whole)
         if choice not in arrays:
             arrays[choice] = _arrays(config, years, choice)
-        same = same_summarizers(years, choice.place)
         tasks.append(
             TrainingTask(config, run, tuple(training_years(years)), same, protocol, choice, arrays[choice])
         )
@@ -177,7 +175,7 @@ def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
     *training, last = years
     if not training or any(year.source is None or year.source != last.source for year in training):
         return False
-    *known, predicted = (set(year.features.loc[rows_of_place(year, place), "summarizer"]) for year in years)
+    *known, predicted = (set(year.places[place].features["summarizer"]) for year in years)
     return predicted <= set().union(*known)
 
 
@@ -227,17 +225,18 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
 
 def _arrays(config: Config, years: Sequence[YearData], choice: Choice) -> Arrays:
     training, place, search = training_years(years), choice.place, config.search
-    measures = common_measures(config, years, place)
-    update = is_update(years, place.task)
+    update = _is_update(years, place.task)
     of_units = [_columns(names, update) for _, names in choice.units]
     every = [column for own in of_units for column in own]
-    designs = tuple(make_design(year, place, every, measures) for year in training)
+    measures = common_measures(config, years, place)
+    parts = [year.places[place] for year in training]
+    designs = tuple(part.design(every, measures) for part in parts)
     latest = designs[-1]
     return Arrays(
         columns=tuple(every),
         groups=tuple(tuple(every.index(column) for column in own) for own in of_units),
         measures=tuple(measures),
-        tables=tuple(year.features[rows_of_place(year, place)] for year in training),
+        tables=tuple(part.features for part in parts),
         designs=designs,
         scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
         folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, config.seed)),
@@ -248,3 +247,20 @@ def _columns(names: Sequence[str], update: bool) -> list[str]:
     """List the columns of features and imported metrics, these last."""
     own = [name for name in names if name in FEATURES]
     return [*columns(own, update=update), *(name for name in names if name not in FEATURES)]
+
+
+def _is_update(years: Sequence[YearData], task: str) -> bool:
+    """Tell whether a task's summaries meet earlier references too.
+
+    Raises
+    ------
+    InputError
+        Some of its topics have earlier references and some have none.
+    """
+    rows = pd.concat([year.features[year.features["task"] == task] for year in years])
+    bare = rows.loc[rows["n_earlier"] == 0, "topic"].unique()
+    if len(bare) and (rows["n_earlier"] > 0).any():
+        raise InputError(
+            f"task {task!r}: no earlier references for the topics {listed(bare)}; the others have them"
+        )
+    return len(bare) == 0

@@ -75,6 +75,7 @@ def test_what_is_wrong_is_one_line(ask):
         ([], "required: SCORES"),
         (["t", "--level", "system,no"], "invalid choice: 'no' (choose from 'system'"),
         (["t", "-r", "0"], "expected a whole number from 1"),
+        (["t", "--metric", "a\nb"], "expected names separated by commas"),
     ):
         assert said in ask(*words).err.splitlines()[-1]
 

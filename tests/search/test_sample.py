@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop import Config, read_corpus
-from classy_aesop.config import RunTable, Year
+from classy_aesop.config import Place, RunTable, Year
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import columns
 from classy_aesop.features.sets import CLASSY2011
@@ -20,7 +20,6 @@ from classy_aesop.search import KERNELS, SearchResult, search_subsets
 from classy_aesop.search.base import Training
 from classy_aesop.search.plain import fit_one
 from classy_aesop.search.selection import Selection
-from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
@@ -39,7 +38,7 @@ def split():
     corpora = {name: read_corpus(SAMPLE / name) for name in ("2021", "2022")}
     config = Config(years=tuple(map(Year, corpora)), runs=(RunTable("x", "responsiveness"),))
     years = extract(config, corpora)
-    return tuple(make_design(year, Place("A", "all_peers"), columns(CLASSY2011), MEASURES) for year in years)
+    return tuple(year.places[Place("A", "all_peers")].design(columns(CLASSY2011), MEASURES) for year in years)
 
 
 pytestmark = pytest.mark.slow

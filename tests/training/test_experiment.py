@@ -8,10 +8,9 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Config, Corpus, DataWarning, InputError, read_config, train
-from classy_aesop.config import RunTable, SearchOptions, Year
+from classy_aesop.config import Place, RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS
 from classy_aesop.report.experiment import save, summary
-from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
@@ -157,12 +156,12 @@ def test_the_protocol_by_hand(corpora):
     scores = {}
     for mask in range(1, 16):
         names = [name for bit, name in enumerate(SMALL.names) if mask >> bit & 1]
-        first, second = (make_design(year, place, names, target) for year in years[:2])
+        first, second = (year.places[place].design(names, target) for year in years[:2])
         fitter.fit(first.X, first.Y[:, 0])
         if np.any(fitter.coef_):
             scores[tuple(names)] = system_pearson(fitter.predict(second.X), second)
     winner = max(scores, key=scores.get)
-    second, third = (make_design(year, place, winner, target) for year in years[1:])
+    second, third = (year.places[place].design(winner, target) for year in years[1:])
     expected = fitter.fit(second.X, second.Y[:, 0]).predict(third.X)
 
     [learned] = experiment.trained

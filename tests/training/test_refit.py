@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from classy_aesop import train
-from classy_aesop.config import RunTable
+from classy_aesop.config import Place, RunTable
 from classy_aesop.fitters import FITTERS
-from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
@@ -20,7 +19,7 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     years = extract(config_of("1", "2", "4"), four)
     measures = found.predictor.training["measures"]
     designs = [
-        make_design(year, Place("A", "no_models"), found.predictor.columns, measures) for year in years[:2]
+        year.places[Place("A", "no_models")].design(found.predictor.columns, measures) for year in years[:2]
     ]
     rows = []
     for design in designs:

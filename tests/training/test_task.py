@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from classy_aesop import Config, InputError, train
-from classy_aesop.config import RunTable, SearchOptions, Year
+from classy_aesop.config import Place, RunTable, SearchOptions, Year
 from classy_aesop.fitters import pool
-from classy_aesop.training.designs import Place, make_design
 from classy_aesop.training.extract import extract
 from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.task import protocol_of, training_tasks
@@ -39,7 +38,7 @@ def test_the_arrays_are_those_of_each_year(corpora):
     assert task.arrays.columns == ("r2@A", "r2@B", "coverage@A", "coverage@B", "redundancy1")
     assert task.arrays.groups == ((0, 1), (2, 3), (4,))
     for design, year in zip(task.arrays.designs, years[:2], strict=True):
-        expected = make_design(year, task.choice.place, task.arrays.columns, task.arrays.measures)
+        expected = year.places[task.choice.place].design(task.arrays.columns, task.arrays.measures)
         np.testing.assert_array_equal(design.X, expected.X)
         np.testing.assert_array_equal(design.Y, expected.Y)
     assert task.arrays.scaled is task.arrays.designs

@@ -11,7 +11,7 @@ from classy_aesop.report.sentences import sentences
 from classy_aesop.scores import KEYS
 from classy_aesop.scores.correlations import joined_matrices
 from classy_aesop.significance.permutation import permutation_test
-from classy_aesop.training.verdict import COLUMNS, permuted, with_intervals
+from classy_aesop.training.assess import VERDICT, permuted, with_intervals
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def experiment(config_of, corpora):
 def test_the_verdict_agrees_with_the_assessment(experiment):
     [row] = experiment.verdict.to_dict("records")
     system = experiment.assessment.query("level == 'system' and coefficient == 'pearson'").set_index("metric")
-    assert list(experiment.verdict) == COLUMNS
+    assert list(experiment.verdict) == VERDICT
     assert row["value"] == pytest.approx(system["value"]["x-A-no_models"], abs=1e-12)
     assert row["rival"] == pytest.approx(system["value"]["ROUGE-2"], abs=1e-12)
     assert row["difference"] == pytest.approx(row["value"] - row["rival"], abs=1e-12)
