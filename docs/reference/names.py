@@ -59,7 +59,10 @@ def _line(thing: object) -> str:
 
 
 def _fitters() -> str:
-    rows = [[code(name), first_line(fitter), codes(sorted(fitter.searched_by))] for name, fitter in FITTERS.items()]
+    rows = [
+        [code(name), first_line(fitter), codes(sorted(fitter.searched_by))]
+        for name, fitter in FITTERS.items()
+    ]
     text = (
         "A run without a list of fitters tries those of `best`, `nested` or `super_learner`, whichever it is set to: "
         "[the method](method.md), [prediction](prediction.md)."
