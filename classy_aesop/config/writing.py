@@ -38,7 +38,7 @@ def to_toml(
     folder : path-like
         Where the file is to lie.
     commented : bool
-        Whether every key is explained once, and keys that are as by default stand there as comments.
+        Whether every key is explained once, and keys with default values are written as comments.
     examples : mapping of str to Any, optional
         Values for the comments of keys that the first year does not have.
     """

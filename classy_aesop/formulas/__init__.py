@@ -1,6 +1,6 @@
 """What a predictor computes with, as plain data: weights, trees, or a mixture of both.
 
-Each kind predicts, takes its predictions apart, and has a name by which a predictor's file tells it from the others.
+Each kind predicts, splits its predictions into contributions, and has a name that identifies it in a predictor's file.
 numpy only: a saved predictor needs no scikit-learn.
 """
 

@@ -24,7 +24,7 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
     x, y : str
         Names of the columns.
     by : str, optional
-        The column that tells lines apart.
+        The column whose values are lines.
     ax : matplotlib Axes, optional
         Where to draw.
     """

@@ -32,7 +32,7 @@ def power_curve(
     x, y : str
         Names of the columns.
     by : str, optional
-        The column that tells lines apart, such as ``test``.
+        The column whose values are lines, such as ``test``.
     ax : matplotlib Axes, optional
         Where to draw.
     """

@@ -32,8 +32,9 @@ def scatter(
     Parameters
     ----------
     table : DataFrame
-        A row a point, as `Experiment.points` or a mean of it: the columns ``x`` and ``y``. With ``human`` the two
-        kinds are told apart; with ``low`` and ``high`` up to `MANY` points have intervals. Missing values are left out.
+        A row a point, as `Experiment.points` or a mean of it: the columns ``x`` and ``y``. With ``human``
+        the kinds differ in shape; with ``low`` and ``high`` up to `MANY` points have intervals. Missing values are left
+        out.
     x, y : str
         Names of the columns.
     diagonal : bool

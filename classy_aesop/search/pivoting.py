@@ -4,7 +4,7 @@ Idea. Guess which columns have weight (the support), solve least squares on thes
 wrong: those whose weight is negative go out, those left out on which the residual still leans come in. When none
 is wrong, the conditions of the minimum hold (Karush, Kuhn and Tucker), and it is the only one as the columns are
 independent. A guess from a neighbouring set is right at once or after an exchange or two. Exchanging all at
-once could go in circles; what is not done after some rounds is left to the caller. Portugal, Judice and
+once could repeat for ever; what is unfinished after some rounds is left to the caller. Portugal, Judice and
 Vicente (1994); Kim and Park (2011).
 
 What is wrong with a support does not depend on the set that it was guessed for, except that only columns of the set

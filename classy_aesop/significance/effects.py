@@ -80,7 +80,7 @@ def assessor_effects(
     Raises
     ------
     ValueError
-        If lengths differ, nothing is scored, or the effects cannot be told apart because some assessors
+        If lengths differ, nothing is scored, or the effects cannot be separated because some assessors
         share no category with the others, directly or through others.
 
     Examples

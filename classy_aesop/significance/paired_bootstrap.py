@@ -31,8 +31,8 @@ def bootstrap_test(
 ) -> MetricComparison:
     """Paired bootstrap of the difference between two metrics' correlations.
 
-    The resamples' differences scatter around the observed one, so their distance from it stands for the
-    distance from 0 that chance makes. Parameters as for :func:`permutation_test`, ``resample`` as for
+    The resamples' differences scatter around the observed one, so their distance from it estimates the
+    distance from 0 that arises by chance. Parameters as for :func:`permutation_test`, ``resample`` as for
     :func:`classy_aesop.significance.bootstrap.bootstrap_interval`.
     """
     X, Y, Z = shared_cells(X, Y, Z)

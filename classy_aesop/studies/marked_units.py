@@ -1,6 +1,6 @@
 """Coverage of marked units, the human score of DUC 2001 and 2002: Lin and Hovy (2003), section 2.3.
 
-Assessors mark the units of a reference that a summary tells, and say how completely it tells them.
+Assessors mark the units of a reference that a summary contains, and rate how completely it expresses them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def read_marked(path: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `COLUMNS`, without brevity if the file has none: ``marked`` of the ``units`` of the reference are told, with a
+        `COLUMNS`, without brevity if the file has none: ``marked`` of the ``units`` of the reference are in it, with a
         ``completeness`` of 0 to 1; ``brevity`` is 0 to 1.
 
     Raises

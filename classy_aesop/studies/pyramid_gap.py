@@ -1,7 +1,7 @@
 """Manual pyramid scores less automatic ones, by assessor: Rankel (2016), Figure 6.3.
 
-A content unit is a fact, its contributors are the words in which summaries tell it. The automatic score takes a unit
-for told where a contributor of another summary stands in the summary word for word.
+A content unit is a fact, its contributors are the words in which summaries express it. The automatic score counts
+a unit where a contributor of another summary occurs in the summary word for word.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def pyramid_gap(
     units : DataFrame
         As of `read_units`. The weight of a unit is the number of humans among its contributors, the summary's own
         writer left out. A score is the sum of the weights of the units that are found, divided by the best sum for as
-        many units as the mean human tells, rounded up.
+        many units as the mean human contributes, rounded up.
     labels : DataFrame
         The assessor of each topic, as of `read_topic_labels`.
     metric : str

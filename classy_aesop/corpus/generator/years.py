@@ -27,7 +27,7 @@ _CAST, _STORY, _TASKS = 0, 1, {"A": 2, "B": 3}
 
 
 class Made(NamedTuple):
-    """Rows of summaries and rows of judgments, in the same order, and the facts that humans tell."""
+    """Rows of summaries and rows of judgments, in the same order, and the facts in the texts of humans."""
 
     summaries: list[Row]
     judgments: list[Row]
@@ -218,7 +218,7 @@ def _summarize(
 
 
 def _units(year: str, topic: str, task: str, name: str, draft: Draft) -> Iterator[Row]:
-    """Give the sentences of a summary that tell a fact, once for each fact."""
+    """Give the sentences of a summary that hold a fact, once for each fact."""
     ids = {"year": year, "topic": topic, "task": task}
     for text, facts in zip(draft.text, draft.facts, strict=True):
         yield from ({**ids, "unit": str(fact), "summarizer": name, "text": text} for fact in facts)
