@@ -61,7 +61,7 @@ def _line(thing: object) -> str:
 def _fitters() -> str:
     rows = [[code(name), first_line(fitter), codes(sorted(fitter.pools))] for name, fitter in FITTERS.items()]
     text = (
-        "A run without a list of fitters tries those of `best`, `nested` or `super_learner`, whichever it is set to: "
+        "A run without a list of fitters tries those of `best` or `super_learner`, whichever it is set to: "
         "[the method](method.md), [prediction](prediction.md)."
     )
     return f"{text}\n\n{table(['name', 'is', 'tried by'], rows)}"
