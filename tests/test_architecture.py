@@ -125,8 +125,8 @@ def test_help_loads_nothing_heavy():
 
 @pytest.mark.slow
 def test_a_wrong_command_line_loads_nothing_heavy():
-    page = (ROOT / "docs/usage.md").read_text()
-    commands = re.findall(r"^\| `classy-aesop ((?:study )?[a-z-]+)", page, flags=re.M)
+    page = (ROOT / "docs/reference-commands.md").read_text()
+    commands = re.findall(r"^##+ ([a-z-]+(?: [a-z-]+)?)$", page, flags=re.M)
     assert {"predict", "compare", "study repeats"} < set(commands)
     code = (
         "from classy_aesop.cli import main\n"

@@ -22,7 +22,7 @@ def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
     (tmp_path / "out" / "ratings.tsv").write_text(ratings)
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
-    assert len(examples) == 15
+    assert len(examples) == 13
     for command, shown in examples:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -59,7 +59,7 @@ def test_training_in_python(tmp_path, monkeypatch):
 def test_scikit_learn_in_python(tmp_path, monkeypatch):
     (tmp_path / "data_samples").symlink_to(ROOT / "data_samples")
     monkeypatch.chdir(tmp_path)
-    (python,) = re.findall(r"```python\n(import numpy as np\nfrom sklearn.*?)```", USAGE, flags=re.S)
+    (python,) = re.findall(r"```python\n(import pandas as pd\nfrom sklearn.*?)```", USAGE, flags=re.S)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(python, "usage.md", "exec"), {})
     assert float(printed.getvalue()) > 0

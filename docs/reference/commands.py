@@ -55,7 +55,7 @@ def _path(command: argparse.ArgumentParser) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{text[0].upper()}{text[1:].rstrip('.')}."
 
 
 def _shown(command: argparse.ArgumentParser) -> list[argparse.Action]:

@@ -64,7 +64,7 @@ def _fitters() -> str:
         for name, fitter in FITTERS.items()
     ]
     text = (
-        "A run without a list of fitters tries those of `best`, `nested` or `super_learner`, whichever it is set to: "
+        "A run without a list of fitters tries those of `best` or `super_learner`, whichever it is set to: "
         "[the method](method.md), [prediction](prediction.md)."
     )
     return f"{text}\n\n{table(['name', 'is', 'tried by'], rows)}"
