@@ -180,7 +180,7 @@ def leaderboard(
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(table, signed | interval_parts(chosen), "evaluation")
+    return Result(table, signed | interval_parts(chosen))
 
 
-COMMANDS = (Command(rouge), Command(baselines, format="tsv"), Command(leaderboard))
+COMMANDS = (Command(rouge, tables=("per_summary",)), Command(baselines, format="tsv"), Command(leaderboard))

@@ -37,7 +37,7 @@ def evaluate(
     which = given(levels=levels, coefficients=coefficients)
     scores, judgments = score_tables.read(metrics, targets).tables
     table = evaluate(scores, judgments, interval=chosen, n_jobs=n_jobs, progress=asked.progress, **which)
-    return Result(table, {"kendall": "tau-b", **interval_parts(chosen)}, "evaluation")
+    return Result(table, {"kendall": "tau-b", **interval_parts(chosen)})
 
 
 def given(**options: object) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def compare(
         table = rank(scores, metric, **how)
     else:
         table = compare(scores, metric, margin=margin, pairs=pairs, humans=humans, **how)
-    return Result(table, {} if resample else {"resamples": None, "seed": None}, "comparisons")
+    return Result(table, {} if resample else {"resamples": None, "seed": None})
 
 
 def compare_metrics(
@@ -138,7 +138,7 @@ def compare_metrics(
         **given(levels=levels, coefficients=coefficients),
     )
     signed = {} if TESTS[metric_test].resamples else {"resamples": None, "seed": None}
-    return Result(table, signed, "comparisons")
+    return Result(table, signed)
 
 
 def agreement(
@@ -172,7 +172,12 @@ def agreement(
         n_jobs=n_jobs,
         progress=asked.progress,
     )
-    return Result(table, {"correction": "none"}, "comparisons")
+    return Result(table, {"correction": "none"})
 
 
-COMMANDS = (Command(evaluate), Command(compare), Command(compare_metrics), Command(agreement))
+COMMANDS = (
+    Command(evaluate),
+    Command(compare, tables=("clusters",)),
+    Command(compare_metrics),
+    Command(agreement),
+)

@@ -1,44 +1,42 @@
-"""What kinds of tables there are, each with the pictures and the sentence that fit it."""
+"""What kinds of tables there are, each with the pictures, the sentence and the arrangement that fit it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.report import wide
 from classy_aesop.report.page import Picture, cells_wide, rows_high
-from classy_aesop.report.wide import comparisons, evaluation
+from classy_aesop.report.result import Result
 from classy_aesop.significance.base import ALPHA
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NUMBERS = {
-    "difference", "mean", "rank", "best_rank", "worst_rank", "cluster", "value", "ba", "n_topics",
-    "contribution", "score", "human_score", "power", "share", "low", "high", "p", "p_adjusted",
-    "p_by_first", "p_overall", "r_first", "r_second", "mean_rank", "n_different", "spearman", "pearson",
-    "precision", "recall", "count", "effect", "error", "statistic", "std", "coverage", "before", "after",
-    "manual", "automatic",
-}  # fmt: skip
-"""Columns that pictures and sentences take for numbers."""
 
-_PLACE = ("year", "task", "peers", "target", "metric", "assessor", "level")
+def _nothing(_: pd.DataFrame) -> Iterator[Picture]:
+    return iter(())
+
+
+def _say_rows(rows: pd.DataFrame) -> str:
+    return f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}."
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A table of some command, known by its columns.
+    """What is shown of the table of a command.
 
     Parameters
     ----------
     what : str
         What it says, for the caption.
-    columns : tuple of str
-        The columns that tell it.
+    columns : str
+        The columns that its pictures and its sentence read.
     pictures : callable
         Gives its pictures.
     say : callable
@@ -47,16 +45,25 @@ class Kind:
         Arranges it for human readers.
     """
 
-    what: str
-    columns: tuple[str, ...]
-    pictures: Callable[[pd.DataFrame], Iterator[Picture]]
-    say: Callable[[pd.DataFrame], str]
-    wide: Callable[[pd.DataFrame], pd.DataFrame] = comparisons
+    what: str = ""
+    columns: str = ""
+    pictures: Callable[[pd.DataFrame], Iterator[Picture]] = _nothing
+    say: Callable[[pd.DataFrame], str] = _say_rows
+    wide: Callable[[pd.DataFrame], pd.DataFrame] = wide.without_settings
 
 
-def kind_of(rows: pd.DataFrame) -> Kind:
-    """Find what kind of table this is, by its columns."""
-    return next((kind for kind in KINDS if set(kind.columns) <= set(rows)), _PLAIN)
+def kind_of(result: Result) -> Kind:
+    """Give what is known of a result's kind."""
+    return KINDS.get(result.kind) or Kind(f"Table of {result.kind}")
+
+
+def readable(result: Result) -> pd.DataFrame:
+    """Arrange the table of a result for human readers."""
+    return kind_of(result).wide(result.table)
+
+
+_PLACES = ("year", "task", "metric")
+_OF_METRICS = ("year", "task", "target")
 
 
 def _groups(rows: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -69,7 +76,18 @@ def _groups(rows: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, pd.
         yield ", ".join(f"{name} {one}" for name, one in zip(varying, key, strict=True)) + ": ", own
 
 
-def _forests(
+def _each(
+    places: Sequence[str], caption: str, draw: Callable[..., object], **how: Any
+) -> Callable[[pd.DataFrame], Iterator[Picture]]:
+    """Make what draws a picture of each place."""
+
+    def pictures(rows: pd.DataFrame) -> Iterator[Picture]:
+        return (Picture(place + caption, partial(draw, own, **how)) for place, own in _groups(rows, places))
+
+    return pictures
+
+
+def forests(
     by: Sequence[str],
     caption: str,
     *,
@@ -81,7 +99,7 @@ def _forests(
     """Make what draws a forest plot of each place, with the interval of the table, or a standard error either way."""
 
     def pictures(rows: pd.DataFrame) -> Iterator[Picture]:
-        if "error" in rows:
+        if "error" in rows and "low" not in rows:
             rows = rows.assign(low=rows[value] - rows["error"], high=rows[value] + rows["error"])
         for place, own in _groups(rows, by):
             table = own.sort_values(value, ascending=False, kind="stable") if sort else own
@@ -91,8 +109,8 @@ def _forests(
     return pictures
 
 
-def _pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, _PLACE):
+def _compared(rows: pd.DataFrame) -> Iterator[Picture]:
+    for place, own in _groups(rows, ("year", "task", "peers", "target", "metric", "assessor", "level")):
         yield _matrix(f"{place}who is significantly better than whom", own)
 
 
@@ -104,19 +122,38 @@ def _matrix(caption: str, rows: pd.DataFrame) -> Picture:
 
 
 def _clusters(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "metric")):
+    for place, own in _groups(rows, _PLACES):
         caption = f"{place}ranks, and those that the tests leave open; means beside the names, lines between clusters"
         yield Picture(caption, partial(plots.clusters, own), height=rows_high(len(own)))
 
 
 def _correlations(rows: pd.DataFrame) -> Iterator[Picture]:
-    pearson = rows[rows["coefficient"] == rows["coefficient"].iloc[0]]
-    name = pearson["coefficient"].iloc[0]
-    for place, own in _groups(pearson, ("year", "task", "peers", "target", "level")):
-        ordered = own.sort_values("value", ascending=False, kind="stable")
-        interval, value = " and its interval" if "low" in own else "", f"{name} correlation"
-        draw = partial(plots.forest, ordered.rename(columns={"value": value}), value=value)
-        yield Picture(f"{place}{value} with the human scores{interval}", draw, height=rows_high(len(own)))
+    name = rows["coefficient"].iloc[0]
+    value, interval = f"{name} correlation", " and its interval" if "low" in rows else ""
+    own = rows[rows["coefficient"] == name].rename(columns={"value": value})
+    caption = f"{value} with the human scores{interval}"
+    return forests(("year", "task", "peers", "target", "level"), caption, value=value, sort=True)(own)
+
+
+def _trained(rows: pd.DataFrame) -> Iterator[Picture]:
+    value = "Pearson correlation"
+    rows = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")].rename(
+        columns={"value": value}
+    )
+    rows = rows.assign(ours=rows["run"] != "").sort_values(["ours"], ascending=False, kind="stable")
+    names = rows["target"] + "  " + rows["metric"].where(~rows["ours"], "run " + rows["run"])
+    caption = (
+        "Pearson's correlation of system means with the human scores, and 95 % intervals; "
+        "diamonds are predictions, circles other metrics"
+    )
+    table = rows.assign(names=names).sort_values("target", kind="stable")
+    return forests(("task", "peers"), caption, names="names", value=value, marked="ours")(table)
+
+
+def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
+    """Name a run by its number and a metric by itself, and put the coefficients side by side."""
+    names = rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"])
+    return wide.evaluation(rows.assign(metric=names))
 
 
 _CORRECTED = {"p_by_first": "for the tests of the row's metric", "p_overall": "for all pairs"}
@@ -143,45 +180,29 @@ def _agreement(rows: pd.DataFrame) -> Iterator[Picture]:
     groups = best.groupby(places, sort=False, dropna=False) if places else best
     shown = groups.head(_MOST_METRICS)
     caption += f"; the best {_MOST_METRICS}" if len(shown) < len(rows) else ""
-    return _forests(by, caption, value="ba", marked=marked)(shown)
+    return forests(by, caption, value="ba", marked=marked)(shown)
 
 
 def _assessors(rows: pd.DataFrame) -> Iterator[Picture]:
     named = rows.assign(assessor=rows["assessor"].where(rows["assessor"] != "", "all together"))
-    return _forests(("year", "task", "metric"), "Krippendorff's alpha and its interval", names="assessor")(
-        named
-    )
+    return forests(_PLACES, "Krippendorff's alpha and its interval", names="assessor")(named)
 
 
 def _power(rows: pd.DataFrame) -> Iterator[Picture]:
     caption = "topics that are needed to detect the difference, and their interval"
     pairs = rows.assign(pair=rows["first"] + " and " + rows["second"])
-    return _forests(("year", "task", "metric"), caption, names="pair", value="n_topics")(pairs)
+    return forests(_PLACES, caption, names="pair", value="n_topics")(pairs)
 
 
 def _contributions(rows: pd.DataFrame) -> Iterator[Picture]:
     for place, own in _groups(rows, ("task", "metric")):
         caption = f"{place}how far each part moves the scores: standard deviation of its contributions"
-        n_parts = min(own["part"].nunique(), 15)
-        yield Picture(caption, partial(plots.contributions, own), height=rows_high(n_parts))
-
-
-def _power_curves(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "metric", "target", "level", "topic_effects")):
-        caption = (
-            f"{place}how often each test detects the difference, by the share that makes it; a line at .8"
-        )
-        yield Picture(caption, partial(plots.power_curve, own, x="share", by="test"))
-
-
-def _human_gap(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "target", "metric")):
-        caption = f"{place}mean score and mean human score of each summarizer, with the lines of systems and of humans"
-        yield Picture(caption, partial(plots.scatter, own, x="score", y="human_score", lines=True))
+        height = rows_high(min(own["part"].nunique(), 15))
+        yield Picture(caption, partial(plots.contributions, own), height=height)
 
 
 def _scores(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "metric")):
+    for place, own in _groups(rows, _PLACES):
         if own.duplicated(["topic", "summarizer"]).any() or own["score"].isna().all():
             continue
         caption = f"{place}scores of summarizers (rows) on topics (columns), both in the order of their means"
@@ -190,14 +211,14 @@ def _scores(rows: pd.DataFrame) -> Iterator[Picture]:
 
 
 def _sizes(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "target")):
+    for place, own in _groups(rows, _OF_METRICS):
         long = own.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")
         caption = f"{place}correlations of the means of peers with the human ones, by the size of n-grams"
         yield Picture(caption, partial(plots.curves, long, x="metric", y="correlation", by="coefficient"))
 
 
 def _hits(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "target")):
+    for place, own in _groups(rows, _OF_METRICS):
         for y in ("recall", "precision"):
             caption = f"{place}{y} of significant differences, by the size of n-grams; a line a level"
             levels = own.assign(level="alpha " + own["alpha"].astype(str))
@@ -226,7 +247,7 @@ def _residual_tests(rows: pd.DataFrame) -> Iterator[Picture]:
     )
     table = rows.assign(rejected=rows["p"] <= ALPHA).rename(columns={"statistic": "W"})
     by = ("year", "task", "metric")
-    return _forests(by, caption, names="summarizer", value="W", sort=True, marked="rejected")(table)
+    return forests(by, caption, names="summarizer", value="W", sort=True, marked="rejected")(table)
 
 
 def _retrained(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -234,11 +255,7 @@ def _retrained(rows: pd.DataFrame) -> Iterator[Picture]:
     long = long.assign(run=long["metric"] + "  " + long["training"], fewer=long["training"] == "after")
     caption = "correlation of each run; diamonds: trained without the topics that are left out"
     own = long.sort_values("metric", kind="stable")
-    return _forests(("level",), caption, names="run", value="correlation", marked="fewer")(own)
-
-
-def _nothing(_: pd.DataFrame) -> Iterator[Picture]:
-    return iter(())
+    return forests(("level",), caption, names="run", value="correlation", marked="fewer")(own)
 
 
 def _say_pairs(rows: pd.DataFrame) -> str:
@@ -293,51 +310,149 @@ def _range(values: pd.Series, form: str) -> str:
     return " to ".join(ends)
 
 
-def _say_rows(rows: pd.DataFrame) -> str:
-    return f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}."
-
-
 def _say_different(rows: pd.DataFrame) -> str:
     return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from another."
 
 
-_PLACES = ("year", "task", "metric")
+_CORRELATIONS = Kind(
+    "Correlations with human scores",
+    "metric target level coefficient value n_summarizers n_topics n_skipped",
+    _correlations,
+    _say_best,
+    wide.evaluation,
+)
+_METRIC_PAIRS = Kind(
+    "Tests of pairs of metrics",
+    "first second r_first r_second p_by_first p_overall",
+    _metric_pairs,
+    _say_metric_pairs,
+)
+_AGREEMENT = Kind("Agreement with human decisions", "metric tp fn ba", _agreement, _say_agreement)
+_POWER_CURVES = Kind(
+    "Power of tests",
+    "share test power",
+    _each(
+        (*_PLACES, "target", "level", "topic_effects"),
+        "how often each test detects the difference, by the share that makes it; a line at .8",
+        plots.power_curve,
+        x="share",
+        by="test",
+    ),
+)
+_SCORES = Kind("Scores", "topic summarizer metric score", _scores)
 
-KINDS = (
-    Kind("Tests of pairs of metrics", ("first", "second", "r_first", "r_second", "p_by_first", "p_overall"),
-         _metric_pairs, _say_metric_pairs),
-    Kind("Tests of pairs of summarizers", ("first", "second", "difference", "significant"), _pairs, _say_pairs),
-    Kind("Ranks and clusters", ("summarizer", "cluster", "best_rank", "worst_rank", "mean", "rank"), _clusters,
-         _say_clusters),
-    Kind("Correlations with human scores", ("metric", "target", "level", "coefficient", "value", "n_summarizers",
-         "n_topics", "n_skipped"), _correlations, _say_best, evaluation),
-    Kind("Agreement with human decisions", ("metric", "tp", "fn", "ba"), _agreement, _say_agreement),
-    Kind("Agreement of assessors", ("assessor", "value", "low", "high", "n_units"), _assessors, _say_assessors),
-    Kind("Two ratings of one unit", ("assessor", "low", "high", "count", "share"), _confusion, _say_rows),
-    Kind("Power of tests", ("share", "test", "power"), _power_curves, _say_rows),
-    Kind("Scores beside human scores", ("summarizer", "score", "human_score", "slope"), _human_gap, _say_rows),
-    Kind("Topics needed", ("first", "second", "n_topics", "power"), _power, _say_power),
-    Kind("Contributions", ("part", "contribution"), _contributions, _say_rows),
-    Kind("Mean ranks of topics", ("topic", "mean_rank", "low", "high", "n_different"),
-         _forests(_PLACES, "mean ranks of topics; those differ whose comparison intervals do not overlap",
-                  names="topic", value="mean_rank", sort=True), _say_different),
-    Kind("Correlations of n-gram recall", ("metric", "spearman", "pearson", "regression_t"), _sizes, _say_rows),
-    Kind("Significant differences found by n-gram recall", ("metric", "n_hits", "recall", "precision"), _hits,
-         _say_rows),
-    Kind("Effects of assessors and categories", ("kind", "name", "effect", "error"),
-         _forests((*_PLACES, "kind"), "effects on the mean score of a topic, and their standard errors",
-                  names="name", value="effect"), _say_rows),
-    Kind("Residuals of summarizers", ("summarizer", "statistic", "p", "std"), _residual_tests, _say_rows),
-    Kind("Coverage of intervals", ("interval", "coverage", "level"),
-         _forests((*_PLACES, "target", "level", "coefficient"),
-                  "share of intervals that hold the correlation of what was left out", names="interval",
-                  value="coverage"), _say_rows),
-    Kind("Training with and without some assessors", ("metric", "level", "before", "after"), _retrained, _say_rows),
-    Kind("Manual less automatic pyramid", ("assessor", "manual", "automatic", "difference", "error"),
-         _forests(_PLACES, "manual less automatic pyramid by assessor, and its standard error over topics",
-                  names="assessor", value="difference"), _say_rows),
-    Kind("Scores", ("topic", "summarizer", "metric", "score"), _scores, _say_rows),
-)  # fmt: skip
-"""Kinds of tables, the first that fits counts."""
-
-_PLAIN = Kind("Table", (), _nothing, _say_rows, lambda rows: rows)
+KINDS: dict[str, Kind] = {
+    "": Kind("Table", wide=lambda rows: rows),
+    "scores": replace(_SCORES, wide=lambda rows: rows),
+    "predict": _SCORES,
+    "explain": Kind("Contributions", "part contribution", _contributions, wide=wide.contributions),
+    "rouge --per-summary": _SCORES,
+    "baselines": _SCORES,
+    "leaderboard": _CORRELATIONS,
+    "evaluate": _CORRELATIONS,
+    "compare": Kind(
+        "Tests of pairs of summarizers", "first second difference significant", _compared, _say_pairs
+    ),
+    "compare --clusters": Kind(
+        "Ranks and clusters", "summarizer cluster best_rank worst_rank mean rank", _clusters, _say_clusters
+    ),
+    "compare-metrics": _METRIC_PAIRS,
+    "agreement": _AGREEMENT,
+    "assessors": Kind(
+        "Agreement of assessors", "assessor value low high n_units", _assessors, _say_assessors
+    ),
+    "assessors --confusion": Kind("Two ratings of one unit", "assessor low high count share", _confusion),
+    "power": Kind("Topics needed", "first second n_topics power low high", _power, _say_power),
+    "study repeats": Kind("Correlations over seeds", wide=wide.spread),
+    "study samples": Kind("Correlations over made-up samples", wide=wide.spread),
+    "study methods": Kind("Methods of learning compared", wide=wide.methods),
+    "study coverage": Kind(
+        "Coverage of intervals",
+        "method coverage error level",
+        forests(
+            (*_PLACES, "target", "level", "coefficient"),
+            "share of intervals that hold the correlation of what was left out",
+            names="method",
+            value="coverage",
+        ),
+    ),
+    "study metric-power": _POWER_CURVES,
+    "study mixture-power": _POWER_CURVES,
+    "study metric-intervals": replace(_CORRELATIONS, wide=wide.without_settings),
+    "study metric-pairs": _METRIC_PAIRS,
+    "study score-map": _SCORES,
+    "study marked-units": _SCORES,
+    "study topic-ranks": Kind(
+        "Mean ranks of topics",
+        "topic mean_rank low high n_different",
+        forests(
+            _PLACES,
+            "mean ranks of topics; those differ whose comparison intervals do not overlap",
+            names="topic",
+            value="mean_rank",
+            sort=True,
+        ),
+        _say_different,
+    ),
+    "study residuals": Kind("Residuals of summarizers", "summarizer statistic p std", _residual_tests),
+    "study label-agreement": _AGREEMENT,
+    "study best-metrics": _AGREEMENT,
+    "study human-gap": Kind(
+        "Scores beside human scores",
+        "summarizer score human_score",
+        _each(
+            (*_PLACES, "target"),
+            "mean score and mean human score of each summarizer, with the lines of systems and of humans",
+            plots.scatter,
+            x="score",
+            y="human_score",
+            lines=True,
+        ),
+    ),
+    "study assessor-effects": Kind(
+        "Effects of assessors and categories",
+        "kind name effect error",
+        forests(
+            (*_PLACES, "kind"),
+            "effects on the mean score of a topic, and their standard errors",
+            names="name",
+            value="effect",
+        ),
+    ),
+    "study pyramid-gap": Kind(
+        "Manual less automatic pyramid",
+        "assessor manual automatic difference error",
+        forests(
+            _PLACES,
+            "manual less automatic pyramid by assessor, and its standard error over topics",
+            names="assessor",
+            value="difference",
+        ),
+    ),
+    "study retraining": Kind(
+        "Training with and without some assessors", "metric level before after", _retrained
+    ),
+    "study ngram-correlations": Kind("Correlations of n-gram recall", "metric spearman pearson", _sizes),
+    "study ngram-hits": Kind(
+        "Significant differences found by n-gram recall", "metric alpha recall precision", _hits
+    ),
+    "train summary": Kind(
+        "Correlations with the human scores; those of system means have 95 % intervals (Fisher)",
+        "run target task peers fitter metric level coefficient value low high n_summarizers n_topics n_skipped",
+        _trained,
+        _say_best,
+        _runs_named,
+    ),
+    "train predictions": replace(
+        _SCORES,
+        what="Every prediction, with its interval and the human score",
+        columns="topic task summarizer metric score low high judged",
+    ),
+    "train verdict": Kind(
+        "Each run against its rival (PERM-BOTH, Holm)",
+        "target metric against selected value rival difference p p_adjusted n_resamples",
+    ),
+    "train near": Kind(wide=lambda rows: rows[["rank", "names", "score", "less"]]),
+    "train contributions": Kind("Contributions of the columns", "metric part mean spread", _contributions),
+}
+"""What is known of tables by their kinds; the others have no picture."""
