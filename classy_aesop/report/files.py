@@ -26,7 +26,7 @@ from classy_aesop.scores.tsv import tsv_table
 TEXT = {
     "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
     "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "kind",
-    "against", "category", "column", "excluded", "found", "flag", "note", "signature",
+    "against", "category", "excluded", "found", "flag", "note", "signature",
 }  # fmt: skip
 """Columns of text, which stay text though they look like numbers."""
 
@@ -85,9 +85,10 @@ def check_columns(result: Result, columns: Iterable[str], path: str | Path) -> N
             path=path,
         )
     for name in set(columns) - TEXT:
-        wrong = [cell for cell in result.table[name].tolist() if isinstance(cell, str)]
-        if wrong:
-            raise InputError(f"{name} is {wrong[0][:40]!r}; expected a number", path=path)
+        cells = result.table[name]
+        words = cells[pd.to_numeric(cells, errors="coerce").isna() & cells.notna()]
+        if len(words):
+            raise InputError(f"{name} is {str(words.iloc[0])[:40]!r}; expected a number", path=path)
 
 
 def _tsv(path: str | Path) -> _Cells:
@@ -177,7 +178,10 @@ def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
     if not kinds and name in TEXT | _MARKS:
         cells = [""] * len(cells)
     elif kinds == {int} or (not kinds and (name == "seed" or name.startswith("n_"))):
-        return pd.Series(cells, dtype="Int64" if None in cells else "int64")
+        try:
+            return pd.Series(cells, dtype="Int64" if None in cells else "int64")
+        except OverflowError:
+            raise InputError(f"{name} has a whole number of more than 64 bits", path=path) from None
     elif kinds <= {int, float}:
         return pd.Series(cells, dtype="float64")
     elif kinds == {bool} and None not in cells:

@@ -345,7 +345,12 @@ KINDS: dict[str, Kind] = {
     "": Kind("Table", wide=lambda rows: rows),
     "scores": replace(_SCORES, wide=lambda rows: rows),
     "predict": _SCORES,
-    "explain": Kind("Contributions", "part contribution", _contributions, wide=wide.contributions),
+    "explain": Kind(
+        "Contributions",
+        "year topic task summarizer metric part contribution",
+        _contributions,
+        wide=wide.contributions,
+    ),
     "rouge --per-summary": _SCORES,
     "baselines": _SCORES,
     "leaderboard": _CORRELATIONS,

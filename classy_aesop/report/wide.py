@@ -28,12 +28,9 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients of an evaluation side by side: a row for each year, task, metric, target and level.
 
     With an interval, a cell is ``value [low, high]``. The rows of a leaderboard also have their peer set and source.
-    Rows stay as they are if two are about the same coefficient.
     """
     lines = ["year", "task", "peers", "source", "metric", "target", "level"]
     lines = [name for name in lines if name in table] + ["n_summarizers", "n_topics", "n_skipped"]
-    if table.duplicated([*lines, "coefficient"]).any():  # of joined tables
-        return without_settings(table)
     if "low" in table:
         ends = zip(table["value"], table["low"], table["high"], strict=True)
         table = table.assign(value=[_with_ends(*one) for one in ends])
@@ -99,7 +96,12 @@ def contributions(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spread_over_columns(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
-    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table."""
+    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table.
+
+    What is said twice, as in joined tables, has two lines.
+    """
+    again = table.groupby([*lines, across], dropna=False).cumcount()
+    table, lines = table.assign(again=again), [*lines, "again"]
     first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
     wide = table.pivot(index=lines, columns=across, values=cell).reindex(first)
-    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index()
+    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index().drop(columns="again")
