@@ -18,9 +18,9 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import check_columns, read_result
-from classy_aesop.report.kinds import KINDS, forests, kind_of
+from classy_aesop.report.kinds import KINDS, forest, kind_of, pictures
 from classy_aesop.report.page import MOST_ROWS, Page, Picture, Section, Table
-from classy_aesop.report.result import train_result
+from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.scores import KEYS
 
@@ -142,10 +142,9 @@ def _how_well(found: _Folder) -> Section:
     rows, against = found.tables["summary"], found.shown("verdict")
     if rows.empty:
         return Section("How well", [f"{found.years[-1]} has no judgments to compare with."], [against])
+    shown = found.shown("summary")
     said = "Correlations with the human scores, of the predictions and of other metrics."
-    return Section(
-        "How well", [said], [*KINDS["train summary"].pictures(rows), against, found.shown("summary")]
-    )
+    return Section("How well", [said], [*pictures(shown.result), against, shown])
 
 
 def _place(task: object, peers: object) -> str:
@@ -221,7 +220,7 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     if scores["summarizer"].nunique() < 2:
         return
     tested, ranked = compare(scores, one.name), rank(scores, one.name)
-    yield from KINDS["compare"].pictures(tested)
+    yield from pictures(Result(tested, kind="compare"))
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
     by_name = averaged.merge(ranked[_RANKED], on="summarizer", how="right")
@@ -256,7 +255,7 @@ def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         ends = off.iloc[[at for at in range(len(off)) if at < ENDS or at >= len(off) - ENDS]]
         left = len(off) - len(ends)
         said = f"{caption}; {left} in the middle are not drawn" if left else caption
-        yield from forests((), said, names=by, value=value)(ends.rename(columns={"mean": value}))
+        yield forest(ends.rename(columns={"mean": value}), said, by, value)
         yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-{by}", rows=off)
 
 
@@ -303,9 +302,10 @@ def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     """Show what the predictor is made of: contributions, and its learners if it has several."""
     rows = found.of("contributions", one)
     if len(rows) and rows["spread"].notna().any():
-        yield from KINDS["train contributions"].pictures(rows)
         ordered = rows.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
-        yield found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
+        shown = found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
+        yield from pictures(shown.result)
+        yield shown
     learners = one.training.get("learners")
     if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
         rows = pd.DataFrame(learners)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from classy_aesop.errors import InputError
 from classy_aesop.report.files import check_columns, read_result
-from classy_aesop.report.kinds import kind_of
+from classy_aesop.report.kinds import kind_of, pictures
 from classy_aesop.report.page import Page, Section, Table
 
 MOST_PICTURES = 24
@@ -41,8 +41,8 @@ def _section(path: Path, notes: Callable[[str], Sequence[str]]) -> Section:
         raise InputError("no rows; expected a table that a command wrote", path=path)
     kind = kind_of(result)
     check_columns(result, kind.columns.split(), path)
-    pictures = list(kind.pictures(result.table))
-    left = len(pictures) - MOST_PICTURES
+    drawn = list(pictures(result))
+    left = len(drawn) - MOST_PICTURES
     text = [kind.say(result.table), *([f"{left} more pictures are left out."] if left > 0 else [])]
     table = Table(path.stem, replace(result, notes=notes(result.kind)), kind.what)
-    return Section(path.name, text, [*pictures[:MOST_PICTURES], table], code=result.signature)
+    return Section(path.name, text, [*drawn[:MOST_PICTURES], table], code=result.signature)

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 
 from classy_aesop.plots.base import BLUE, VERMILLION
 from classy_aesop.report.html import html, named_tables, write_page
-from classy_aesop.report.kinds import KINDS, readable
+from classy_aesop.report.kinds import KINDS, pictures, readable
 from classy_aesop.report.page import Page, Section, Table
 from classy_aesop.report.result import Result
 from classy_aesop.report.run_page import run_page
@@ -318,13 +318,17 @@ TABLES = {
 N_PICTURES = {"": 0, "compare-metrics": 2, "study ngram-hits": 2}
 
 
+def drawn_of(kind, rows):
+    return list(pictures(Result(rows, kind=kind)))
+
+
 def test_every_kind_has_its_pictures_and_a_sentence():
-    drawn = {kind.pictures for name, kind in KINDS.items() if not name.startswith("train")}
-    assert drawn == {KINDS[name].pictures for name in TABLES}
+    drawn = {kind.draw for name, kind in KINDS.items() if not name.startswith("train")}
+    assert drawn == {KINDS[name].draw for name in TABLES}
     for name, rows in TABLES.items():
         table, kind = pd.DataFrame({**PLACE, **rows}), KINDS[name]
         assert set(kind.columns.split()) <= set(table), name
-        assert len(list(kind.pictures(table))) == N_PICTURES.get(name, 1), name
+        assert len(drawn_of(name, table)) == N_PICTURES.get(name, 1), name
         assert kind.say(table).endswith(".")
 
 
@@ -346,7 +350,7 @@ def test_sentences_hold_for_missing_values_and_for_one():
 
 def test_the_interval_of_a_number_of_topics_is_the_tables_own():
     rows = pd.DataFrame({**TABLES["power"], "error": 0.01})
-    ax = next(KINDS["power"].pictures(rows)).draw(ax=Figure().add_subplot())
+    ax = drawn_of("power", rows)[0].draw(ax=Figure().add_subplot())
     [[(start, _), (end, _)]] = ax.collections[0].get_segments()
     assert (start, end) == (28, 32)
 
@@ -357,7 +361,7 @@ def test_a_metric_is_better_whatever_the_order_of_the_names():
             {"first": names, "second": names[::-1], "r_first": [0.9, 0.1], "r_second": [0.1, 0.9],
              "p_by_first": [0.01, 0.99], "p_overall": [0.01, np.nan]}
         )  # fmt: skip
-        for picture in KINDS["compare-metrics"].pictures(rows):
+        for picture in drawn_of("compare-metrics", rows):
             ax = picture.draw(ax=Figure().add_subplot())
             assert [text.get_text() for text in ax.texts] == names
             assert {to_hex(bars.get_facecolor()) for bars in ax.patches} == {BLUE, VERMILLION}
@@ -366,7 +370,7 @@ def test_a_metric_is_better_whatever_the_order_of_the_names():
 def test_rows_without_a_place_are_drawn_too():
     rows = pd.DataFrame({**TABLES["study residuals"], "year": ["2023"]})
     rows = pd.concat([rows, rows.assign(year=None)], ignore_index=True)
-    assert len(list(KINDS["study residuals"].pictures(rows))) == 2
+    assert len(drawn_of("study residuals", rows)) == 2
 
 
 def test_rows_of_joined_tables_stay(tmp_path):
@@ -383,7 +387,7 @@ def test_ratings_stand_in_the_order_of_their_values():
         {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
     )
     ax = Figure().add_subplot()
-    [picture] = KINDS["assessors --confusion"].pictures(rows)
+    [picture] = drawn_of("assessors --confusion", rows)
     picture.draw(ax=ax)
     assert [text.get_text() for text in ax.texts] == ["1", "2"]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "3", "10"]
