@@ -7,8 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.corpus import read_corpus
 from classy_aesop.errors import InputError
-from classy_aesop.report.files import read_result, write_result
+from classy_aesop.report.files import check_columns, read_result, write_result
+from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable
 from classy_aesop.report.result import Result
 from classy_aesop.report.table import FORMATS
 
@@ -61,22 +64,49 @@ def test_a_table_of_somebody_else_is_one_of_scores_or_no_known_kind(format, tmp_
 
 
 COMMANDS = {
+    "baselines": "baselines {a} -m rouge",
+    "rouge --per-summary": "rouge {a} --metric 2 -d",
+    "evaluate": "evaluate {scores} {a}/judgments.jsonl",
+    "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --resamples 9",
+    "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
+    "assessors": "assessors {ratings} --resamples 9",
+    "assessors --confusion": "assessors {ratings} --confusion",
+    "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference .3 --trials 9",
     "predict": "predict {run}/predictors/6-A-all_peers.json {a} --confidence .8",
     "explain": "explain {run}/predictors/6-A-all_peers.json {a}",
     "validate": "validate {a}",
     "leaderboard": "leaderboard {a} --target pyramid -m rouge --interval fisher",
     "compare --clusters": "compare {a}/judgments.jsonl --metric pyramid --task A --clusters",
     "compare": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
-    "study score-map": "study score-map {a} --metric pyramid --task A",
-    "study coverage": "study coverage {a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --trials 2 -r 9",
 }
 
 
+def test_every_kind_of_a_command_is_one_that_a_command_makes():
+    kinds = {
+        kind for kind in KINDS if kind not in ("", "scores") and not kind.startswith(("study ", "train "))
+    }
+    assert kinds <= set(COMMANDS)
+
+
+@pytest.fixture(scope="module")
+def files(small, run_folder, tmp_path_factory):
+    """What the commands above read."""
+    place, a = tmp_path_factory.mktemp("files"), small / "2021"
+    scores = score_baselines(read_corpus(a), ["rouge"], jackknife=False)
+    rated = read_corpus(a).judgments.query("metric == 'responsiveness'")
+    ratings = pd.concat(
+        [rated.assign(assessor="P"), rated.assign(assessor="Q", score=rated["score"].round() + 1)]
+    )
+    for name, table in (("scores", scores), ("ratings", ratings)):
+        table.to_csv(place / f"{name}.tsv", sep="\t", index=False)
+    return {"a": a, "run": run_folder, "scores": place / "scores.tsv", "ratings": place / "ratings.tsv"}
+
+
 @pytest.mark.parametrize("kind", COMMANDS)
-def test_the_results_of_commands_come_back_from_every_format(kind, small, run_folder, tmp_path, monkeypatch):
+def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_path, monkeypatch):
     from classy_aesop.cli import main, program
 
-    command, made = COMMANDS[kind].format(run=run_folder, a=small / "2021").split(), []
+    command, made = COMMANDS[kind].format(**files).split(), []
     monkeypatch.setattr(program, "write", lambda result, asked: made.append((result, asked)))
     assert main([*command, "-q"]) == 0
     [(result, asked)] = made
@@ -86,6 +116,9 @@ def test_the_results_of_commands_come_back_from_every_format(kind, small, run_fo
         found = read_result(written(result, tmp_path / f"t.{ending}", format))
         pd.testing.assert_frame_equal(found.table, result.table, check_exact=True)
         assert (found.kind, found.signature) == (kind, result.signature)
+    check_columns(found, kind_of(found).columns.split(), "")
+    assert bool(list(pictures(found))) == (kind in KINDS)
+    assert len(readable(found)) <= len(found.table)
 
 
 def test_the_tables_of_a_run_know_what_they_are(run_folder):
