@@ -23,6 +23,7 @@ from unittest import mock
 
 from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 from classy_aesop.cli import main as command
+from classy_aesop.cli.interrupted import interrupt
 from classy_aesop.corpus import streaming
 from classy_aesop.files import MANIFEST
 
@@ -65,7 +66,8 @@ def start(work: Work) -> int:
         return child
     code = 70
     with contextlib.suppress(BaseException):
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, interrupt)
         for number in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), number)
         code = command(work.words)
@@ -99,7 +101,7 @@ def faults(work: Work, kills: int, rng: random.Random, foreign: Path) -> Counter
         code = killed(work, rng.uniform(0, longest), how)
         if code == 0:
             counts["ended before"] += 1
-        elif code in (-how, 130):
+        elif code in (-how, 128 + how):
             counts[how.name] += 1
         else:
             raise RuntimeError(f"{work.name}: exit code {code} after {how.name}")

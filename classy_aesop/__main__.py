@@ -5,6 +5,7 @@ Until all is imported Ctrl-C ends it without a word; from then on the program sa
 """
 
 import gc
+import io
 import signal
 import sys
 
@@ -19,12 +20,23 @@ _OBJECTS_BETWEEN_COLLECTIONS = 100_000
 def run() -> int:
     """Run one command; give its exit code."""
     from classy_aesop.cli import main
-    from classy_aesop.cli.interrupted import interrupt
+    from classy_aesop.cli.interrupted import interrupt, repeat_interruption
 
+    _speak_utf8()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     is_ours = _interrupted is signal.default_int_handler
     signal.signal(signal.SIGINT, interrupt if is_ours else _interrupted)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, interrupt)
+    sys.unraisablehook = repeat_interruption
     return main()
+
+
+def _speak_utf8() -> None:
+    """Write UTF-8 whatever the locale, as files are: a command would stop within a row at a letter that it lacks."""
+    for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 if __name__ == "__main__":

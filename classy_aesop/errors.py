@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+NOTE = 25
+"""The level of what the log says without being asked: what was taken for what."""
+
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters, half characters, and marks that end a line or turn the direction of text."""
 
 
 class InputError(ValueError):
@@ -19,15 +26,21 @@ class InputError(ValueError):
     line : int, optional
         The line of that file, counted from 1.
 
+    Attributes
+    ----------
+    path, line
+        As given: whoever adds a file to a message without one need not search its text.
+
     Examples
     --------
-    >>> print(InputError("score is 'n/a'; expected a number", path="judgments.tsv", line=17))
-    judgments.tsv, line 17: score is 'n/a'; expected a number
+    >>> print(InputError("score is 'high'; expected a number", path="judgments.tsv", line=17))
+    judgments.tsv, line 17: score is 'high'; expected a number
     """
 
     def __init__(self, message: str, *, path: str | Path | None = None, line: int | None = None) -> None:
         where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
-        super().__init__(shortened(where + message))
+        super().__init__(shortened(visible(where + message)))
+        self.path, self.line = path, line
 
 
 class UsageError(ValueError):
@@ -36,6 +49,24 @@ class UsageError(ValueError):
 
 class DataWarning(UserWarning):
     """Something in the data that is handled as documented, but that a careful user will want to know."""
+
+
+def visible(text: str, *, but: str = "") -> str:
+    """Write control characters so that they can be seen, and do nothing to a terminal; those in ``but`` stay.
+
+    Examples
+    --------
+    >>> visible("\\x1b[31mred\\n\\u202e")
+    '\\\\x1b[31mred\\\\n\\\\u202e'
+    """
+    if text.isprintable():  # nearly always
+        return text
+    return CONTROL.sub(lambda found: found[0] if found[0] in but else ascii(found[0])[1:-1], text)
+
+
+def in_one_line(message: str) -> str:
+    """Write a message as one line that can be printed."""
+    return shortened(visible(" ".join(message.split())))
 
 
 def shortened(message: str, *, most: int = 2000) -> str:
@@ -50,7 +81,7 @@ def shortened(message: str, *, most: int = 2000) -> str:
     return message if len(message) <= most else f"{message[:half]} ... {message[-half + 5 :]}"
 
 
-def listed(names: object, *, most: int = 5) -> str:
+def listed(names: object, *, most: int = 5, by: str = ", ") -> str:
     """Join the first names for a message and count the rest.
 
     Examples
@@ -60,4 +91,4 @@ def listed(names: object, *, most: int = 5) -> str:
     """
     items = [str(name) for name in names]  # type: ignore[attr-defined]
     rest = len(items) - most
-    return ", ".join(items[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return by.join(items[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -83,8 +83,8 @@ def ended_quietly(done: Generator[Result, None, None]) -> Iterator[Result]:
 
 @contextmanager
 def interruptions_held() -> Iterator[None]:
-    """Hold SIGINT back in this thread: processes that are begun meanwhile hold it back for good."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Hold SIGINT and SIGTERM back in this thread: processes that are begun meanwhile hold them back for good."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

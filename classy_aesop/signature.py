@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable
 
 from classy_aesop.version import __version__
@@ -23,6 +25,20 @@ def signature(**parts: object) -> str:
 def joined(**parts: object) -> str:
     """Join names and values as `signature` does, without the version."""
     return "|".join(f"{name}:{_text(value)}" for name, value in parts.items())
+
+
+def digest(plain: object) -> str:
+    """Give twelve digits that differ where plain data differ: a name for what is too long to be written out.
+
+    Examples
+    --------
+    >>> digest({"names": ["r2", "su4"], "seed": 1}) == digest({"seed": 1, "names": ("r2", "su4")})
+    True
+    >>> digest({"names": ["r2"]}) == digest({"names": ["su4"]})
+    False
+    """
+    written = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(written.encode()).hexdigest()[:12]
 
 
 def _text(value: object) -> str:

@@ -1,64 +1,107 @@
 """Files written part by part, which a later run of the same work continues where an earlier one was interrupted.
 
-The parts go to ``NAME.partial``; ``NAME.partial.json`` says how many there are and what they are of. When all are
-written, the file gets its name.
+The parts go to ``NAME.partial``. The journal ``NAME.partial.jsonl`` names the work, and then for each part its length
+and a checksum of all that was written so far: only what it vouches for is continued. In the end the file gets its name.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
+
+import msgspec
 
 from classy_aesop.errors import UsageError
-from classy_aesop.files import locked, whole_file
+from classy_aesop.files import alone, is_special, naming, rename, whole_file
+from classy_aesop.inputs import refuse_input
+
+_OURS = b'{"format":"classy_aesop unfinished","work":'
 
 
-@dataclass
+class _Part(msgspec.Struct):
+    """A line of the journal; ``sha256`` is of the work and of all parts up to this one."""
+
+    n_bytes: Annotated[int, msgspec.Meta(ge=0)]
+    head: str
+    sha256: str
+
+
 class Unfinished:
     """An open file of parts.
 
     Parameters
     ----------
-    path : Path
-        Its name when it is finished.
+    parts, journal : binary file
+        Both files, which may be empty.
     work : str
-        What the parts are of: another run continues them only if its work is the same.
+        What the parts are of.
     """
 
-    path: Path
-    work: str
-    n_parts: int = 0
-    head: str = ""
-    _n_bytes: int = 0
-    _stream: BinaryIO | None = field(default=None, repr=False)
-
-    @property
-    def partial(self) -> Path:
-        """The file that holds the parts."""
-        return self.path.with_name(self.path.name + ".partial")
-
-    @property
-    def state(self) -> Path:
-        """The file that says how many parts there are."""
-        return self.path.with_name(self.path.name + ".partial.json")
+    def __init__(self, parts: BinaryIO, journal: BinaryIO, work: str) -> None:
+        self.n_parts, self.head = 0, ""
+        self._parts, self._journal = parts, journal
+        self._begin = _OURS + msgspec.json.encode(work) + b"}\n"
+        self._sum = sha256(self._begin)
 
     def write(self, data: bytes, head: str = "") -> None:
         """Add a part; ``head`` is kept for the run that continues."""
-        if self._stream is None:
-            raise ValueError("the file is not open")
-        self._stream.write(data)
-        self._stream.flush()
-        self.n_parts, self.head = self.n_parts + 1, head
-        self._n_bytes = self._stream.tell()
-        with whole_file(self.state, alone=True) as stream:
-            json.dump(
-                {"work": self.work, "parts": self.n_parts, "bytes": self._n_bytes, "head": head}, stream
+        self._parts.write(data)
+        self._parts.flush()
+        self._note(msgspec.json.encode(self._counted(data, head)) + b"\n")
+
+    def take_up(self, name: str | Path) -> None:
+        """Go to the end of what the journal vouches for, and cut off what was written after it.
+
+        Raises
+        ------
+        UsageError
+            If the parts are of other work, or one of the files is damaged or none of ours; it calls them ``name``.
+        """
+        size, begin = os.fstat(self._parts.fileno()).st_size, self._journal.readline(len(self._begin))
+        if not size and (not begin or begin.startswith(_OURS)):
+            self._journal.seek(0)
+            self._journal.truncate()
+            self._note(self._begin)
+        elif begin.startswith(_OURS) and begin != self._begin:
+            raise UsageError(
+                f"{name}: was begun by another command, or from other files; "
+                "repeat that one, or remove it and its .jsonl to begin again"
             )
+        elif begin != self._begin or not self._verified(size):
+            raise UsageError(
+                f"{name}: is not what its journal, {name}.jsonl, vouches for; remove both, or choose another output"
+            )
+        self._parts.truncate()
+
+    def _verified(self, size: int) -> bool:
+        """Read all parts, and the journal up to a last line that is cut; whether each has its checksum."""
+        end = self._journal.tell()
+        for line in self._journal:
+            if not line.endswith(b"\n"):
+                break
+            try:
+                part = msgspec.json.decode(line, type=_Part)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                return False
+            if part.n_bytes > size or self._counted(self._parts.read(part.n_bytes), part.head) != part:
+                return False
+            end += len(line)
+        self._journal.seek(end)
+        self._journal.truncate()
+        return True
+
+    def _counted(self, data: bytes, head: str) -> _Part:
+        self.n_parts, self.head = self.n_parts + 1, head
+        self._sum.update(head.encode() + data)
+        return _Part(len(data), head, self._sum.hexdigest())
+
+    def _note(self, line: bytes) -> None:
+        self._journal.write(line)
+        self._journal.flush()
 
 
 @contextmanager
@@ -70,9 +113,9 @@ def unfinished_file(
     Parameters
     ----------
     path : path-like
-        Its name when it is finished; a symbolic link is followed.
+        Its name when it is finished; a symbolic link is followed, but not one in place of the parts.
     work : str
-        What the parts are of.
+        What the parts are of: another run continues them only if its work is the same.
     finish : callable, optional
         Makes the file of its parts, if it is more than one after the other: it takes the file of the parts and the one
         to write.
@@ -80,61 +123,43 @@ def unfinished_file(
     Raises
     ------
     UsageError
-        If the parts that are there are of other work, or cannot be read, or the path is a device, pipe or folder.
-    FileExistsError
-        If another process writes the file now.
+        As `Unfinished.take_up`, or if the path is a device, pipe or folder.
+    OSError
+        If the file cannot be written, another process writes it now, or as `inputs.refuse_input`; the error names it.
     """
-    file = Unfinished(Path(os.path.realpath(path)), work)
-    if file.path.exists() and not file.path.is_file():
+    if is_special(path):
         raise UsageError(f"{path}: cannot be continued later; expected a file")
-    with _held(file) as stream:
-        _take_up(file)
-        stream.truncate(file._n_bytes)
-        stream.seek(file._n_bytes)
-        file._stream = stream
-        yield file
-        if finish is None:
-            os.replace(file.partial, file.path)
-        else:
-            stream.seek(0)
-            with whole_file(file.path, alone=True) as target:
-                finish(stream, target.buffer)
-            file.partial.unlink()
-        file.state.unlink(missing_ok=True)
-
-
-@contextmanager
-def _held(file: Unfinished) -> Iterator[BinaryIO]:
-    """Open the file of the parts for one process at a time; nothing is left of it if no part was ever written."""
-    with open(file.partial, "r+b", opener=_opened_or_made) as stream:
-        if not locked(stream, file.partial):
-            raise FileExistsError(f"{file.path}: another run writes it now; choose another file, or wait")
+    refuse_input(path)
+    partial, journal = _places(path)
+    made = [place for place in (partial, journal) if not os.path.lexists(place)]
+    file = None
+    with naming(path), alone(partial, like=Path(path)) as parts:
         try:
-            yield stream
-        finally:
-            if not file.n_parts and not file.state.exists():
-                file.partial.unlink(missing_ok=True)
+            with alone(journal, like=Path(path)) as lines:
+                file = Unfinished(parts, lines, work)
+                file.take_up(partial)
+                yield file
+                if finish is None:
+                    rename(partial, Path(os.path.realpath(path)))
+                else:
+                    parts.seek(0)
+                    with whole_file(path) as target:
+                        finish(parts, target.buffer)
+                    partial.unlink()
+                journal.unlink()
+        except BaseException:
+            for place in made if file is None or not file.n_parts else ():
+                place.unlink(missing_ok=True)
+            raise
 
 
-def _opened_or_made(name: str, flags: int) -> int:
-    return os.open(name, flags | os.O_CREAT, 0o666)
+def n_kept(path: str | Path) -> int:
+    """Count the parts that an interrupted run left of a file."""
+    journal = _places(path)[1]
+    return max(0, journal.read_bytes().count(b"\n") - 1) if journal.is_file() else 0
 
 
-def _take_up(file: Unfinished) -> None:
-    """Read how far an earlier run came."""
-    if not (file.state.is_file() and file.partial.stat().st_size):
-        return
-    try:
-        found = json.loads(file.state.read_text(encoding="utf-8"))
-        work, n_parts, n_bytes, head = found["work"], found["parts"], found["bytes"], found["head"]
-        whole = isinstance(n_parts, int) and isinstance(n_bytes, int) and isinstance(head, str)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        whole = False
-    if not whole or not 0 <= n_bytes <= file.partial.stat().st_size:
-        raise UsageError(f"{file.state}: does not fit {file.partial.name}; remove both to begin again")
-    if work != file.work:
-        raise UsageError(
-            f"{file.partial}: was begun by another command, or from other files; "
-            "repeat that one, or remove it and its .json to begin again"
-        )
-    file.n_parts, file._n_bytes, file.head = n_parts, n_bytes, head
+def _places(path: str | Path) -> tuple[Path, Path]:
+    """Name the file of the parts and the journal."""
+    target = os.path.realpath(path)
+    return Path(f"{target}.partial"), Path(f"{target}.partial.jsonl")

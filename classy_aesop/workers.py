@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import math
 import os
+import signal
 import socket
 import sys
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import islice
 from threading import Lock, Thread, current_thread
 from threading import enumerate as enumerate_threads
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.progress import interruptions_held
@@ -30,10 +30,6 @@ _AHEAD = 2
 """Items for each worker that are begun or wait, so that memory does not depend on how many there are."""
 
 
-class _Begun(Protocol):
-    def result(self) -> Any: ...
-
-
 def in_order(
     work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int
 ) -> Generator[Result, None, None]:
@@ -45,7 +41,7 @@ def in_order(
     n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
     waiting = iter(items)
     if _CLUSTER:
-        yield from _CLUSTER[-1].in_order(work, waiting)
+        yield from _by_cluster(_CLUSTER[-1], work, waiting)
         return
     yield from map(work, waiting if n_jobs == 1 else islice(waiting, 1))
     if n_jobs > 1:
@@ -53,10 +49,10 @@ def in_order(
 
 
 def _queued(
-    submit: Callable[[Item], _Begun], items: Iterable[Item], n_workers: Callable[[], int]
+    submit: Callable[[Item], Any], items: Iterable[Item], n_workers: Callable[[], int]
 ) -> Iterator[Any]:
     """Submit items ahead of the first whose result is not yet taken; give the results."""
-    begun: deque[_Begun] = deque()
+    begun: deque[Any] = deque()
     for item in items:
         begun.append(submit(item))
         if len(begun) > _AHEAD * n_workers():
@@ -72,17 +68,14 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    first = next(items, None)
-    if first is None:
-        return
     pool = ProcessPoolExecutor(n_jobs, _context(), initializer=_begin, initargs=(work,))
 
-    def submit(item: Item) -> _Begun:
-        with interruptions_held():  # a worker that begins would print where it was
+    def submit(item: Item) -> Any:
+        with interruptions_held():  # which would lock the pool up, and a worker would print where it was
             return pool.submit(_worked, item)
 
     try:
-        yield from _queued(submit, chain([first], items), lambda: n_jobs)
+        yield from _queued(submit, items, lambda: n_jobs)
         pool.shutdown()  # with its thread, next to which no other pool would fork
     except BrokenProcessPool:
         raise InputError(
@@ -115,6 +108,8 @@ def _begin(work: Callable[[Any], Any]) -> None:
     """Begin as a worker: BLAS has one thread, and the worker ends with its parent, which alone is interrupted."""
     from threadpoolctl import threadpool_limits
 
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threadpool_limits(1)
     Thread(target=_end_with_parent, daemon=True).start()
     _WORK.append(work)
@@ -136,31 +131,17 @@ def _worked(item: Any) -> Any:
 # --- a cluster ---
 
 
-class Cluster:
-    """Workers of a dask scheduler, by a connected client."""
+def _by_cluster(client: Any, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Work at a scheduler, by its client; what a lost worker had begun is done by another."""
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._n_threads, self._asked = 1, -math.inf
+    def submit(item: Item) -> Any:
+        return client.submit(_worked_elsewhere, work, item, __version__, pure=False)
 
-    def in_order(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Give the result of each item, in their order; what a lost worker had begun is done by another."""
-
-        def submit(item: Item) -> _Begun:
-            begun: _Begun = self._client.submit(_worked_elsewhere, work, item, __version__, pure=False)
-            return begun
-
-        yield from _queued(submit, items, self._count)
-
-    def _count(self) -> int:
-        """Count the threads of its workers, which come and go; the scheduler is asked now and then."""
-        if time.monotonic() > self._asked + _COUNT_AFTER:
-            self._n_threads, self._asked = sum(self._client.ncores().values()), time.monotonic()
-        return max(1, self._n_threads)
+    return _queued(submit, items, lambda: sum(client.ncores().values()))  # workers come and go
 
 
-_CLUSTER: list[Cluster] = []
-"""The cluster that work goes to, if there is one."""
+_CLUSTER: list[Any] = []
+"""The client of the cluster that work goes to, if there is one."""
 
 
 @contextmanager
@@ -184,7 +165,7 @@ def cluster(address: str) -> Iterator[None]:
 
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
-        _CLUSTER.append(Cluster(client))
+        _CLUSTER.append(client)
         with parallel_config(backend="dask", client=client):
             yield
     except TimeoutError:
@@ -203,32 +184,45 @@ def cluster(address: str) -> Iterator[None]:
 def _connected(address: str) -> Any:
     """Connect to a scheduler; what dask logs when one goes, `cluster` says in one line.
 
-    An address that makes no sense is found before: a client that fails on one leaves a thread, and its collection
-    as garbage can lock up the next client.
+    An address that makes no sense, or at which something else answers or nothing, is found before: a client that fails
+    leaves a thread, and its collection as garbage can lock up the next client.
     """
     try:
         from distributed import Client
         from distributed.comm import get_address_host_port
-    except ImportError:
+    except ModuleNotFoundError:
         raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         socket.getaddrinfo(*get_address_host_port(address))
-        return Client(address, timeout=_PATIENCE, set_as_default=False)
     except (ValueError, OverflowError) as error:
         raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
     except OSError:
-        raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
+        raise ConnectionError(_NO_SCHEDULER.format(address)) from None
+    try:
+        asyncio.run(asyncio.wait_for(_greet(address), _PATIENCE))
+        return Client(address, timeout=_PATIENCE, set_as_default=False)
+    except Exception:  # dask takes the first bytes of any server for the length of a message
+        raise ConnectionError(_NO_SCHEDULER.format(address)) from None
+
+
+async def _greet(address: str) -> None:
+    """Exchange greetings with a server of dask; the client waits for an answer without end."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    comm = await connect(address, timeout=_PATIENCE, **Security().get_connection_args("client"))
+    await comm.close()
+
+
+_NO_SCHEDULER = "{}: no scheduler of dask answers; expected HOST:PORT of one"
 
 
 _LOGGERS = ("distributed", "distributed.client", "distributed.core")
 
 _PATIENCE = 10
 """Seconds that a scheduler, and its first worker, are waited for."""
-
-_COUNT_AFTER = 5.0
-"""Seconds after which workers are counted again."""
 
 
 def _worked_elsewhere(work: Callable[[Any], Any], item: Any, version: str) -> Any:

@@ -99,10 +99,12 @@ def test_every_key_is_explained():
 
 def test_measures_and_peers_are_those_of_the_data():
     rows = [{"topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}}]
-    judgments = [{"topic": "D1", "summarizer": "7", "metrics": {"a/b": 2.0, ".hidden": 1.0}}]
+    scores = {"a/b": 2.0, ".hidden": 1.0, "a\\b": 1.0, "é" * 60: 1.0, "é" * 61: 1.0}
+    judgments = [{"topic": "D1", "summarizer": "7", "metrics": scores}]
     corpus = Corpus.from_records(rows, judgments)
     config = config_for([Year("x")], {"x": corpus})
-    assert [(run.name, run.target) for run in config.runs] == [("a_b", "a/b"), ("hidden", ".hidden")]
+    names = ["a_b", "hidden", "a_b_2", "é" * 40, f"{'é' * 39}_2"]  # each the name of a file
+    assert [(run.name, run.target) for run in config.runs] == list(zip(names, scores, strict=True))
     assert config.peers == ("no_models",)
     with pytest.raises(ValueError, match="x: no human measure to learn from; expected judgments"):
         config_for([Year("x")], {"x": Corpus.from_records(rows)})

@@ -67,6 +67,19 @@ def test_rights_are_those_of_any_new_file(tmp_path):
     assert (tmp_path / "whole.txt").stat().st_mode == (tmp_path / "plain.txt").stat().st_mode
 
 
+def test_rights_are_those_of_what_is_replaced(tmp_path):
+    for name in ("plain.txt", "out/in/a.txt", f"out/{MANIFEST}"):
+        fill(tmp_path / "out", a="older")
+        path = tmp_path / name
+        path.touch()
+        for mode in (0o600, 0o664):
+            path.chmod(mode)
+            with whole_file(tmp_path / "plain.txt"):
+                pass
+            fill(tmp_path / "out", a="newer", b="newer")
+            assert path.stat().st_mode & 0o777 == mode
+
+
 def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path):
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "target.txt").write_text("older")
@@ -145,11 +158,10 @@ def test_a_disk_that_fills_leaves_the_older_file_and_folder(tmp_path, monkeypatc
     (tmp_path / "a.txt").write_text("older")
     fill(tmp_path / "out", a="older")
 
-    def full(handle, *_, **__):
-        os.close(handle)
-        return open("/dev/full", "w")  # the caller closes it
+    def full(*_, **__):
+        return open("/dev/full", "w")
 
-    monkeypatch.setattr(files.os, "fdopen", full)
+    monkeypatch.setattr(files.io, "TextIOWrapper", full)
     with (
         pytest.raises(OSError, match=r"No space left on device: .*a\.txt"),
         whole_file(tmp_path / "a.txt") as stream,
@@ -277,7 +289,9 @@ def holder(tmp_path):
 
 
 def test_a_folder_is_written_by_one_process_at_a_time(tmp_path, holder):
-    with pytest.raises(FileExistsError, match=r"out: another run works for it now; choose another folder"):
+    with pytest.raises(
+        FileExistsError, match=r"another run works for it now; choose another output, or wait: .*/out'"
+    ):
         fill(tmp_path / "out", a="text")
     fill(tmp_path / "other", a="text")
     holder.communicate()
@@ -301,11 +315,79 @@ def test_what_a_killed_process_left_is_removed(tmp_path):
     assert sorted(os.listdir(tmp_path / "out")) == ["in", MANIFEST]
 
 
+def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
+    """And not what another process writes now, nor what is of another file."""
+    code = (
+        "import os, sys, time\n"
+        "from classy_aesop.files import whole_file\n"
+        "with whole_file(sys.argv[1]) as stream:\n"
+        "    print('x', file=stream)\n"
+        "    print('begun', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    started = []
+    for name in ("a.txt", "a.txt", "b.txt"):
+        command = [sys.executable, "-c", code, str(tmp_path / name)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert process.stdout.readline() == "begun\n"
+        started.append(process)
+    killed, working, other = started
+    for process in (killed, other):
+        process.kill()
+        process.communicate()
+    hidden = set(tmp_path.iterdir())
+    assert len(hidden) == 3
+    with whole_file(tmp_path / "a.txt") as stream:
+        stream.write("later")
+    assert len(hidden - set(tmp_path.iterdir())) == 1
+    working.communicate()
+    assert (tmp_path / "a.txt").read_text() == "x\n"
+    with whole_file(tmp_path / "b.txt"):
+        pass
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+
+
+def test_without_locks_nothing_is_taken_for_left(tmp_path, monkeypatch):
+    def none(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(files.fcntl, "lockf", none)
+    with whole_file(tmp_path / "a.txt"):
+        (hidden,) = tmp_path.iterdir()
+    hidden.write_text("of another run")
+    with whole_file(tmp_path / "a.txt") as stream:
+        stream.write("x")
+    fill(tmp_path / "out", a="x")
+    assert hidden.read_text() == "of another run"
+    assert (tmp_path / "a.txt").read_text() == "x"
+
+
+def test_what_is_written_is_not_removed_by_another_thread(tmp_path):
+    with whole_file(tmp_path / "a.txt") as one, whole_file(tmp_path / "a.txt") as other:
+        one.write("one")
+        other.write("other")
+    assert (tmp_path / "a.txt").read_text() == "one"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_hidden_file_is_not_written_through_a_link(tmp_path):
+    """A stranger who knows how they are named could lead one elsewhere."""
+    with whole_file(tmp_path / "out"):
+        (hidden,) = tmp_path.glob(".classy-aesop-*")
+    (tmp_path / "theirs").write_text("theirs")
+    hidden.symlink_to(tmp_path / "theirs")
+    with whole_file(tmp_path / "out") as stream:
+        stream.write("x")
+    assert (tmp_path / "theirs").read_text() == "theirs"
+    assert (tmp_path / "out").read_text() == "x"
+
+
 def test_a_lock_follows_no_link(tmp_path):
     (tmp_path / "mine").write_text("mine")
     with held_folder(tmp_path / "out"):
-        lock = next(tmp_path.glob(".classy-aesop-*"))
-    lock.symlink_to("mine")
-    with pytest.raises(OSError, match="out"), held_folder(tmp_path / "out"):
+        lock = next((tmp_path / "out").glob(".classy-aesop-*"))
+        (tmp_path / "out" / "sub").mkdir()  # so that the folder stays
+    lock.symlink_to(tmp_path / "mine")
+    with pytest.raises(OSError, match="is a link, which is not followed"), held_folder(tmp_path / "out"):
         pass
     assert (tmp_path / "mine").read_text() == "mine"

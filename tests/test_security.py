@@ -6,11 +6,13 @@ from pathlib import Path
 from classy_aesop import json_text
 from classy_aesop.cli import values
 from classy_aesop.config import checks
-from classy_aesop.corpus import releases, sources
+from classy_aesop.corpus import limits, releases, sources
 from classy_aesop.scores import opening, rows
 
 LIMITS = {
     "a line of a score table": opening.LONGEST_LINE,
+    "blank lines in a row": opening.MOST_BLANK,
+    "a text that metrics are computed of": limits.MOST_CHARACTERS,
     "a whole number in JSON": json_text.MOST_DIGITS,
     "a score": rows.LARGEST,
     "a summary or table": releases.LARGEST_FILE,

@@ -2,8 +2,11 @@
 
 import io
 import os
+import socket
 import sys
 import threading
+import time
+from contextlib import contextmanager
 from multiprocessing import get_context
 
 import pytest
@@ -59,3 +62,35 @@ def test_a_negative_number_of_workers_drops_nothing(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     for n_jobs in (-1, -2):
         assert list(in_order(abs, range(3), n_jobs)) == [0, 1, 2]
+
+
+@contextmanager
+def server(said):
+    """A server that greets its first visitor and then is silent, for three seconds."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(3)
+
+        def serve():
+            visitor, _ = listening.accept()
+            with visitor:
+                visitor.sendall(said)
+                over.wait(3)
+
+        over = threading.Event()
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+        over.set()
+        thread.join()
+
+
+def test_what_answers_like_no_scheduler_is_told_soon(monkeypatch):
+    """A silent server would be waited for without end, and the first bytes of another read as a huge length."""
+    pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
+    monkeypatch.setattr(workers, "_PATIENCE", 0.5)
+    for said in (b"", b"SSH-2.0-OpenSSH_9.0\r\n", b"\0" * 64):
+        with server(said) as address:
+            began = time.monotonic()
+            with pytest.raises(ConnectionError, match=f"^{address}: no scheduler of dask answers"):
+                workers._connected(address)
+            assert time.monotonic() - began < 2.5

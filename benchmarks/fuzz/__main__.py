@@ -2,6 +2,7 @@
 
 import argparse
 import random
+import re
 import resource
 import signal
 import tempfile
@@ -14,7 +15,9 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from benchmarks.fuzz import commands, files
-from benchmarks.fuzz.readers import READERS
+from benchmarks.fuzz.kinds import READERS
+from benchmarks.fuzz.reports import report_folder, report_tables
+from benchmarks.fuzz.resumed import resumed
 from benchmarks.fuzz.surroundings import Surroundings
 
 MOST_SECONDS = 10
@@ -22,7 +25,7 @@ MOST_SECONDS = 10
 
 MOST_LEARNING = 300
 
-MOST_WAITING = 3600
+MOST_WAITING = 600
 """Seconds until an input counts as a hang, though it takes no processor time."""
 
 MOST_MEMORY = 4 * 2**30
@@ -39,13 +42,23 @@ LEARNING = (
 """Commands that take a second, and so get few inputs."""
 
 
-SLOW = {"scores nist": 200, "scores aesop": 500, "corpus jsonl": 500}
-"""Readers that take several milliseconds, and how often each stands in a round."""
+PREPARED = {"report folder": report_folder, "report tables": report_tables, "resume": resumed}
+"""Commands whose files are prepared, each with what runs one; they have the folder of the command lines."""
+
+SLOW = {
+    "scores nist": 200,
+    "scores aesop": 500,
+    "corpus jsonl": 500,
+    "report folder": 100,
+    "report tables": 300,
+    "resume": 500,
+}
+"""Kinds that take several milliseconds, and how often each stands in a round."""
 
 
 def kinds() -> dict[str, int]:
     """Give how often each kind of input stands in a round: files often, commands seldom."""
-    found = {f"{COMMAND}{name}": 1 if name in LEARNING else 20 for name in commands.commands()}
+    found = {f"{COMMAND}{name}": 1 if name in LEARNING else 50 for name in commands.commands()}
     return {**dict.fromkeys(READERS, 1000), **SLOW, **found}
 
 
@@ -77,16 +90,20 @@ def run(
 
 def _surroundings(place: Path, names: Sequence[str]) -> Surroundings:
     """Make what commands need; an empty folder if there is none."""
-    if any(name.startswith(COMMAND) for name in names):
+    if any(name.startswith(COMMAND) or name in PREPARED for name in names):
         return Surroundings.make(place)
     return Surroundings(place, place, {})
 
 
 def _ended(name: str, seed: str, around: Surroundings, *, as_program: bool) -> str:
     command = name.removeprefix(COMMAND)
+    for one in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(one, _too_long)
     signal.setitimer(signal.ITIMER_PROF, MOST_LEARNING if command in LEARNING else MOST_SECONDS)
     signal.alarm(MOST_WAITING)
     try:
+        if name in PREPARED:
+            return PREPARED[name](seed, around)
         if command == name:
             return files.outcome(name, seed, around.kept)
         return commands.outcome(command, seed, around, as_program=as_program)
@@ -120,8 +137,6 @@ def main() -> None:
         print(*names, sep="\n")
         return
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    for one in (signal.SIGPROF, signal.SIGALRM):
-        signal.signal(one, _too_long)
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, _stop)
     _report(run(options.inputs, options.seed, names, as_program=options.as_program))
@@ -135,7 +150,7 @@ def _report(found: Iterator[tuple[str, str, str]]) -> None:
     try:
         for name, seed, outcome in found:
             counts[name, outcome if outcome in GOOD else "wrong"] += 1
-            key = name, outcome.rpartition(": ")[0] or outcome
+            key = name, _cause(outcome)
             if outcome not in GOOD and key not in told:
                 told.add(key)
                 print(f"{name}, seed {seed}: {outcome}", flush=True)
@@ -151,6 +166,12 @@ def _report(found: Iterator[tuple[str, str, str]]) -> None:
         ]
         print(f"{name:34}{sum(own):9,}{''.join(f'{n:9,}' for n in own)}")
     print(f"{taken:.0f} seconds of processor time")
+
+
+def _cause(outcome: str) -> str:
+    """Give what is wrong and where, without what differs from input to input."""
+    where = re.match(r".*? at \w+\.py:\d+", outcome)
+    return where[0] if where else outcome.partition(": ")[0]
 
 
 class _Stopped(BaseException):

@@ -3,8 +3,7 @@
 import random
 from pathlib import Path
 
-from benchmarks.fuzz.mutations import spoiled
-from benchmarks.fuzz.readers import READERS
+from benchmarks.fuzz.kinds import READERS
 from benchmarks.fuzz.told import told
 from classy_aesop.errors import UsageError
 
@@ -15,7 +14,7 @@ def outcome(name: str, seed: str, folder: Path) -> str:
     """Read one spoiled file: ``done``, ``refused``, or what is wrong with how it ended."""
     reader = READERS[name]
     path = folder / reader.file
-    path.write_bytes(reader.finished(spoiled(reader.content, random.Random(seed))))
+    path.write_bytes(reader.finished(reader.spoil(reader.content, random.Random(seed))))
     try:
         return "done" if reader.read(path) else "unsound: what was read does not hold together"
     except (ValueError, FileNotFoundError) as error:

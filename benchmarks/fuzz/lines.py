@@ -41,6 +41,8 @@ def line(name: str, parser: argparse.ArgumentParser, given: Given, rng: random.R
             positionals += words
         elif _is_given(action, rng):
             options += [rng.choice(action.option_strings), *words]
+            if rng.random() < 0.1:  # given twice
+                options += [rng.choice(action.option_strings), *_words(action, given, rng)]
     words = positionals + options
     return [*name.split(), *(words if rng.random() < 0.5 else _spoiled(words, rng))]
 
@@ -53,7 +55,7 @@ def _is_given(action: argparse.Action, rng: random.Random) -> bool:
 
 
 def _words(action: argparse.Action, given: Given, rng: random.Random) -> list[str]:
-    """Give values for one option or positional argument, as many as it takes."""
+    """Give values for one option or positional argument, as many as it takes; now and then a list with commas."""
     if action.nargs == 0:
         return []
     fewest, usual, most = {"?": (0, 1, 1), "*": (0, 0, 2), "+": (1, 1, 3)}.get(str(action.nargs), (1, 1, 1))
@@ -61,7 +63,12 @@ def _words(action: argparse.Action, given: Given, rng: random.Random) -> list[st
     fitting = (
         list(map(str, action.choices or ())) or given(action.dest) or given(str(action.metavar)) or ["x"]
     )
-    return [rng.choice(fitting) for _ in range(count)]
+    words = [rng.choice(fitting) for _ in range(count)]
+    if action.option_strings and rng.random() < 0.05:
+        words[-1:] = [
+            rng.choice((",", ", ", ",,")).join([*words[-1:], rng.choice(fitting), *rng.choice(([], [""]))])
+        ]
+    return words
 
 
 def _spoiled(words: list[str], rng: random.Random) -> list[str]:

@@ -1,4 +1,4 @@
-"""Ways to spoil a file: byte by byte, line by line, cell by cell, or in the values of its JSON."""
+"""Ways to spoil a file: bit by bit, byte by byte, line by line, cell by cell, or in the values of its JSON."""
 
 import json
 import random
@@ -19,6 +19,28 @@ def spoiled(content: bytes, rng: random.Random) -> bytes:
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         content = rng.choice((_bytes, _bytes, _lines, _cells, _values))(content, rng)
     return content
+
+
+def damaged(content: bytes, rng: random.Random) -> bytes:
+    """Give a file of bytes as a bad disk or a broken transfer leaves it."""
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        content = rng.choice((_bit, _bit, _zeros, _bytes))(content, rng)
+    return content
+
+
+def _bit(content: bytes, rng: random.Random) -> bytes:
+    """Turn one bit over."""
+    changed = bytearray(content)
+    if changed:
+        changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+def _zeros(content: bytes, rng: random.Random) -> bytes:
+    """Put zeros over some bytes, as a file system does that lost a block."""
+    at = rng.randrange(len(content) + 1)
+    n_bytes = min(rng.choice((1, 16, 512)), len(content) - at)
+    return content[:at] + bytes(n_bytes) + content[at + n_bytes :]
 
 
 def _bytes(content: bytes, rng: random.Random) -> bytes:

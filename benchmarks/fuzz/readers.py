@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import random
 import tarfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.fuzz.mutations import spoiled
 from classy_aesop import Predictor, read_config, read_corpus, read_humans, read_scores
 from classy_aesop.baselines.conllu import read_conllu
 from classy_aesop.formulas import Mixture
@@ -23,16 +25,19 @@ FIXTURES, PREDICTORS = TESTS / "corpus" / "fixtures", TESTS / "predictor" / "fil
 class Reader:
     """A reader: the name of a file, its content, what reads it and says whether what it gave is sound.
 
-    ``finished`` makes the content of a file of what was spoiled: a checksum that is right, a compressed archive.
+    ``spoil`` changes the content; ``finished`` makes a file of what was spoiled: a checksum that is right, a compressed
+    archive.
     """
 
     file: str
     content: bytes
     read: Callable[[Path], bool]
     finished: Callable[[bytes], bytes] = bytes
+    spoil: Callable[[bytes, random.Random], bytes] = spoiled
 
 
-def _scores(path: Path) -> bool:
+def sound_scores(path: Path) -> bool:
+    """Whether a table of scores holds what it may."""
     frame = read_scores(path, year="1")
     read_humans(path, year="1")
     ids = frame[["year", "topic", "task", "summarizer", "metric"]]
@@ -41,7 +46,8 @@ def _scores(path: Path) -> bool:
     return bool((frame["score"].isna() | (frame["score"].abs() <= 1e100)).all())
 
 
-def _corpus(path: Path, format: str = "auto") -> bool:
+def sound_corpus(path: Path, format: str = "auto") -> bool:
+    """Whether a corpus has topics, whose names can be written."""
     corpus = read_corpus(path, format)
     "".join("".join(topic.key) + one.summarizer for topic in corpus for one in topic.summaries).encode()
     return bool(corpus.topics)
@@ -100,7 +106,7 @@ def saved(predictor: Predictor) -> bytes:
 
 
 _ROW = {"instance_id": "D1-A", "summarizer_id": "1", "summarizer_type": "peer"}
-_SUMMARIES = [
+SUMMARIES = [
     {
         **_ROW,
         "summary": {"text": ["One two.", "Three."]},
@@ -109,13 +115,13 @@ _SUMMARIES = [
     {**_ROW, "summarizer_id": "2", "summary": "One.", "documents": ["x y"], "earlier_references": {"B": "z"}},
     {"topic": "D2", "year": "1", "task": "B", "summarizer": "3", "text": ["a"], "human": True},
 ]
-_METRICS = [
+METRICS = [
     {**_ROW, "metrics": {"m": 0.5, "n": {"p": 1, "q": None}, "r": [1, 2.5]}},
     {"topic": "D1", "summarizer": "2", "metric": "m", "score": 0.25, "assessor": "x", "human": False},
     {"topic": "D1", "summarizer": "3", "m": 0.25, "n": 3},
 ]
 _LONG = b'year\ttopic\ttask\tsummarizer\thuman\tmetric\tscore\n1\tD1\tA\t1\tfalse\tm\t0.5\n1\tD1\tA\t"B"\ttrue\tm\tNA\n'
-_WIDE = b"topic\tsummarizer\tassessor\tm\tn\nD1\t1\tx\t0.5\t1e-3\nD1\t2\ty\t.5\t-1\n"
+WIDE = b"topic\tsummarizer\tassessor\tm\tn\nD1\t1\tx\t0.5\t1e-3\nD1\t2\ty\t.5\t-1\n"
 _TABLE = b'doc_id,system,summary,reference,human_score\nD1,1,"One, ""two"".",One.,3\nD2,1,,"a\nb",\n'
 _CONFIG = b"""seed = 3
 tasks = ["A"]
@@ -141,21 +147,21 @@ tokenizer = "unicode"
 _PARSE = b"# x\n1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\told\told\tADJ\tJJ\t_\t0\troot\t_\t_\n\n"
 
 READERS = {
-    "scores jsonl": Reader("x.jsonl", json_lines(*_METRICS), _scores),
-    "scores json": Reader("x.json", json.dumps({"rows": _METRICS}).encode(), _scores),
-    "scores tsv": Reader("x.tsv", _LONG, _scores),
-    "scores wide": Reader("x.tsv", _WIDE, _scores),
+    "scores jsonl": Reader("x.jsonl", json_lines(*METRICS), sound_scores),
+    "scores json": Reader("x.json", json.dumps({"rows": METRICS}).encode(), sound_scores),
+    "scores tsv": Reader("x.tsv", _LONG, sound_scores),
+    "scores wide": Reader("x.tsv", WIDE, sound_scores),
     "scores nist": Reader(
-        "x.out", (FIXTURES / "GuidedSumm2010_eval/ROUGE/rouge_A.m.out").read_bytes()[:4000], _scores
+        "x.out", (FIXTURES / "GuidedSumm2010_eval/ROUGE/rouge_A.m.out").read_bytes()[:4000], sound_scores
     ),
     "scores aesop": Reader(
-        "AESOP09_A", (FIXTURES / "AESOP09_eval/data/aesop_allpeers_A").read_bytes()[:2000], _scores
+        "AESOP09_A", (FIXTURES / "AESOP09_eval/data/aesop_allpeers_A").read_bytes()[:2000], sound_scores
     ),
-    "scores mt": Reader("m.seg.score", b"a\t1\na\t2\nb\t.5\nb\tNone\n", _scores),
-    "corpus jsonl": Reader("x.jsonl", json_lines(*_SUMMARIES), _corpus),
-    "corpus json": Reader("x.json", json.dumps(_SUMMARIES[:2]).encode(), _corpus),
-    "corpus csv": Reader("x.csv", _TABLE, _corpus),
-    "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: _corpus(path, format="nist")),
+    "scores mt": Reader("m.seg.score", b"a\t1\na\t2\nb\t.5\nb\tNone\n", sound_scores),
+    "corpus jsonl": Reader("x.jsonl", json_lines(*SUMMARIES), sound_corpus),
+    "corpus json": Reader("x.json", json.dumps(SUMMARIES[:2]).encode(), sound_corpus),
+    "corpus csv": Reader("x.csv", _TABLE, sound_corpus),
+    "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: sound_corpus(path, format="nist")),
     "config": Reader("x.toml", _CONFIG, _config),
     "predictor": Reader("x.json", saved(LINEAR), _predictor, checked),
     "predictor trees": Reader("x.json", saved(MIXTURE), _predictor, checked),

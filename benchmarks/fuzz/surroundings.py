@@ -1,26 +1,36 @@
 """The folder that command lines work in: right files, of which a line may get one spoiled, and a place for output."""
 
 import json
-import os
 import random
 import shutil
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
-from benchmarks.fuzz.mutations import spoiled
+from benchmarks.fuzz.left import ELSEWHERE, KEPT, OUT, State, state
+from benchmarks.fuzz.mutations import damaged, spoiled
+from benchmarks.fuzz.odd_names import with_odd_names
+from benchmarks.fuzz.packed import PACKED, parquet
 from benchmarks.fuzz.readers import LINEAR, MIXTURE, READERS, checked, json_lines, release, saved
 from classy_aesop.cli import main
 from classy_aesop.corpus.generator.years import Row, Sizes, generate, topic_labels
+from classy_aesop.scores.opening import compress
 
 YEARS = ("2021", "2022")
 SIZES: Sizes = {"n_topics": 3, "n_systems": 4, "n_humans": 4, "n_references": 2, "n_words": 30}
-ORIGINALS, CHANGED, OUT = "files", "spoiled", "out"
-_CORPORA = [f"{ORIGINALS}/{name}" for name in (*YEARS, "texts.jsonl", "x.csv", "UpdateSumm10_eval.tar")]
-_SCORES = [f"{ORIGINALS}/{name}" for name in ("scores.tsv", "scores.jsonl")]
+ORIGINALS, CHANGED = "files", "spoiled"
+ODD = "fi\x1b[31mles"
+"""The same files, in a folder with an odd name, and with odd names in them."""
+
+_CORPORA = [
+    f"{ORIGINALS}/{name}"
+    for name in (*YEARS, "texts.jsonl", "texts.jsonl.zst", "x.csv", "x.parquet", "UpdateSumm10_eval.tar")
+]
+_SCORES = [f"{ORIGINALS}/{name}" for name in ("scores.tsv", "scores.jsonl", "scores.parquet")]
+_REPORTED = [f"{ORIGINALS}/tables/{name}" for name in ("evaluate.tsv", "clusters.json", "explained.jsonl")]
 _JUDGMENTS = [f"{ORIGINALS}/2021/judgments.jsonl", f"{ORIGINALS}/ratings.tsv"]
-_OUTPUTS = [f"{OUT}/new.tsv", f"{OUT}/older.tsv", f"{OUT}/new.jsonl"]
+_OUTPUTS = [f"{OUT}/{name}" for name in ("new.tsv", "older.tsv", "new.jsonl", "new.parquet", "new.tsv.zst")]
 
 VALUES: dict[str, list[str]] = {
     "output": _OUTPUTS,
@@ -29,7 +39,7 @@ VALUES: dict[str, list[str]] = {
     "sample": [f"{OUT}/new"],
     "input": [*_CORPORA, "-"],
     "more": [f"{ORIGINALS}/texts.jsonl"],
-    "inputs": [f"{ORIGINALS}/run", *_SCORES, f"{ORIGINALS}/table.json"],
+    "inputs": [f"{ORIGINALS}/run", *_SCORES, f"{ORIGINALS}/table.json", *_REPORTED],
     "corpora": _CORPORA[:1],
     "IN": _CORPORA,
     "CONFIG": [f"{ORIGINALS}/one.toml"],
@@ -76,63 +86,91 @@ class Surroundings:
 
     folder: Path
     kept: Path
-    right: dict[str, tuple[int, int]]
+    right: State
 
     @classmethod
     def make(cls, folder: Path) -> "Surroundings":
         """Write all files, and the results of an experiment, into a folder that is there and empty."""
-        kept, place = folder / "kept", folder / "here" / ORIGINALS
-        kept.mkdir()
+        kept, place = folder / "kept", folder / "here"
         for name, content in _contents().items():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).write_bytes(content)
-        with redirect_stdout(StringIO()):
-            if main(["train", str(place / "one.toml"), "-o", str(place / "run"), "-q"]) != 0:
-                raise RuntimeError("no experiment")
-        shutil.copytree(place, kept / ORIGINALS)
-        return cls(place.parent, kept, state(place.parent))
+            for path, own in (
+                (place / ORIGINALS / name, content),
+                (place / ODD / name, with_odd_names(name, content)),
+            ):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(own)
+        for files in (ORIGINALS, ODD):
+            _run("train", place / files / "one.toml", "-o", place / files / "run")
+            _make_tables(place / files)
+        shutil.copytree(place, kept)
+        return cls(place, kept, state(place))
 
     def clear(self) -> None:
         """Remove what command lines wrote, and bring back what they wrote over."""
-        for path in self.folder.iterdir():
-            if path.is_dir() and not path.is_symlink() and path.name != ORIGINALS:
+        for path in (*self.folder.iterdir(), *filter(Path.exists, map(Path, ELSEWHERE))):
+            if path.is_dir() and not path.is_symlink() and path.name not in (ORIGINALS, ODD):
                 shutil.rmtree(path)
-            elif path.name != ORIGINALS:
+            elif path.name not in (ORIGINALS, ODD):
                 path.unlink()
         if state(self.folder) != self.right:
-            shutil.rmtree(self.folder / ORIGINALS)
-            shutil.copytree(self.kept / ORIGINALS, self.folder / ORIGINALS)
+            for name in (ORIGINALS, ODD):
+                shutil.rmtree(self.folder / name)
+                shutil.copytree(self.kept / name, self.folder / name)
             self.right.clear()
             self.right.update(state(self.folder))
 
     def prepare(self, words: list[str], rng: random.Random) -> tuple[list[str], bytes]:
-        """Make all files anew, and spoil in half of all cases one file of a line.
+        """Make all files anew, and make in two of three lines one of them, or where the output goes, hostile.
 
         Returns
         -------
         list of str, bytes
-            The line with the names of the spoiled files, and what comes from standard input.
+            The line with the names of other files, and what comes from standard input.
         """
-        self.clear()
-        (self.folder / OUT / "older").mkdir(parents=True)
-        for name in ("older.tsv", "older/notes.txt"):
-            (self.folder / OUT / name).write_text("older\n")
+        self.begin()
         piped = self._content(f"{ORIGINALS}/texts.jsonl")
-        if rng.random() < 0.5:
+        how = rng.random()
+        if how < 0.35:
             return words, piped
+        if how < 0.45:
+            return [word.replace(f"{ORIGINALS}/", f"{ODD}/") for word in words], self._content(
+                f"{ODD}/texts.jsonl"
+            )
         files = {word: word.rpartition("=")[2] for word in words if f"{ORIGINALS}/" in word}
+        if how < 0.55:
+            return self._over_input(words, list(files.values()), rng), piped
         word = rng.choice([*files, "-"])
         if word == "-":
             return words, spoiled(piped, rng)
         name = files[word]
-        new = self._spoil(name, rng)
+        new = self.spoil(name, rng)
         return [one.replace(name, new) if one == word else one for one in words], piped
+
+    def begin(self) -> None:
+        """Make all files anew, and those of an older output."""
+        self.clear()
+        (self.folder / KEPT).parent.mkdir(parents=True)
+        for name in (f"{OUT}/older.tsv", KEPT):
+            (self.folder / name).write_text("older\n")
+            (self.folder / name).chmod(0o600)
+
+    def _over_input(self, words: list[str], names: list[str], rng: random.Random) -> list[str]:
+        """Lead the output to a file that is read, by its name or by a link."""
+        at = next((at for at, word in enumerate(words) if word in ("-o", "--output")), len(words))
+        files = [name for name in names if (self.folder / name).is_file()]
+        if not files:
+            return words
+        name, link = rng.choice(files), self.folder / OUT / "link.tsv"
+        if rng.random() < 0.5:
+            link.symlink_to(self.folder / name)
+            name = f"{OUT}/link.tsv"
+        return [*words[:at], "-o", name, *words[at + 2 :]]
 
     def _content(self, name: str) -> bytes:
         path = self.folder / name
         return path.read_bytes() if path.is_file() else b""
 
-    def _spoil(self, name: str, rng: random.Random) -> str:
+    def spoil(self, name: str, rng: random.Random) -> str:
         """Write a file, or a folder with a file, that is spoiled; give its name."""
         path, new = self.folder / name, f"{CHANGED}/{name.removeprefix(f'{ORIGINALS}/')}"
         (self.folder / new).parent.mkdir(parents=True, exist_ok=True)
@@ -145,20 +183,11 @@ class Surroundings:
         else:
             chosen = path
             target = self.folder / new
-        content = spoiled(chosen.read_bytes(), rng)
-        target.write_bytes(checked(content) if chosen.name in _CHECKED else content)
+        spoil = damaged if chosen.suffix in (".parquet", ".zst", ".gz") else spoiled
+        content = spoil(chosen.read_bytes(), rng)
+        is_checked = chosen.name in _CHECKED or chosen.parent.name == "predictors"
+        target.write_bytes(checked(content) if is_checked and rng.random() < 0.9 else content)
         return new
-
-
-def state(folder: Path) -> dict[str, tuple[int, int]]:
-    """Give the size and the time of every file below a folder."""
-    found = {}
-    for place, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(place, name)
-            at = os.stat(path)
-            found[os.path.relpath(path, folder)] = at.st_size, at.st_mtime_ns
-    return found
 
 
 _CHECKED = ("predictor.json", "trees.json")
@@ -181,11 +210,40 @@ peers = ["all_peers"]
 """
 
 
+_TABLES = {
+    "evaluate.tsv": "evaluate scores.tsv 2021/judgments.jsonl --target responsiveness",
+    "compare.tsv": "compare 2021/judgments.jsonl --metric responsiveness",
+    "clusters.json": "compare 2021/judgments.jsonl --metric responsiveness --clusters",
+    "metrics.tsv": "compare-metrics scores.tsv 2021/judgments.jsonl --target responsiveness --resamples 20",
+    "agreement.tsv": "agreement scores.tsv 2021/judgments.jsonl --target responsiveness",
+    "assessors.tsv": "assessors ratings.tsv",
+    "explained.jsonl": "explain predictor.json texts.jsonl",
+    "predicted.parquet": "predict predictor.json texts.jsonl",
+    "features.tsv.zst": "features texts.jsonl --names r2,coverage",
+}
+"""Tables that commands write, which others read."""
+
+
+def _make_tables(folder: Path) -> None:
+    (folder / "tables").mkdir()
+    with chdir(folder):
+        for name, command in _TABLES.items():
+            format = name.split(".")[1]
+            _run(*command.split(), "-f", format, "-o", f"tables/{name}")
+
+
+def _run(*words: object) -> None:
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said:
+        if main([*map(str, words), "-q"]) != 0:
+            raise RuntimeError(said.getvalue())
+
+
 def _contents() -> dict[str, bytes]:
     """Give all files by name."""
     contents = {
         "one.toml": _CONFIG.encode(),
         "x.csv": READERS["corpus csv"].content,
+        "x.parquet": PACKED["corpus parquet"].content,
         "UpdateSumm10_eval.tar": release(),
         "predictor.json": checked(saved(LINEAR)),
         "trees.json": checked(saved(MIXTURE)),
@@ -196,8 +254,20 @@ def _contents() -> dict[str, bytes]:
         contents[f"{year}/summaries.jsonl"] = json_lines(*made.summaries)
         contents[f"{year}/judgments.jsonl"] = json_lines(*made.judgments)
         if year == YEARS[0]:
-            contents |= {"texts.jsonl": json_lines(*made.summaries)} | _tables(made.summaries)
+            texts = json_lines(*made.summaries)
+            contents |= _parts(made.summaries)
+            contents |= {"texts.jsonl": texts, "texts.jsonl.zst": compress(texts, "x.zst")} | _tables(
+                made.summaries
+            )
     return contents
+
+
+def _parts(summaries: list[Row]) -> dict[str, bytes]:
+    """Give a file for each topic."""
+    parts: dict[str, list[Row]] = {}
+    for one in summaries:
+        parts.setdefault(one["instance_id"].rpartition("-")[0], []).append(one)
+    return {f"part{at}.jsonl": json_lines(*rows) for at, rows in enumerate(parts.values())}
 
 
 def _tables(summaries: list[Row]) -> dict[str, bytes]:
@@ -214,6 +284,7 @@ def _tables(summaries: list[Row]) -> dict[str, bytes]:
     return {
         "scores.tsv": _tsv(scores),
         "scores.jsonl": json_lines(*scores),
+        "scores.parquet": parquet(scores),
         "ratings.tsv": _tsv(ratings),
         "table.json": json.dumps(scores[:9]).encode(),
     }

@@ -19,12 +19,12 @@ from classy_aesop.scores import Humans, matrix, mean_ratings
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.clusters import rank_clusters
-from classy_aesop.significance.equivalence import equivalence_pairs
+from classy_aesop.significance.equivalence import Margin, equivalence_pairs, margin_ends
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
 from classy_aesop.significance.pairs import TESTS, PairTests, compare_pairs
 from classy_aesop.significance.recipes import recipe_of
 
-FOUND = ["n", "difference", "low", "high", "effect", "statistic", "p", "p_adjusted"]
+FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
 
 COLUMNS = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
@@ -47,11 +47,11 @@ def compare(
     metric: str,
     *,
     test: str = "wilcoxon",
-    preset: str = "rankel2011",
+    preset: str = "standard",
     resample: str | None = None,
     correction: str = "holm",
     alpha: float = 0.05,
-    margin: float | None = None,
+    margin: Margin | None = None,
     pairs: str = "all",
     humans: Humans | None = None,
     year: str | None = None,
@@ -75,9 +75,9 @@ def compare(
         does. A test that does not declare how it is resampled so is refused.
     alpha : float
         A pair is significant if its corrected p is at most this.
-    margin : float, optional
-        Also test whether the difference is smaller than this, by two one-sided tests, see
-        :func:`classy_aesop.significance.equivalence.equivalence_pairs`; not with ``resample``.
+    margin : float or (float, float), optional
+        Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
+        two one-sided tests, see :func:`classy_aesop.significance.equivalence.equivalence_pairs`; not with ``resample``.
     pairs : {"all", "mixed"}
         Which pairs are tested: every one, or those of a human and a system, a family of their own (Rankel et al.
         2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.peers.PeerSelection`.
@@ -92,16 +92,17 @@ def compare(
     -------
     DataFrame
         One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference``
-        (first less second), ``low, high`` (95 %), ``effect, statistic, p, p_adjusted, significant, flag, test,
-        preset, correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a margin also ``margin,
-        p_equivalence`` (corrected) and ``verdict``: equivalent, different or undecided.
+        (first less second), ``low, high`` (95 %), ``low_all, high_all`` (95 % for all pairs of the year and task
+        together; without a correction the same), ``effect, statistic, p, p_adjusted, significant, flag, test, preset,
+        correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a margin also ``margin,
+        p_equivalence`` (corrected) and ``verdict``: equivalent (not worse, not better), different or undecided.
 
     Raises
     ------
     UsageError
         There is no such metric, test, preset, year, task or kind of pairs; the test cannot be resampled as asked
-        for; mixed pairs are wanted and nothing says who is human; alpha is not between 0 and 1; or a margin is not
-        above 0, or goes with ``resample`` or with an alpha of 1/2 or more.
+        for; mixed pairs are wanted and nothing says who is human; alpha is not between 0 and 1; or a margin has not
+        0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
     """
@@ -127,7 +128,7 @@ def rank(
     metric: str,
     *,
     test: str = "wilcoxon",
-    preset: str = "rankel2011",
+    preset: str = "standard",
     resample: str | None = None,
     correction: str = "holm",
     alpha: float = 0.05,
@@ -220,10 +221,14 @@ class _Test:
         except ValueError as error:
             raise UsageError(str(error)) from error
 
-    def check(self, margin: float) -> None:
+    def check(self, margin: Margin) -> None:
         """Refuse a margin that cannot be tested."""
-        if not 0 < margin < np.inf:
+        if not (isinstance(margin, tuple) or 0 < margin < np.inf):
             raise UsageError(f"margin is {margin}; expected a number above 0")
+        try:
+            margin_ends(margin)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
         if self.resample is not None:
             raise UsageError("equivalence has no resampling; expected a margin or resample, not both")
         if self.alpha >= 0.5:
@@ -246,7 +251,7 @@ class _Test:
         names: Names,
         X: FloatArray,
         summarizers: tuple[str, ...],
-        margin: float | None,
+        margin: Margin | None,
         rows: NDArray[np.int64] | None,
     ) -> pd.DataFrame:
         """Give the table of pairs, with a margin their equivalence too."""
@@ -256,7 +261,8 @@ class _Test:
             return table
         how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
         equal = equivalence_pairs(X, margin, pairs=rows, alpha=self.alpha, **how)
-        return table.assign(margin=margin, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
+        shown = ",".join(f"{end:g}" for end in margin) if isinstance(margin, tuple) else margin
+        return table.assign(margin=shown, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
 
     def ranks(self, names: Names, X: FloatArray, summarizers: tuple[str, ...]) -> pd.DataFrame:
         """Give the table of summarizers, the best first."""

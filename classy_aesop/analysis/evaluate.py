@@ -14,13 +14,16 @@ from classy_aesop.scores import mean_ratings
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.bootstrap import bootstrap_interval
+from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import Interval, check_confidence, fisher_interval
 from classy_aesop.significance.levels import LEVELS
 
 INTERVALS = {"fisher": "", "boot-systems": "systems", "boot-inputs": "inputs", "boot-both": "both"}
 """Intervals by name, with what is drawn again."""
+
+WITHOUT = {"bca": ("fisher", "boot-both"), "normal": ("fisher",)}
+"""Intervals that are of no such kind."""
 
 INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples", "n_dropped", "seed"]
 """What an interval adds to a row."""
@@ -38,16 +41,23 @@ class IntervalChoice:
         Between 0 and 1.
     n_resamples, seed : int
         Of a bootstrap.
+    kind : str
+        One of `KINDS` of :mod:`classy_aesop.significance.bootstrap`: what a bootstrap interval is made of.
     """
 
     method: str
     confidence: float = 0.95
     n_resamples: int = N_RESAMPLES
     seed: int = 0
+    kind: str = "percentile"
 
     def __post_init__(self) -> None:
         if self.method not in INTERVALS:
             raise UsageError(f"interval is {self.method!r}; expected one of {', '.join(INTERVALS)}")
+        if self.kind not in KINDS:
+            raise UsageError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
+        if self.kind != "percentile" and self.method in WITHOUT[self.kind]:
+            raise UsageError(f"no {self.kind} interval by {self.method}")
         check_confidence(self.confidence)
 
     def check(self, coefficients: Sequence[str]) -> None:
@@ -67,6 +77,7 @@ class IntervalChoice:
             X,
             Z,
             resample=INTERVALS[self.method],
+            kind=self.kind,
             confidence=self.confidence,
             n_resamples=self.n_resamples,
             rng=seeded_rng(self.seed, *names, level, coefficient),
@@ -158,4 +169,5 @@ def _ends(choice: IntervalChoice, found: Interval) -> tuple[object, ...]:
     """Give `INTERVAL_COLUMNS`."""
     seed = choice.seed if found.n_resamples else pd.NA
     drawn = found.n_resamples, found.n_dropped, seed
-    return found.low, found.high, choice.method, choice.confidence, found.n, *drawn
+    name = choice.method if choice.kind == "percentile" else f"{choice.method}-{choice.kind}"
+    return found.low, found.high, name, choice.confidence, found.n, *drawn

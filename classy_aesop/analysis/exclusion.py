@@ -16,8 +16,9 @@ from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores import KEYS, matrix, mean_ratings, natural
-from classy_aesop.significance.coefficients import pearson, snapped, spearman
+from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.near_ties import slack_of, snapped
 
 IDS = ["year", "task", "target", "metric"]
 """What a row is about; ``metric`` is empty without a score table."""
@@ -157,7 +158,8 @@ def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> Iterator[tuple[
 def _of_humans(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
     """Give `OF_HUMANS`."""
     both = pd.concat([_means(before), _means(after)], axis=1, keys=["before", "after"]).dropna()
-    means = [snapped(both[name].to_numpy()) for name in both]
+    slack = slack_of(before["score"].to_numpy(np.float64))
+    means = [snapped(both[name].to_numpy(), slack) for name in both]
     n_topics, n_left = before["topic"].nunique(), after["topic"].nunique()
     return n_topics, n_left, len(both), pearson(*means), spearman(*means)
 

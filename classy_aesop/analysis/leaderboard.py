@@ -8,6 +8,7 @@ Predictors and imported scores are as they are.
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Sequence
 
@@ -19,7 +20,7 @@ from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.features.imported import all_imported
 from classy_aesop.predictor import Predictor
 from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
@@ -30,6 +31,8 @@ LEVELS = ("system", "input")
 
 FIRST = ["year", "task", "peers", "source", "metric", "target"]
 """The first columns of a leaderboard."""
+
+_LOG = logging.getLogger(__name__)
 
 SOURCES = ("baseline", "predictor", "imported")
 """Where a metric comes from."""
@@ -125,6 +128,7 @@ def leaderboard(
         )
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
+    _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     board = pd.concat(parts, ignore_index=True)
     return _ranked(
         board[[*FIRST, *(name for name in board if name not in FIRST)]], levels[0], coefficients[0]

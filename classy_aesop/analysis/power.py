@@ -34,7 +34,7 @@ def plan_topics(
     systems: Sequence[str] | None = None,
     power: float = 0.8,
     test: str = "wilcoxon",
-    preset: str = "rankel2011",
+    preset: str = "standard",
     alpha: float = 0.05,
     year: str | None = None,
     task: str | None = None,

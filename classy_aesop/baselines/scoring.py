@@ -12,6 +12,7 @@ import pandas as pd
 from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.base import Baseline
 from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.corpus.limits import check_lengths
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.progress import counted
@@ -52,6 +53,8 @@ def score_baselines(
         For each baseline that is left out by default.
     """
     load_outside("baselines")
+    for topic in corpus:
+        check_lengths(topic)
     if names is not None:
         chosen = {name: _chosen(name) for name in names}
         if not chosen:

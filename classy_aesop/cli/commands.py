@@ -112,8 +112,7 @@ class Command:
         """The function, imported."""
         if not isinstance(self.function, str):
             return self.function
-        module, _, name = self.function.partition(":")
-        return getattr(import_module(f"classy_aesop.{module}"), name)  # type: ignore[no-any-return]
+        return _named(self.function, self.typed)
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -163,10 +162,16 @@ class Command:
 
 
 def _loaded(option: Option, value: Any) -> Any:
-    if not option.load or value is None:
-        return value
-    module, _, function = option.load.partition(":")
-    return getattr(import_module(f"classy_aesop.{module}"), function)(value)
+    return value if not option.load or value is None else _named(option.load, "an option")(value)
+
+
+def _named(place: str, what: str) -> Callable[..., Any]:
+    """Import a function of this package, ``module:function``."""
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(f"classy_aesop.{module}"), name)  # type: ignore[no-any-return]
+    except (AttributeError, ModuleNotFoundError) as error:
+        raise LookupError(f"{what}: no function {name!r} in classy_aesop.{module} ({error})") from error
 
 
 def _fields(group: type) -> Iterator[tuple[str, Any]]:
@@ -234,9 +239,9 @@ def _list_of(option: Option) -> Callable[[str], list[Any]]:
 
 
 class _Extend(argparse.Action):
-    """Add the values of an option to those given before."""
+    """Add the values of an option to those given before, each once."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         lists = values if self.nargs else [values]
         before = getattr(namespace, self.dest) or []
-        setattr(namespace, self.dest, [*before, *(one for own in lists for one in own)])
+        setattr(namespace, self.dest, list(dict.fromkeys([*before, *(one for own in lists for one in own)])))

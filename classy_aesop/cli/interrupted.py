@@ -1,18 +1,16 @@
-"""What an interrupted command left: the file or folder that it writes is looked at before and after."""
+"""A command that is interrupted, by Ctrl-C or as the system ends programs, and what it left."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import stat
+import sys
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.streaming import why_streamed
-from classy_aesop.files import MANIFEST, is_whole
+from classy_aesop.files import MANIFEST, is_special, is_whole
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
@@ -20,112 +18,68 @@ if TYPE_CHECKING:
 _PLACES = ("output", "folder", "place", "page", "sample")
 """Where the options of a command may say what it writes."""
 
-
 _INTERRUPTIONS: list[int] = []
 
 
 def interrupt(signum: int, frame: FrameType | None) -> None:
-    """Handle SIGINT as Python does, and remember it: compiled modules turn an interruption into an ImportError."""
+    """Handle a signal as Python does SIGINT, and remember it: compiled modules turn it into an ImportError."""
     _INTERRUPTIONS.append(signum)
     signal.default_int_handler(signum, frame)
 
 
-def is_interrupted() -> bool:
-    """Whether there was an interruption."""
-    return bool(_INTERRUPTIONS)
+def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:
+    """Interrupt once more, where Python has ignored it, as in a fork or while an object is destroyed."""
+    if not (_INTERRUPTIONS and isinstance(ignored.exc_value, KeyboardInterrupt)):
+        sys.__unraisablehook__(ignored)
+        return
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+
+
+def exit_code() -> int:
+    """Give the exit code after an interruption; 0 if there was none."""
+    return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a command writes, as it was before.
-
-    Parameters
-    ----------
-    path : str, optional
-        The file or folder; standard output if it is None.
-    rows : Path, optional
-        Where ``--resume`` keeps rows.
-    is_streamed : bool
-        Whether rows are written as they come.
-    before : tuple, optional
-        What the file system said of the path; None if there was nothing.
-    is_text : bool
-        Whether a row is a line.
-    """
+    """What a command writes: its path, none for standard output, and what was there before."""
 
     path: str | None
-    rows: Path | None
-    is_streamed: bool
     before: object
-    is_text: bool = True
+    is_streamed: bool
+    is_resumed: bool
 
     @classmethod
     def of(cls, options: Asked) -> Written:
         """Look at what the options name, before the work."""
         given = vars(options)
         path = next((given[name] for name in _PLACES if given.get(name)), None)
-        rows = Path(f"{os.path.realpath(path)}.partial") if given.get("resume") and path else None
-        before = None if path is None else _stamp(path)
-        return cls(
-            path,
-            rows,
-            "stream" in given and bool(why_streamed(options)),
-            before,
-            given.get("format") in ("tsv", "jsonl"),
-        )
+        is_streamed = "stream" in given and bool(why_streamed(options))
+        return cls(path, _stamp(path), is_streamed, bool(given.get("resume")))
 
     def left(self) -> str:
         """Say what is there now."""
-        kept = self._kept()
-        if kept:
-            return f"{kept} are kept in {self.rows}; repeat the command to go on from there"
         if self.path is None:
             return "the output is not whole" if self.is_streamed else "nothing was written"
-        if _is_special(self.path) or (Path(self.path).is_dir() and not is_whole(self.path)):
+        from classy_aesop.unfinished import n_kept
+
+        if self.is_resumed and (n_parts := n_kept(self.path)):
+            return (
+                f"{n_parts:,} parts are kept in {self.path}.partial; repeat the command to go on from there"
+            )
+        if not is_whole(self.path) if os.path.isdir(self.path) else is_special(self.path):
             return f"{self.path} is not whole; repeat the command"
         now = _stamp(self.path)
         if now != self.before:
             return f"{self.path} was already written"
         return "nothing was written" if now is None else f"{self.path} is unchanged"
 
-    def _kept(self) -> str:
-        """Count the rows that are kept; ``""`` for none."""
-        if self.rows is None:
-            return ""
-        try:
-            state = json.loads(Path(f"{self.rows}.json").read_text(encoding="utf-8"))
-            if not self.is_text:
-                return f"{state['parts']:,} parts"
-            n_lines = _lines(self.rows, state["bytes"], state["head"].encode())
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return ""
-        return f"{n_lines:,} rows" if n_lines else ""
 
-
-def _lines(path: Path, n_bytes: int, head: bytes) -> int:
-    """Count the lines in the first bytes of a file, without a header."""
-    with path.open("rb") as stream:
-        count = -1 if head and stream.read(len(head)) == head else 0
-        stream.seek(0)
-        while n_bytes > 0 and (chunk := stream.read(min(n_bytes, 1 << 20))):
-            count, n_bytes = count + chunk.count(b"\n"), n_bytes - len(chunk)
-    return count
-
-
-def _stamp(path: str) -> object:
+def _stamp(path: str | None) -> object:
     """Say what is at a path: a file that is replaced, and a folder whose list of files is, have another stamp."""
-    place = Path(path) / MANIFEST if Path(path).is_dir() else Path(path)
-    try:
-        found = place.stat()
-    except OSError:
+    place = os.path.join(path or "", MANIFEST) if path and os.path.isdir(path) else path
+    if place is None or not os.path.exists(place):
         return None
+    found = os.stat(place)
     return found.st_ino, found.st_mtime_ns, found.st_size
-
-
-def _is_special(path: str) -> bool:
-    """Whether a path is a device or a pipe, which is written to directly."""
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

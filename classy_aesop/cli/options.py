@@ -12,9 +12,9 @@ from typing import Any
 
 from classy_aesop.cli.choices import Choices
 from classy_aesop.cli.values import (
-    above_0,
     difference,
     jobs,
+    margin,
     name_and_path,
     on_disk,
     place,
@@ -25,6 +25,7 @@ from classy_aesop.cli.values import (
     share,
     share_or_0_or_1,
     simulated,
+    two_or_more,
 )
 
 DATA = "what part of the data"
@@ -271,6 +272,12 @@ OPTIONS: dict[str, Option] = {
         metavar="INTERVAL",
         otherwise="none",
     ),
+    "interval_kind": _choice(
+        "what a bootstrap interval is made of",
+        "significance.bootstrap:KINDS",
+        metavar="KIND",
+        otherwise="percentile",
+    ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", metavar="TEST"),
     "preset": _choice("how the test is computed", "significance.recipes:PRESETS", metavar="PRESET"),
@@ -291,10 +298,11 @@ OPTIONS: dict[str, Option] = {
     "n_resamples": Option("number of resamples", "N", ("-r", "--resamples"), read=positive),
     "seed": Option("of the random numbers", "N", read=seed),
     "margin": Option(
-        "also test whether summarizers differ by less than MARGIN",
+        "also test whether summarizers differ by less than MARGIN; LOW,HIGH, one of them inf, asks whether the first "
+        "is not worse, or not better: --equivalence=-0.5,inf",
         "MARGIN",
         ("--equivalence",),
-        read=above_0,
+        read=margin,
     ),
     "clusters": _flag("instead rank summarizers in significantly different clusters"),
     "top": Option("best summarizers by human scores", "N", read=simulated),
@@ -306,7 +314,7 @@ OPTIONS: dict[str, Option] = {
     "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
     "difference": Option("of two means, that should be seen", "D", read=difference),
     "power": Option("wanted chance to see it", "P", read=share),
-    "max_topics": Option("largest number of topics", **_COUNT),
+    "max_topics": Option("largest number of topics", "N", read=two_or_more),
     "n_topics": Option("of an evaluation", flags=("--topics",), **_COUNT),
     "n_trials": Option("simulated evaluations", flags=("--trials",), **_COUNT),
     "n_null": Option("simulated without humans, for the cutoffs", flags=("--null",), **_COUNT),
@@ -361,6 +369,7 @@ OPTIONS: dict[str, Option] = {
         read=on_disk,
         signed=False,
     ),
+    "force": _flag("replace a configuration that is there", signed=False),
     "sample": Option(
         "instead write three made-up years and their configuration to a folder",
         "DIR",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
+from classy_aesop.cli.terminal import for_terminal
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def output(path: str | None) -> Iterator[TextIO]:
     if path is None:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")
-        yield sys.stdout
+        yield for_terminal(sys.stdout)
         return
     from classy_aesop.files import whole_file
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import DataWarning, InputError
@@ -25,32 +25,17 @@ NOTHING = "nothing for the command"
 
 @dataclass(frozen=True)
 class Part:
-    """What a worker made of a block: the head and the bytes of its rows, its topics, and its warnings.
+    """What a worker made of a block: the head of its table and the bytes of its rows, its topics, and its warnings.
 
-    The block comes without its lines, for messages.
+    The block comes without its lines, unless something in it is wrong: then it is all there is.
     """
 
     block: Block
-    subjects: dict[Subject, int]
-    messages: list[str]
+    subjects: dict[Subject, int] = field(default_factory=dict)
+    messages: tuple[str, ...] = ()
     head: str = ""
     data: bytes = b""
     is_empty: bool = False
-
-    def warn(self) -> None:
-        """Give its warnings again."""
-        for message in self.messages:
-            warnings.warn(message, DataWarning, stacklevel=2)
-
-    def check_head(self, head: str) -> None:
-        """Raise `InputError` if its columns are others than those before."""
-        if head and self.head and self.head != head:
-            raise InputError(
-                "its topics give other columns than those before: some have earlier references, others none; "
-                "expected one kind",
-                path=self.block.name,
-                line=min(self.subjects.values()) + (0 if self.block.first else self.block.counted().first),
-            )
 
 
 @dataclass(frozen=True)
@@ -73,59 +58,54 @@ class Worker:
     path: str | None
 
     def __call__(self, piece: Piece) -> list[Part]:
-        """Work on all blocks of a piece.
+        """Work on all blocks of a piece; one with an error is given back, as its lines are counted elsewhere."""
+        return [self._tried(block) for block in piece.blocks()]
+
+    def part(self, block: Block) -> Part:
+        """Work on a block.
 
         Raises
         ------
         InputError
-            If something in it is wrong; with the line, for which alone the lines before it are counted.
+            If something in it is wrong; with the line.
         """
-        return [self._counted_part(block) for block in piece.blocks()]
-
-    def _counted_part(self, block: Block) -> Part:
-        try:
-            return self._part(block)
-        except InputError:
-            if block.first:
-                raise
-            return self._part(block.counted())
-
-    def _part(self, block: Block) -> Part:
         from classy_aesop.corpus.corpus import assemble
+        from classy_aesop.corpus.streaming import subjects_of
 
         records = block.records()
-        subjects: dict[Subject, int] = {}
-        for record in records:
-            subjects.setdefault(record.key[:2], record.where.line or block.first)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", DataWarning)
             table = self.work(assemble(records, path=block.name))
-        part = Part(replace(block, data=b""), subjects, [str(warning.message) for warning in caught])
+        messages = tuple(str(warning.message) for warning in caught)
+        part = Part(replace(block, data=b""), subjects_of(block, records), messages, is_empty=True)
         if table is None:
-            return replace(part, is_empty=True)
-        head = "\t".join(map(str, table))
+            return part
+        head = "\t".join([*map(str, table), *(["signature"] if self.signature else [])])
         return replace(part, head=head, data=self._written(table), is_empty=NOTHING in table.attrs)
 
     def opening(self, head: str) -> bytes:
         """Give the bytes that begin the output."""
-        from classy_aesop.scores.opening import compress
+        return self._packed(f"{head}\n") if head and self.format == "tsv" else b""
 
-        if not head or self.format != "tsv":
-            return b""
-        columns = f"{head}\tsignature\n" if self.signature else f"{head}\n"
-        return compress(columns.encode(), self.path or "")
+    def _tried(self, block: Block) -> Part:
+        try:
+            return self.part(block)
+        except InputError:
+            return Part(block)
 
     def _written(self, table: pd.DataFrame) -> bytes:
         from classy_aesop.report.parquet import encoded
         from classy_aesop.report.table import write_table
-        from classy_aesop.scores.opening import compress
 
         if self.format == "parquet":
             return encoded(table)
         stream = io.StringIO()
         write_table(table, stream, self.format, self.signature)
         text = stream.getvalue()
-        if self.format == "tsv":
-            text = text.partition("\n")[2]
+        return self._packed(text.partition("\n")[2] if self.format == "tsv" else text)
+
+    def _packed(self, text: str) -> bytes:
+        from classy_aesop.scores.opening import compress
+
         return compress(text.encode(), self.path or "")

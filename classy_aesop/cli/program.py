@@ -1,7 +1,7 @@
 """The program: its parser, and how warnings and errors of a command are printed.
 
-Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 130
-interrupted.
+Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 70 a
+fault of the program, 130 interrupted (143 if ended by SIGTERM).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -17,14 +18,19 @@ from typing import Any, NoReturn
 from classy_aesop.cli import corpora, prediction, reliability, report, scoring, studies, testing, training
 from classy_aesop.cli.commands import Asked, Command, add_option
 from classy_aesop.cli.guide import PURPOSE, guide, versions
-from classy_aesop.cli.interrupted import Written, is_interrupted
+from classy_aesop.cli.interrupted import Written, exit_code
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
-from classy_aesop.errors import InputError, UsageError, listed, shortened
+from classy_aesop.errors import InputError, UsageError, in_one_line, listed
 from classy_aesop.files import NO_ROOM
+from classy_aesop.inputs import inputs_kept
+from classy_aesop.memory import lack_of_memory_named
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
+
+FAULT = 70
+"""Exit code of a fault of the program, as of ``sysexits.h``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
             return 0
         written = Written.of(options)
-        with warnings.catch_warnings(), shown_log(PROGRAM, verbose=options.verbose):
+        with (
+            lack_of_memory_named(),
+            warnings.catch_warnings(),
+            shown_log(PROGRAM, verbose=options.verbose, quiet=options.quiet),
+            inputs_kept(options.files_read()),
+        ):
             _say_warnings(quiet=options.quiet)
             check_output(options)
             if "" in options.files_read():
@@ -49,9 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except (KeyboardInterrupt, ImportError) as error:
-        if isinstance(error, ImportError) and not is_interrupted():
-            raise
-        return _fail(f"interrupted; {written.left() if written else 'nothing was written'}", 130)
+        if isinstance(error, ImportError) and not exit_code():
+            return _fault(error, verbose=options.verbose)
+        left = written.left() if written else "nothing was written"
+        return _fail(f"interrupted; {left}", exit_code() or 130)
     except BrokenPipeError:  # the reader has gone
         _close_output()
         return 0
@@ -64,12 +76,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_os_message(error), 1)
     except UsageError as error:
         return _fail(str(error), 2)
-    except ValueError as error:
-        is_about_data = isinstance(error, InputError)
-        return _fail(_placed(str(error), options) if is_about_data else str(error), 1)
+    except InputError as error:
+        return _fail(str(error) if error.path is not None else _placed(str(error), options), 1)
+    except UnicodeEncodeError as error:
+        found = error.object[: error.end].split()[-1][-40:]
+        return _fail(f"found {found!r}, which is not UTF-8; expected names that can be written", 1)
     except MemoryError as error:
-        return _fail(": ".join(filter(None, ["not enough memory", str(error)])), 1)
+        return _fail(_placed(": ".join(filter(None, ["not enough memory", str(error)])), options), 1)
+    except Exception as error:
+        return _fault(error, verbose=options.verbose)
     return 0
+
+
+def _fault(error: Exception, *, verbose: bool) -> int:
+    """Say that the program is at fault, or a package that it uses, and not its user; with ``verbose`` also where."""
+    if verbose:
+        traceback.print_exception(error)
+    more = "" if verbose else " (-v shows where)"
+    what = f"{type(error).__name__}: {error}"
+    return _fail(f"a fault of the program or of a package that it uses{more}: {what}", FAULT)
 
 
 def _keep_closed_streams_closed() -> None:
@@ -87,16 +112,14 @@ def _close_output() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"{PROGRAM}: error: {shortened(' '.join(message.split()))}", file=sys.stderr)
+    print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
     return code
 
 
 def _placed(message: str, options: Asked) -> str:
-    """Say which files a message is about, where it names none of them: it is about what they hold together."""
+    """Say which files a message is about that is about what they hold together."""
     names = ["standard input" if name == "-" else name for name in options.files_read()]
-    if not names or any(name in message for name in names):
-        return message
-    return f"{listed(dict.fromkeys(names))}: {message}"
+    return f"{listed(dict.fromkeys(names))}: {message}" if names else message
 
 
 def _os_message(error: OSError) -> str:
@@ -110,7 +133,7 @@ def _say_warnings(*, quiet: bool) -> None:
     shown = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        line = " ".join(str(message).split())
+        line = in_one_line(str(message))
         if line not in shown:
             shown.add(line)
             print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
@@ -150,8 +173,8 @@ class Parser(argparse.ArgumentParser):
     command: Command | None = None
 
     def error(self, message: str) -> NoReturn:
-        """End with a message that is not as long as what it repeats."""
-        super().error(shortened(" ".join(message.split())))
+        """End with one line that is not as long as what it repeats."""
+        self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
 
     def parse_known_args(self, *args: Any, **options: Any) -> Any:
         """Read a command line."""

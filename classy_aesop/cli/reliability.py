@@ -93,7 +93,7 @@ def power(
     systems: Names = None,
     power: float = 0.8,
     test: str = "wilcoxon",
-    preset: str = "rankel2011",
+    preset: str = "standard",
     alpha: float = ALPHA,
     max_topics: int = 2_000,
     n_trials: int = 2_000,

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.streaming import is_streamed, refuse_jobs, write_stream
-from classy_aesop.cli.testing import given, interval_choice, interval_parts
+from classy_aesop.cli.testing import Intervals, given
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.result import Result
-from classy_aesop.significance.defaults import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,6 +135,7 @@ def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFr
 
 def leaderboard(
     source: CorpusSource,
+    intervals: Intervals,
     target: str,
     baselines: Names = None,
     references: Names = None,
@@ -145,10 +145,6 @@ def leaderboard(
     scores_layout: str = "auto",
     levels: Names = None,
     coefficients: Names = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     n_jobs: int = 1,
     *,
     asked: Asked,
@@ -157,7 +153,6 @@ def leaderboard(
     from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.predictor import Predictor
 
-    chosen = interval_choice(interval, confidence, n_resamples, seed)
     learned = [Predictor.load(path) for path in predictors or ()]
     part = source.read(who=False)
     table = leaderboard(
@@ -168,7 +163,7 @@ def leaderboard(
         shown=metrics,
         predictors=learned,
         scores=source.imported(part, scores or (), scores_layout),
-        interval=chosen,
+        interval=intervals.choice(),
         n_jobs=n_jobs,
         progress=asked.progress,
         **given(levels=levels, coefficients=coefficients),
@@ -180,7 +175,7 @@ def leaderboard(
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(table, signed | interval_parts(chosen))
+    return Result(table, signed | intervals.signed())
 
 
 COMMANDS = (Command(rouge, tables=("per_summary",)), Command(baselines, format="tsv"), Command(leaderboard))

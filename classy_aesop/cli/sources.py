@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import NOTE, InputError, UsageError, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,6 +187,8 @@ class Table(Part):
         chosen = [only(tables[0], "metric", metrics)]
         chosen += [only(table, "metric", targets, what="target") for table in tables[1:]]
         placed = [in_place(table, self.year, self.task) for table in chosen]
+        for judged in placed[1:]:
+            _note_measures(judged["metric"])
         known = [read_humans(path, year=year) for path in self._files]
         humans = joined_humans(*known, {} if corpus is None else corpus.humans())
         return ReadTables(self.selection(default).of_tables(placed, humans=humans), humans)
@@ -226,11 +228,17 @@ class StudySource(Part):
         from classy_aesop.studies.judged import StudyData
 
         corpora = [read_corpus(path, self.layout, self.columns) for path in self.corpora]
+        _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
         scores = imported(self.scores, self.scores_layout, None)
         for corpus in corpora:
             scores = all_imported(corpus, scores)
         who: dict[str, Any] = {"peers": self.peers, "exclude": self.exclude, "only": self.only}
         return StudyData(corpora, scores, year=self.year, task=self.task, **who)
+
+
+def _note_measures(names: Iterable[str]) -> None:
+    """Say on standard error what is taken as human."""
+    _LOG.log(NOTE, "human measures: %s", listed(dict.fromkeys(names), most=20))
 
 
 def read_corpus(path: str, layout: str, columns: Sequence[tuple[str, str]]) -> Corpus:

@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import io
 import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -13,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from classy_aesop.cli.output import output
-from classy_aesop.cli.parts import Work, Worker
-from classy_aesop.errors import InputError, UsageError
-from classy_aesop.unfinished import Unfinished, unfinished_file
+from classy_aesop.cli.parts import Part, Work, Worker
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.workers import in_order
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
+    from classy_aesop.corpus.streaming import Block
 
 FORMATS = ("tsv", "jsonl", "parquet")
 _NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
@@ -88,8 +89,10 @@ def write_stream(options: Asked, work: Work, signature: str) -> None:
     InputError
         If a topic goes on in a later block, or no block has anything for the command.
     """
-    with _target(options, signature) as (put, done):
-        _write(options, Worker(work, options.format, signature, options.output), put, done)
+    _check_are_there(options)
+    worker = Worker(work, options.format, signature, options.output)
+    with _opened(options, signature) as (n_done, head, put):
+        _write(options, worker, n_done, head, put)
 
 
 Put = Callable[[bytes, str], None]
@@ -97,27 +100,29 @@ Put = Callable[[bytes, str], None]
 
 
 @contextmanager
-def _target(options: Asked, signature: str) -> Iterator[tuple[Put, Unfinished | None]]:
-    """Open where the output goes, and what an earlier run left."""
+def _opened(options: Asked, signature: str) -> Iterator[tuple[int, str, Put]]:
+    """Open where the output goes; say how many pieces an earlier run has done, and with which head."""
     from classy_aesop.report.parquet import row_groups
 
     is_parquet = options.format == "parquet"
-    if options.resume:
 
-        def finish(parts: BinaryIO, target: BinaryIO) -> None:
-            with row_groups(target, signature) as groups:
-                groups.add_encoded(parts)
+    def pack(parts: BinaryIO, target: BinaryIO) -> None:
+        with row_groups(target, signature) as groups:
+            groups.add_encoded(parts)
+
+    if options.resume:
+        from classy_aesop.unfinished import unfinished_file
 
         work = _identity(options, signature)
-        with unfinished_file(options.output, work, finish if is_parquet else None) as file:
-            yield file.write, file
+        with unfinished_file(options.output, work, pack if is_parquet else None) as file:
+            yield file.n_parts, file.head, file.write
         return
     with output(options.output) as stream:
         if is_parquet:
             with row_groups(stream.buffer, signature) as groups:
-                yield lambda data, _: groups.add_encoded(io.BufferedReader(io.BytesIO(data))), None
+                yield 0, "", lambda data, _: groups.add_encoded(io.BufferedReader(io.BytesIO(data)))
         else:
-            yield lambda data, _: _put(stream.buffer, data), None
+            yield 0, "", lambda data, _: _put(stream.buffer, data)
 
 
 def _put(stream: BinaryIO, data: bytes) -> None:
@@ -125,24 +130,22 @@ def _put(stream: BinaryIO, data: bytes) -> None:
     stream.flush()
 
 
-def _write(options: Asked, worker: Worker, put: Put, done: Unfinished | None) -> None:
-    from classy_aesop.corpus.streaming import Order, pieces
+def _write(options: Asked, worker: Worker, n_done: int, head: str, put: Put) -> None:
+    from classy_aesop.corpus.streaming import Order, pieces, subjects_of
 
-    _check_are_there(options)
-    waiting = pieces(_inputs(options), far=bool(options.scheduler))
-    order = Order()
-    head = "" if done is None else done.head
-    is_empty = not head
-    for piece in islice(waiting, 0 if done is None else done.n_parts):
-        for block in piece.blocks():
-            order.check(block, block.subjects())
+    waiting, order, is_empty = pieces(_inputs(options), far=bool(options.scheduler)), Order(), not head
+    for block in (block for piece in islice(waiting, n_done) for block in piece.blocks()):
+        order.check(order.placed(block), subjects_of(block, block.records()))
     with closing(in_order(worker, waiting, options.n_jobs)) as found:
         for parts in found:
             data = b""
             for part in parts:
-                order.check(part.block, part.subjects)
-                part.warn()
-                part.check_head(head)
+                block = order.placed(part.block)
+                part = worker.part(block) if block.data else part
+                order.check(block, part.subjects)
+                _check_head(part, block, head)
+                for message in part.messages:
+                    warnings.warn(message, DataWarning, stacklevel=2)
                 data += part.data if head else worker.opening(part.head) + part.data
                 head, is_empty = head or part.head, is_empty and part.is_empty
             put(data, head)
@@ -150,12 +153,21 @@ def _write(options: Asked, worker: Worker, put: Put, done: Unfinished | None) ->
         raise InputError("nothing in the input is for this command")
 
 
+def _check_head(part: Part, block: Block, head: str) -> None:
+    """Raise `InputError` if the columns of a part are others than those before."""
+    if head and part.head not in ("", head):
+        raise InputError(
+            "its topics give other columns than those before: some have earlier references, others none; "
+            "expected one kind",
+            path=block.name,
+            line=block.line + min(part.subjects.values()),
+        )
+
+
 def _check_are_there(options: Asked) -> None:
     """Find a wrong name before any file is worked on."""
-    from classy_aesop.corpus.sources import STANDARD_INPUT
-
     for path in _inputs(options):
-        if path != STANDARD_INPUT and not os.path.exists(path):
+        if path != "-" and not os.path.exists(path):
             raise FileNotFoundError(f"{path}: no such file")
 
 
@@ -165,22 +177,15 @@ def _inputs(options: Asked) -> list[str]:
 
 def _identity(options: Asked, signature: str) -> str:
     """Name the work of a command and its files by a digest; a file that was changed is another one."""
-    paths = [*_inputs(options), *([options.predictor] if "predictor" in options else []), *_elements(options)]
-    files = [(str(Path(path).resolve()), *_stamp(path)) for path in paths]
+    folders = [name.partition("=")[2] for name in vars(options).get("baselines") or ()]
+    paths = filter(None, [*_inputs(options), vars(options).get("predictor"), *folders])
+    found = [(file.resolve(), file.stat()) for path in paths for file in _below(Path(path))]
+    files = [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in found]
     asked = {name: value for name, value in vars(options).items() if name not in _NOT_ASKED}
     parts = sorted(map(repr, asked.items())), files, signature, bool(options.scheduler)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _elements(options: Asked) -> list[str]:
-    """List the files of the folders that baselines read (``NAME=FOLDER``)."""
-    folders = [name.partition("=")[2] for name in vars(options).get("baselines") or ()]
-    return [str(file) for folder in filter(None, folders) for file in sorted(Path(folder).rglob("*"))]
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    """Give the size and the time of a file; a predictor that comes with the package is none."""
-    if not Path(path).exists():
-        return 0, 0
-    found = Path(path).stat()
-    return found.st_size, found.st_mtime_ns
+def _below(path: Path) -> list[Path]:
+    """List a file, or the files of a folder; none for a predictor that comes with the package."""
+    return sorted(path.rglob("*")) if path.is_dir() else [path] if path.exists() else []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.sources import GROUPS, Group
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
@@ -16,14 +18,11 @@ if TYPE_CHECKING:
 
 def evaluate(
     score_tables: Tables,
+    intervals: Intervals,
     metrics: Names = None,
     targets: Names = None,
     levels: Names = None,
     coefficients: Names = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     n_jobs: int = 1,
     *,
     asked: Asked,
@@ -31,13 +30,13 @@ def evaluate(
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.evaluate import evaluate
 
-    chosen = interval_choice(interval, confidence, n_resamples, seed)
+    chosen = intervals.choice()
     is_drawn = chosen is not None and chosen.method != "fisher"
     levels = levels or (("system", "input") if is_drawn else None)
     which = given(levels=levels, coefficients=coefficients)
     scores, judgments = score_tables.read(metrics, targets).tables
     table = evaluate(scores, judgments, interval=chosen, n_jobs=n_jobs, progress=asked.progress, **which)
-    return Result(table, {"kendall": "tau-b", **interval_parts(chosen)})
+    return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
 def given(**options: object) -> dict[str, Any]:
@@ -45,35 +44,50 @@ def given(**options: object) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def interval_choice(
-    interval: str | None, confidence: float | None, n_resamples: int, seed: int
-) -> IntervalChoice | None:
-    """Choose how intervals are made; none without ``--interval``."""
-    from classy_aesop.analysis.evaluate import IntervalChoice
+@dataclass(frozen=True, kw_only=True)
+class Intervals:
+    """How intervals of correlations are made."""
 
-    if interval is None:
-        if confidence is not None:
-            raise UsageError("--confidence goes with --interval; expected both or none")
-        return None
-    return IntervalChoice(interval, confidence or 0.95, n_resamples, seed)
+    interval: str | None = None
+    interval_kind: str | None = None
+    confidence: float | None = None
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
+
+    def choice(self) -> IntervalChoice | None:
+        """Choose how they are made; none without ``--interval``."""
+        from classy_aesop.analysis.evaluate import IntervalChoice
+
+        if self.interval is None:
+            for name in ("confidence", "interval_kind"):
+                if getattr(self, name) is not None:
+                    raise UsageError(
+                        f"--{name.replace('_', '-')} goes with --interval; expected both or none"
+                    )
+            return None
+        drawn = {"n_resamples": self.n_resamples, "seed": self.seed}
+        kind = self.interval_kind or "percentile"
+        return IntervalChoice(self.interval, self.confidence or 0.95, **drawn, kind=kind)
+
+    def signed(self) -> dict[str, object]:
+        """Say in a signature how they were made, and leave out what made none."""
+        undrawn: dict[str, object] = {"resamples": None, "seed": None}
+        if self.interval is None:
+            return undrawn
+        return {"confidence": self.confidence or 0.95} | (undrawn if self.interval == "fisher" else {})
 
 
-def interval_parts(interval: IntervalChoice | None) -> dict[str, object]:
-    """Say in a signature how intervals were made, and leave out what made none."""
-    if interval is None:
-        return {"resamples": None, "seed": None}
-    parts: dict[str, object] = {"confidence": interval.confidence}
-    return parts | ({"resamples": None, "seed": None} if interval.method == "fisher" else {})
+GROUPS["intervals"] = Group(Intervals)
 
 
 def compare(
     score_table: Table,
     metric: str,
     test: str = "wilcoxon",
-    preset: str = "rankel2011",
+    preset: str = "standard",
     alpha: float = ALPHA,
     resample: str | None = None,
-    margin: float | None = None,
+    margin: float | tuple[float, float] | None = None,
     clusters: bool = False,
     correction: str = "holm",
     pairs: str = "all",
@@ -102,7 +116,9 @@ def compare(
         table = rank(scores, metric, **how)
     else:
         table = compare(scores, metric, margin=margin, pairs=pairs, humans=humans, **how)
-    return Result(table, {} if resample else {"resamples": None, "seed": None})
+    signed: dict[str, object] = {} if resample else {"resamples": None, "seed": None}
+    signed |= {} if margin is None else {"equivalence": table["margin"].iat[0]}
+    return Result(table, signed)
 
 
 def compare_metrics(

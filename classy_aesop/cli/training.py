@@ -79,6 +79,7 @@ def init(
     seed: int = 0,
     sample: str | None = None,
     output: str | None = None,
+    force: bool = False,
 ) -> None:
     """Write a commented configuration for a corpus, or a sample."""
     if sample is not None:
@@ -90,6 +91,8 @@ def init(
         return
     from classy_aesop.config import ends_of, to_toml
 
+    if output and Path(output).is_file() and not force:
+        raise UsageError(f"{output}: is there; expected another name, or --force to replace it")
     config, corpora = corpora_to_learn.planned(input, seed)
     folder = Path(output).parent if output else Path()
     examples = {"ranges": ends_of(corpora[config.years[0].name])}
@@ -151,6 +154,7 @@ def train(
     with held_folder(folder) if folder else nullcontext():
         configured = _configured if is_config else _asked
         config, corpora = configured(experiment, corpora_to_learn, seed)
+        check_folder(str(folder))  # that it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         assert folder is not None
         drawing = 1 if asked.scheduler else n_jobs

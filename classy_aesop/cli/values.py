@@ -36,6 +36,11 @@ def simulated(text: str) -> int:
     return whole_number(text, 1, MOST_SIMULATED)
 
 
+def two_or_more(text: str) -> int:
+    """Read a number of topics or resamples of which there must be two."""
+    return whole_number(text, 2, MOST_SIMULATED)
+
+
 def seed(text: str) -> int:
     """Read a seed, which a table can hold."""
     return whole_number(text, 0, LARGEST_SEED)
@@ -106,6 +111,17 @@ def name_and_path(text: str) -> tuple[str, str]:
 def rouge_metric(text: str) -> str:
     """Read a variant of ROUGE, with or without ``ROUGE-``."""
     return f"ROUGE-{text.removeprefix('ROUGE-')}"
+
+
+def margin(text: str) -> float | tuple[float, float]:
+    """Read a margin around 0: a number above 0, or two ends, one of which may be infinite."""
+    if "," not in text:
+        return above_0(text)
+    with contextlib.suppress(ValueError):
+        low, high = map(float, text.split(","))
+        if low < 0 < high and not low == -high == -float("inf"):
+            return low, high
+    raise argparse.ArgumentTypeError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
 def place(text: str) -> str | None:

@@ -17,6 +17,7 @@ from classy_aesop.config.base import Config, SearchOptions, Year, method_of
 from classy_aesop.config.checks import check_config, check_method
 from classy_aesop.corpus.columns import role_of
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.inputs import note_input
 from classy_aesop.typed import TypedReader
 
 _READER = TypedReader(also_known={SearchOptions: ("method",)})
@@ -95,6 +96,7 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
             path = str(folder / year.path)
             if not os.path.exists(path):  # false for a name that cannot be one
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
+        note_input(path or "")
         _check_roles(year)
         where = f"years.{year.name}"
         scores = _files(folder, f"{where}.scores", year.scores)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,7 @@ def config_for(
         seed=seed,
         tasks=tasks,
         peers=peers or sets,
-        runs=tuple(RunTable(_run_name(target), target) for target in dict.fromkeys(targets or known)),
+        runs=_runs(dict.fromkeys(targets or known)),
     )
 
 
@@ -160,7 +160,18 @@ def _named(years: Sequence[Year]) -> str:
     return listed([year.path or year.name for year in years])
 
 
-def _run_name(target: str) -> str:
-    """Name a run after its target, as far as this may be part of a file name."""
+def _runs(targets: Iterable[str]) -> tuple[RunTable, ...]:
+    """Make a run for each target; where two would have one name, the later ones are numbered."""
+    runs: dict[str, RunTable] = {}
+    for target in targets:
+        endings = chain([""], (f"_{number}" for number in count(2)))
+        names = (_run_name(target, LONGEST_NAME - len(ending)) + ending for ending in endings)
+        name = next(name for name in names if name not in runs)
+        runs[name] = RunTable(name, target)
+    return tuple(runs.values())
+
+
+def _run_name(target: str, most: int) -> str:
+    """Name a run after its target, as far as this may be part of a file name of so many bytes."""
     kept = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in target)
-    return kept.lstrip(".").encode()[:LONGEST_NAME].decode(errors="ignore") or "run"
+    return kept.lstrip(".").encode()[:most].decode(errors="ignore") or "run"

@@ -2,8 +2,8 @@
 
 A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
 its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
-(``reference_1``, ``reference_2``). Every other column of numbers is a human measure, unless the user says that it holds
-the ``scores`` of a metric, such as an LLM judge.
+(``reference_1``, ``reference_2``). Every other column of numbers is a human measure, unless its name is that of
+something else (`measure_names`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from classy_aesop.corpus.measure_names import is_doubtful
 from classy_aesop.errors import InputError, UsageError, listed
 
 Fields = Mapping[str, str | Iterable[str]]
@@ -68,7 +69,7 @@ HOLDS = {
     "assessor": "who gave the row's scores: a summary may then have several rows",
     "earlier_references": "references of the topic's task ``A``, for an update",
     "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
-    "numbers, one an assessor",
+    "numbers, one an assessor; but for names of metrics, identifiers, dates and counts",
     "scores": "the scores of a metric, such as an LLM judge: only where they are named, since no name says it",
 }
 """What the columns of each role hold."""
@@ -82,10 +83,14 @@ _COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"
 
 @dataclass(frozen=True)
 class Columns:
-    """What was recognized: the columns of each role, and those that hold something and that nothing reads."""
+    """What was recognized: the columns of each role, and those that hold something and that nothing reads.
+
+    ``doubtful`` are columns of numbers whose names are not those of human measures.
+    """
 
     roles: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
@@ -95,7 +100,7 @@ class Columns:
         return next(iter(self[role]), None)
 
     def __str__(self) -> str:
-        return ", ".join(f"{role} = {' + '.join(self[role])}" for role in ROLES if self[role])
+        return ", ".join(f"{role} = {listed(self[role], most=20, by=' + ')}" for role in ROLES if self[role])
 
 
 def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Columns:
@@ -104,8 +109,8 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     Parameters
     ----------
     columns : mapping of str to str
-        What each column holds: ``numbers``, ``nothing`` or ``text`` (anything else). A column of numbers is never a
-        text, and one with nothing is taken only if there is no other.
+        What each column holds: ``numbers``, ``mixed`` (numbers, but for some cells), ``nothing`` or ``text`` (anything
+        else). A column of numbers is never a text, and one with nothing is taken only if there is no other.
     fields : mapping, optional
         What the user says of roles; it replaces what their names say.
 
@@ -121,16 +126,22 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     free = [name for name in columns if name not in taken]
     roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
     used = {name for names in roles.values() for name in names}
+    doubtful: tuple[str, ...] = ()
     if "measures" not in given:
-        numbers = (name for name in free if columns[name] == "numbers" and _plain(name) not in _COUNTERS)
+        numbers = [
+            name for name in free if columns[name] in ("numbers", "mixed") and _plain(name) not in _COUNTERS
+        ]
+        doubtful = tuple(name for name in numbers if name not in used and is_doubtful(name))
+        used |= set(doubtful)
         roles["measures"] = tuple(name for name in numbers if name in roles["measures"] or name not in used)
         used |= set(roles["measures"])
     if not roles["text"]:
         raise InputError(
             f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
-            f"expected {', '.join(ROLES['text'][:7])}, or its name: {_how('text')}"
+            f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}"
         )
-    return Columns(roles, tuple(name for name in columns if name not in used and columns[name] != "nothing"))
+    unread = tuple(name for name in columns if name not in used and columns[name] != "nothing")
+    return Columns(roles, unread, doubtful)
 
 
 def role_of(name: str) -> str:
@@ -188,7 +199,7 @@ def _named(role: str, free: Iterable[str], columns: Mapping[str, str]) -> tuple[
     names = [name for name in names if columns[name] != "nothing"] or names
     kinds = {_stem(name, role) if role in SEVERAL else name for name in names}
     if len(kinds) > 1 and role != "measures":
-        raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {_how(role)}")
+        raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {how(role)}")
     return tuple(names)
 
 
@@ -202,5 +213,6 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s.-]+", "_", name.strip().lower())
 
 
-def _how(role: str) -> str:
+def how(role: str) -> str:
+    """Say how the user names the column of a role."""
     return f"--columns {role}=NAME, or fields={{{role!r}: NAME}} in Python"

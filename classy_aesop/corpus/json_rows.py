@@ -114,5 +114,5 @@ class _Reader:
 
 
 def _is_plain(value: Identifier) -> TypeGuard[str]:
-    """Whether an identifier is text that needs no check."""
-    return isinstance(value, str) and value.isascii()
+    """Whether an identifier is text that needs no check, without white space around it."""
+    return isinstance(value, str) and value.isascii() and value == value.strip()

@@ -3,70 +3,127 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from numbers import Real
 from typing import Any
 
 from classy_aesop.corpus.columns import meant
 from classy_aesop.corpus.rows import Row, is_missing
-from classy_aesop.scores.rows import MISSING, Where, shown
+from classy_aesop.scores.rows import Where, says_missing, shown
+
+_COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)")
+"""A number with a comma, which may stand before decimals or between thousands."""
+
+_SHORT = 30
+
+_STRANGE = 0.1
+"""Share of cells, or else one cell, that may be no numbers in a column of numbers: they are refused by their place."""
 
 
 @dataclass(frozen=True)
-class Kinds:
-    """The kind of each column: ``numbers``, ``nothing`` or ``text``.
+class Kind:
+    """What a column holds.
 
-    ``broken`` holds, for a column that begins with numbers, the first cell that is none.
+    Parameters
+    ----------
+    kind : str
+        ``numbers``; ``mixed``: numbers, but for some cells; ``nothing``; or ``text``: anything else.
+    strange : (Where, object), optional
+        Where there are numbers, the first cell that is none.
+    missing : tuple of str
+        Words for a missing number, for each cell that has one.
+    has_commas : bool
+        Whether its numbers are written with decimal commas.
     """
 
-    kinds: Mapping[str, str]
-    broken: Mapping[str, tuple[Where, Any]] = field(default_factory=dict)
+    kind: str
+    strange: tuple[Where, Any] | None = None
+    missing: tuple[str, ...] = ()
+    has_commas: bool = False
 
     @classmethod
-    def of(cls, rows: Sequence[Row], *, written: bool = False) -> Kinds:
-        """Look through the rows; with ``written`` a number may be written as text."""
-        kinds: dict[str, str] = {}
-        broken = {}
-        for name in dict.fromkeys(name for _, row in rows for name in row):
-            kinds[name] = "nothing"
-            for where, value in _values(rows, name):
-                kind = _kind(value, written)
-                if kind == "text":
-                    if kinds[name] == "numbers":
-                        broken[name] = where, value
-                    kinds[name] = "text"
-                    break
-                kinds[name] = "numbers" if kind == "numbers" else kinds[name]
-        return cls(kinds, broken)
-
-    def described(self, name: str) -> str:
-        """Name a column that nothing reads, with what may be the reason."""
-        if name in self.broken:
-            where, value = self.broken[name]
-            return f"{name} (numbers, but {shown(value)} in {where})"
-        like = meant(name)
-        return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
+    def of(cls, cells: Iterable[tuple[Where, Any]], *, written: bool = False) -> Kind:
+        """Look through the cells of a column; with ``written`` a number may be written as text."""
+        found: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
+        first: dict[str, tuple[Where, Any]] = {}
+        for where, value in cells:
+            kind = _kind(value, written)
+            found[kind].append(value)
+            if kind not in first:
+                first[kind] = where, value
+        n_texts, n_numbers = len(found["text"]), len(found["numbers"]) + len(found["comma"])
+        has_commas = _are_decimal(found["comma"], found["numbers"])
+        strange = first.get("text") or (None if has_commas else first.get("comma"))
+        missing = tuple(value.strip() for value in found["nothing"] if isinstance(value, str) and value)
+        if not n_numbers:
+            return cls("text" if strange else "nothing")
+        few = max(1 if n_numbers > 1 else 0, _STRANGE * (n_numbers + n_texts))
+        kind = "numbers" if strange is None else "mixed" if n_texts <= few else "text"
+        return cls(kind, strange, missing, has_commas)
 
 
-def _values(rows: Sequence[Row], name: str) -> Iterator[tuple[Where, Any]]:
-    return ((where, row[name]) for where, row in rows if name in row)
+def kinds_of(rows: Sequence[Row], *, written: bool = False) -> dict[str, Kind]:
+    """Give the kind of each column of a table."""
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    return {
+        name: Kind.of(((where, row[name]) for where, row in rows if name in row), written=written)
+        for name in names
+    }
 
 
-def _kind(value: Any, written: bool) -> str:
+def described(name: str, kind: Kind) -> str:
+    """Name a column that nothing reads, with what may be the reason."""
+    if kind.strange is not None:
+        where, value = kind.strange
+        return f"{name} (numbers, but {shown(value)} in {where})"
+    like = meant(name)
+    return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
+
+
+def with_point(text: str) -> str:
+    """Write a number with a decimal comma with a point; anything else stays."""
+    return text.replace(",", ".") if _COMMA.fullmatch(text.strip()) else text
+
+
+def _are_decimal(commas: Sequence[str], numbers: Sequence[Any]) -> bool:
+    """Whether the commas of a column can stand before decimals only: 1,234 may be a thousand, and 3.5 has a point."""
+    parts = [found.groups() for value in commas if (found := _COMMA.fullmatch(value.strip()))]
+    can_be_thousands = all(0 < len(whole) < 4 and len(rest) == 3 and whole != "0" for whole, rest in parts)
+    return not can_be_thousands and not any("." in str(value) for value in numbers)
+
+
+_DEEPEST = 10
+"""Levels of named numbers inside each other; what is deeper holds no measures."""
+
+
+def _kind(value: Any, written: bool, level: int = 0) -> str:
     if isinstance(value, str):
-        if not value or (written and value.lower() in MISSING):
-            return "nothing"
-        return "numbers" if written and _is_number(value) else "text"
+        return (_kind_of_short if len(value) < _SHORT else _kind_of_text)(value, written)
     if isinstance(value, bool):
         return "text"
     if isinstance(value, Real):
         return "nothing" if value != value else "numbers"
     if isinstance(value, list | tuple | Mapping):
+        if level == _DEEPEST:
+            return "text"
         items = value.values() if isinstance(value, Mapping) else value
-        kinds = {_kind(item, False) for item in items}
+        kinds = {_kind(item, False, level + 1) for item in items}
         return "text" if "text" in kinds else "numbers" if "numbers" in kinds else "nothing"
     return "nothing" if is_missing(value) else "text"
+
+
+def _kind_of_text(text: str, written: bool) -> str:
+    if says_missing(text):
+        return "nothing"
+    if written and _COMMA.fullmatch(text.strip()):
+        return "comma"
+    return "numbers" if written and _is_number(text) else "text"
+
+
+_kind_of_short = lru_cache(2**14)(_kind_of_text)  # numbers are short, and the same ones come again
 
 
 def _is_number(text: str) -> bool:

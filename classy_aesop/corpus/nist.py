@@ -24,7 +24,7 @@ from classy_aesop.corpus.releases import Release, read_release
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import between, table
 from classy_aesop.scores.nist_names import YEARS, document_set, is_human_name, summary_name, year_of_name
-from classy_aesop.scores.rows import Where, number
+from classy_aesop.scores.rows import Where, identifier, number
 from classy_aesop.scores.table import Rating
 
 PEER_2008 = {"pyramid": 3, "pyramid_jackknifed": 7, "readability": 8, "responsiveness": 9}
@@ -86,13 +86,14 @@ def _records(release: Release, year: str) -> list[Record]:
 def _record(release: Release, year: str, name: str, key: tuple[str, str, str], content: bytes) -> Record:
     lines = content.decode("utf-8-sig", errors="replace").split("\n")
     is_reference = name.startswith("ROUGE/models/")
+    where = Where(release.place(name))
     return Record(
         key=(year, key[0], key[1]),
-        summarizer=key[2],
+        summarizer=identifier(key[2], "the summarizer in the name of the file", where),
         text=tuple(filter(None, (line.strip() for line in lines))),
         human=is_reference or is_human_name(key[2]),
         is_reference=is_reference,
-        where=Where(release.place(name)),
+        where=where,
     )
 
 

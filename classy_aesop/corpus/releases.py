@@ -7,11 +7,14 @@ import re
 import tarfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from classy_aesop.errors import InputError, listed
+from classy_aesop.inputs import note_input
 from classy_aesop.scores import natural
+from classy_aesop.scores.opening import open_bytes, whole
 
 ARCHIVE = re.compile(r".+\.(tar|tar\.\w+|tgz|tbz2?|txz)", re.IGNORECASE)
 """Names of archives; a file with another name is an archive if `tarfile` can read it."""
@@ -106,18 +109,30 @@ def _of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
             for file in sorted((root / part).iterdir()) if (root / part).is_dir() else ():
                 name = f"{part}/{file.name}"
                 if file.is_file() and WANTED.fullmatch(name):
+                    note_input(file)
                     yield "" if root == folder else f"{root.name}/", name, file.read_bytes()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tarfile.TarFile]:
+    """Open an archive; `tarfile` does not read Zstandard by itself."""
+    if path.suffix.lower() != ".zst":
+        with tarfile.open(path) as archive:
+            yield archive
+        return
+    with whole(path), open_bytes(path) as stream, tarfile.open(fileobj=stream) as archive:
+        yield archive
 
 
 def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
     try:
-        with tarfile.open(path) as archive:
+        with _opened(path) as archive:
             for member in archive:
                 _check_size(member, path)
                 wanted = WANTED.fullmatch(member.name)
-                stream = archive.extractfile(member) if wanted and member.isfile() else None
-                if wanted and stream:
-                    yield wanted["root"], wanted["rest"], stream.read()
+                file = archive.extractfile(member) if wanted and member.isfile() else None
+                if wanted and file:
+                    yield wanted["root"], wanted["rest"], file.read()
             _read_to_end(archive)
     except MemoryError:  # a header that is larger than the memory
         raise InputError("not a whole tar archive (a header is too large)", path=path) from None

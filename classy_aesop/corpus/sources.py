@@ -122,11 +122,17 @@ def standard_input() -> BinaryIO:
 
 
 def _kept(stream: BinaryIO, name: str | Path) -> bytes:
-    """Read a pipe to its end."""
-    kept = stream.read(LARGEST_KEPT + 1)
-    if len(kept) > LARGEST_KEPT:
-        raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=name)
-    return kept
+    """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once."""
+    kept, n_bytes = [], 0
+    while piece := stream.read(_PIECE):
+        kept.append(piece)
+        n_bytes += len(piece)
+        if n_bytes > LARGEST_KEPT:
+            raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=name)
+    return b"".join(kept)
+
+
+_PIECE = 1 << 20
 
 
 def json_lines(source: Source) -> Iterator[tuple[Where, dict[str, Any]]]:

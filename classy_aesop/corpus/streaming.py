@@ -13,16 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
-
-import msgspec
+from typing import BinaryIO
 
 from classy_aesop.corpus.json_rows import parse_lines
 from classy_aesop.corpus.records import Record
 from classy_aesop.corpus.sources import STANDARD_INPUT, json_objects, standard_input
 from classy_aesop.errors import InputError
 from classy_aesop.scores import named
-from classy_aesop.scores.opening import LONGEST_LINE, byte_lines, open_bytes, plain, whole
+from classy_aesop.scores.opening import LONGEST_LINE, open_bytes, plain, whole
 from classy_aesop.scores.rows import Where, instance_key
 
 SIZE = 2**22
@@ -32,7 +30,6 @@ TOGETHER = 16
 """Blocks of a piece for a worker on another machine, which takes longer to reach."""
 
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
-_CHUNK = 2**20
 
 Subject = tuple[str, str]
 """Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
@@ -48,19 +45,22 @@ class Block:
         The file.
     data : bytes
         The lines.
-    offset : int
-        Bytes before them.
-    first : int
-        Number of the first line; 0 where nobody has counted.
+    n_lines : int
+        How many they are.
+    is_first : bool
+        Whether the file begins with them.
+    line : int
+        The number of the first of them; who reads a part of a file begins at 1.
     """
 
     name: str
     data: bytes
-    offset: int = 0
-    first: int = 1
+    n_lines: int
+    is_first: bool = True
+    line: int = 1
 
     def blocks(self) -> Iterator[Block]:
-        """Give itself; see `Piece`."""
+        """Give itself, as `Span.blocks` gives its blocks."""
         yield self
 
     def records(self) -> list[Record]:
@@ -73,30 +73,9 @@ class Block:
         """
         return list(parse_lines(self._numbered(), path=self.name))
 
-    def subjects(self) -> dict[Subject, int]:
-        """Give the year and topic of its rows, each with the number of its first line."""
-        found: dict[Subject, int] = {}
-        for where, fields in _ids(self._numbered()):
-            found.setdefault(instance_key(fields, where)[:2], where.line or self.first)
-        return found
-
-    def counted(self) -> Block:
-        """Give it with the number of its first line, for which the file before it is read."""
-        if self.first:
-            return self
-        with open(self.name, "rb") as stream:
-            chunks = iter(partial(stream.read, _CHUNK), b"")
-            left, number = self.offset, 1
-            for chunk in chunks:
-                number += chunk[:left].count(b"\n")
-                left -= len(chunk)
-                if left <= 0:
-                    break
-        return replace(self, first=number)
-
     def _numbered(self) -> Iterator[tuple[Where, bytes]]:
-        data = self.data.removeprefix(_MARK) if self.offset == 0 else self.data
-        for number, line in enumerate(data.split(b"\n"), self.first):
+        data = self.data.removeprefix(_MARK) if self.is_first else self.data
+        for number, line in enumerate(data.split(b"\n"), self.line):
             if len(line) > LONGEST_LINE:
                 raise Where(self.name, number).error(
                     f"longer than {LONGEST_LINE} bytes; expected shorter lines"
@@ -105,52 +84,74 @@ class Block:
                 yield Where(self.name, number), line
 
 
-class Piece(Protocol):
-    """A part of the input that one worker reads and works on: a `Block`, or where to find blocks."""
-
-    def blocks(self) -> Iterator[Block]:
-        """Give its blocks."""
+def subjects_of(block: Block, records: Iterable[Record]) -> dict[Subject, int]:
+    """Give year and topic of a block's rows, each with the number of its first line in the block."""
+    found: dict[Subject, int] = {}
+    for record in records:
+        found.setdefault(record.key[:2], (record.where.line or block.line) - block.line)
+    return found
 
 
 @dataclass(frozen=True)
 class Span:
-    """The blocks of a plain file that end within some bytes, read by whoever works on them."""
+    """The blocks of a file that end between two places, read by whoever works on them; see `SIZE`."""
 
     path: str
-    start: int
-    stop: int
+    start: int = 0
+    stop: float = float("inf")
 
     def blocks(self) -> Iterator[Block]:
-        """Read them; nobody has counted the lines before."""
-        with open(self.path, "rb") as stream:
-            start = _cut(stream, self.start)
-            for place in range(self.start, self.stop, SIZE):
-                end = _cut(stream, min(place + SIZE, self.stop))
-                if start < end:
-                    stream.seek(start)
-                    yield Block(self.path, stream.read(end - start), start, 0 if start else 1)
-                start = end
+        """Read them."""
+        name = "standard input" if self.path == STANDARD_INPUT else self.path
+        with whole(name), _opened(self.path) as stream:
+            position = self.start
+            if position:  # the line that goes on there is of the span before
+                stream.seek(position - 1)
+                position += len(stream.readline(LONGEST_LINE + 1)) - 1
+            lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
+            yield from self._divided(lines, name, position)
+
+    def _divided(self, lines: Iterable[bytes], name: str, position: int) -> Iterator[Block]:
+        """Divide lines, of which the first stands at a position; those before the first end are of another span."""
+        held: list[bytes] = []
+        last, last_position, end = b"", -1, self.start or SIZE
+        is_ours = is_first = not self.start
+        for line in lines:
+            if not line.isspace():
+                if last_position >= end and _is_change(last, line):
+                    if is_ours:
+                        yield Block(name, b"".join(held), len(held), is_first)
+                    held, is_ours, is_first, end = [], True, False, (last_position // SIZE + 1) * SIZE
+                    if end > self.stop:
+                        return
+                last, last_position = line, position
+            held.append(line)
+            position += len(line)
+        if is_first and not last:
+            raise InputError("the file is empty", path=name)
+        if is_ours:
+            yield Block(name, b"".join(held), len(held), is_first)
 
 
-@dataclass(frozen=True)
-class WholeFile:
-    """All blocks of a file, for a worker on another machine."""
-
-    path: str
-
-    def blocks(self) -> Iterator[Block]:
-        """Read them one after the other."""
-        return _blocks_of(self.path)
+Piece = Block | Span
+"""A part of the input that one worker works on: lines, or where to find them."""
 
 
 class Order:
-    """Refuses a topic whose rows are not all in one block."""
+    """Counts lines, and refuses a topic whose rows are not all in one block."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
+        self._line = 1
+
+    def placed(self, block: Block) -> Block:
+        """Give the next block with the number of its first line."""
+        block = replace(block, line=1 if block.is_first else self._line)
+        self._line = block.line + block.n_lines
+        return block
 
     def check(self, block: Block, subjects: dict[Subject, int]) -> None:
-        """Note the topics of the next block; the block itself is asked only for what a message says.
+        """Note the topics of a block.
 
         Raises
         ------
@@ -159,8 +160,7 @@ class Order:
         """
         for subject, line in subjects.items():
             if "\t".join(subject) in self._seen:
-                line += 0 if block.first else block.counted().first
-                raise Where(block.name, line).error(
+                raise Where(block.name, block.line + line).error(
                     f"{named((*subject, ''))} goes on after other topics; expected all rows of a topic together: "
                     "sort the file by year and topic, or read it whole, without --stream"
                 )
@@ -185,66 +185,22 @@ def pieces(paths: Sequence[str | Path], *, far: bool = False) -> Iterator[Piece]
         If a file is empty or cut.
     """
     for path in map(str, paths):
-        size = _plain_size(path)
-        path = os.path.abspath(path) if far and size else path
+        size, step = _plain_size(path), SIZE * (TOGETHER if far else 1)
         if size > SIZE:
-            step = SIZE * (TOGETHER if far else 1)
-            yield from (Span(path, start, min(start + step, size)) for start in range(0, size, step))
-        elif far and size:
-            yield WholeFile(path)
+            place = os.path.abspath(path) if far else path
+            yield from (Span(place, start, start + step) for start in range(0, size, step))
+        elif far and os.path.isfile(path):
+            yield Span(os.path.abspath(path))
         else:
-            yield from _blocks_of(path)
-
-
-def blocks(paths: Sequence[str | Path]) -> Iterator[Block]:
-    """Read files block by block; see `pieces`."""
-    return (block for piece in pieces(paths) for block in piece.blocks())
+            yield from Span(path).blocks()
 
 
 def _plain_size(path: str) -> int:
-    """Give the size of a regular file; 0 if it is none, -1 if it is compressed."""
-    if path == STANDARD_INPUT:
-        return 0
-    if not os.path.exists(path):
-        raise FileNotFoundError(f"{path}: no such file")
-    if not os.path.isfile(path):
+    """Give the size of a file that is not compressed; 0 for everything else."""
+    if path == STANDARD_INPUT or not os.path.isfile(path):
         return 0
     with open(path, "rb") as stream:
-        return os.path.getsize(path) if plain(stream, path) is stream else -1
-
-
-def _blocks_of(path: str) -> Iterator[Block]:
-    name = "standard input" if path == STANDARD_INPUT else path
-    held: list[bytes] = []
-    last, last_start, start, offset, first, mark = b"", 0, 0, 0, 1, SIZE
-    with whole(name), _opened(path) as stream:
-        for number, line in byte_lines(stream, name):
-            if not line.isspace():
-                if last_start >= mark and _is_change(last, line):
-                    yield Block(name, b"".join(held), offset, first)
-                    held, offset, first, mark = [], start, number, (last_start // SIZE + 1) * SIZE
-                last, last_start = line, start
-            held.append(line)
-            start += len(line)
-    if not last:
-        raise InputError("the file is empty", path=name)
-    yield Block(name, b"".join(held), offset, first)
-
-
-def _cut(stream: BinaryIO, place: int) -> int:
-    """Find where the block ends that goes on beyond a place: there, two lines that begin after it differ in topic."""
-    if place == 0:
-        return 0
-    stream.seek(place - 1)
-    start = place - 1 + len(stream.readline(LONGEST_LINE + 1))
-    last = b""
-    for line in iter(partial(stream.readline, LONGEST_LINE + 1), b""):
-        if not line.isspace():
-            if last and _is_change(last, line):
-                return start
-            last = line
-        start += len(line)
-    return start
+        return os.path.getsize(path) if plain(stream, path) is stream else 0
 
 
 def _is_change(last: bytes, line: bytes) -> bool:
@@ -258,33 +214,10 @@ def _subject(line: bytes) -> Subject | None:
     """Read the year and the topic of a row; None if they cannot be read."""
     where = Where()
     try:
-        _, fields = next(_ids([(where, line.removeprefix(_MARK))]), (where, {}))
+        _, fields = next(json_objects([(where, line.removeprefix(_MARK))]), (where, {}))
         return instance_key(fields, where)[:2]
     except InputError:
         return None
-
-
-class _Ids(msgspec.Struct):
-    """The fields that name an instance."""
-
-    instance_id: object = None
-    topic: object = None
-    task: object = None
-    year: object = None
-    summarizer_id: object = None
-    summarizer: object = None
-
-
-_read_ids = msgspec.json.Decoder(_Ids).decode
-
-
-def _ids(lines: Iterable[tuple[Where, bytes]]) -> Iterator[tuple[Where, dict[str, Any]]]:
-    """Give of each row what names it; the rest is skipped, or read where the row is wrong or of a rarer kind."""
-    for where, line in lines:
-        try:
-            yield where, msgspec.structs.asdict(_read_ids(line))
-        except (msgspec.DecodeError, ValueError, RecursionError):
-            yield from json_objects([(where, line)])
 
 
 @contextmanager

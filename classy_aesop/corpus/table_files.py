@@ -8,6 +8,7 @@ by commas, semicolons or tabs, whichever the header has most of. JSON is a list 
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,7 @@ def _with_header(rows: Iterable[tuple[int, list[str]]], source: Source) -> Itera
     if not header:
         raise InputError("no columns; expected a header with their names", path=source.name)
     names = [name.strip() for name in header]
-    again = sorted({name for name in names if names.count(name) > 1})
+    again = sorted(name for name, count in Counter(names).items() if count > 1)
     if again:
         raise InputError(f"columns {listed(again)} appear twice", path=source.name, line=line)
     for line, cells in numbered:

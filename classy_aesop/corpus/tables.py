@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,15 +23,15 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.corpus.columns import ROLES, Columns, Fields, recognize
+from classy_aesop.corpus.columns import ROLES, Columns, Fields, how, recognize
 from classy_aesop.corpus.data import Reference
-from classy_aesop.corpus.kinds import Kinds
+from classy_aesop.corpus.kinds import Kind, described, kinds_of, with_point
 from classy_aesop.corpus.list_rows import unfolded
 from classy_aesop.corpus.records import Record, parse
 from classy_aesop.corpus.rows import Row, is_missing
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import mean_ratings, ratings_of_record, table
-from classy_aesop.scores.rows import Where, number, shown
+from classy_aesop.scores.rows import Where, number, says_missing, shown
 from classy_aesop.scores.table import Rating
 
 if TYPE_CHECKING:
@@ -90,13 +91,14 @@ def read_rows(
     if not every:
         raise InputError("no rows; a corpus needs at least one", path=path)
     every, fields = unfolded(every, fields)
-    kinds = Kinds.of(every, written=written)
+    kinds = kinds_of(every, written=written)
     try:
-        columns = recognize(kinds.kinds, fields)
-        _check_topics(columns, kinds.kinds)
+        columns = recognize({name: one.kind for name, one in kinds.items()}, fields)
+        _check_topics(columns, kinds)
     except InputError as error:
         raise InputError(str(error), path=path) from None
-    reader = _Reader(columns, year, written, _referents(columns, every))
+    commas = frozenset(name for name, one in kinds.items() if one.has_commas)
+    reader = _Reader(columns, year, written, _referents(columns, every), commas)
     records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, 1)]
     ratings, scores = (
         [one for record, (_, row) in zip(records, every, strict=True) for one in numbers(row, record)]
@@ -118,6 +120,7 @@ class _Reader:
     year: str
     written: bool
     referents: frozenset[str]
+    commas: frozenset[str]
 
     def record(self, row: Mapping[str, Any], where: Where, at: int) -> Record:
         """Read the summary of a row; ``at`` is its number, which names the topic where no column does."""
@@ -159,7 +162,7 @@ class _Reader:
         for column in self.columns[role]:
             value = _transposed(row.get(column))
             if isinstance(value, str):
-                value = number(value, column, where, text=self.written)
+                value = self._number(value, column, where)
             if isinstance(value, Mapping) and column.lower() in ROLES["measures"]:
                 measures |= value
             else:
@@ -172,6 +175,16 @@ class _Reader:
         if assessor is not None and not is_missing(row.get(assessor)):
             key["assessor"] = _identifier(row, assessor, where)
         yield from ratings_of_record({**key, "metrics": measures}, where)
+
+    def _number(self, value: str, column: str, where: Where) -> float:
+        """Read a number that is written as text."""
+        if not self.written and says_missing(value):
+            return math.nan
+        try:
+            plain = with_point(value) if column in self.commas else value
+            return number(plain, column, where, text=self.written)
+        except InputError as error:
+            raise InputError(f"{error}, or other human measures by their names: {how('measures')}") from None
 
     def _cell(self, row: Mapping[str, Any], role: str) -> Any:
         column = self.columns.one(role)
@@ -201,8 +214,8 @@ _ONLY = "system"
 
 def _identifier(row: Mapping[str, Any], column: str, where: Where) -> str:
     value = row.get(column)
-    if isinstance(value, str) and value:
-        return value
+    if isinstance(value, str) and value.strip():
+        return value.strip()
     if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real):
         found = "empty" if is_missing(value) or value == "" else shown(value)
         raise where.error(f"{column} is {found}; expected text or a whole number")
@@ -279,7 +292,7 @@ def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
     column = columns.one("summarizer")
     if column is None or any(columns[role] for role in ("references", "human", "summarizer_type")):
         return frozenset()
-    names = {row[column] for _, row in rows if isinstance(row.get(column), str)}
+    names = {row[column].strip() for _, row in rows if isinstance(row.get(column), str)}
     return frozenset(name for name in names if _REFERENCE.fullmatch(name))
 
 
@@ -311,11 +324,16 @@ def _shared(records: list[Record]) -> Iterator[Record]:
             yield record
 
 
-def _warn(columns: Columns, kinds: Kinds, rows: Sequence[Row], path: str | None) -> None:
+def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path: str | None) -> None:
     bare = [where for where, row in rows if is_missing(row.get(columns["text"][0]))]
     messages = [
-        f"columns that nothing reads: {', '.join(map(kinds.described, columns.unread))}"
+        f"columns that nothing reads: {', '.join(described(name, kinds[name]) for name in columns.unread)}"
         if columns.unread
+        else "",
+        *_read_otherwise({name: kinds[name] for role in ("measures", "scores") for name in columns[role]}),
+        f"by their names no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME takes a column "
+        "as a metric, measures=NAME as a human measure (fields={...} in Python)"
+        if columns.doubtful
         else "",
         f"{len(bare)} rows without a text are empty summaries: {listed(bare)}" if bare else "",
         f"no column names the system; every row is by {_ONLY!r}" if not columns["summarizer"] else "",
@@ -325,10 +343,26 @@ def _warn(columns: Columns, kinds: Kinds, rows: Sequence[Row], path: str | None)
         warnings.warn(message if path is None else f"{path}: {message}", DataWarning, stacklevel=4)
 
 
+def _read_otherwise(kinds: Mapping[str, Kind]) -> Iterator[str]:
+    """Say which numbers are not read as they stand."""
+    commas = [name for name, one in kinds.items() if one.has_commas]
+    if commas:
+        yield f"decimal commas are read as points: {listed(commas)}"
+    missing = [
+        f"{name} {len(one.missing)} ({listed(dict.fromkeys(one.missing))})"
+        for name, one in kinds.items()
+        if one.missing
+    ]
+    if missing:
+        yield f"cells that say that a number is missing: {listed(missing)}"
+
+
 def _notes(columns: Columns, referents: frozenset[str]) -> tuple[str, ...]:
     notes = [f"columns: {columns}"]
     if columns.unread:
         notes.append(f"columns that nothing reads: {', '.join(columns.unread)}")
+    if columns.doubtful:
+        notes.append(f"by their names no human measures: {', '.join(columns.doubtful)}")
     if referents:
         notes.append(f"references: the rows of {', '.join(sorted(referents))}")
     return tuple(notes)

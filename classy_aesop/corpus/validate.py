@@ -127,8 +127,9 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
 
 
 def _measures(table: pd.DataFrame, n_summaries: int, kind: str) -> Iterator[MeasureCount]:
-    for measure in sorted(set(table["metric"]), key=natural):
-        numbers = table.loc[table["metric"] == measure, "score"].dropna()
+    of_measures = {str(measure): scores.dropna() for measure, scores in table.groupby("metric")["score"]}
+    for measure in sorted(of_measures, key=natural):
+        numbers = of_measures[measure]
         yield MeasureCount(
             measure=measure,
             judged=len(numbers),

@@ -14,7 +14,14 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from classy_aesop.features.overlaps import Matrices, SentenceOverlaps, SentenceSimilarity, overlap_matrices
+from classy_aesop.features.long_texts import LongText
+from classy_aesop.features.overlaps import (
+    Matrices,
+    SentenceOverlaps,
+    SentenceSimilarity,
+    long_texts,
+    overlap_matrices,
+)
 from classy_aesop.features.tiers import ReferenceSets, Tiers
 from classy_aesop.text.chunks import joined_chunks
 from classy_aesop.text.counts import (
@@ -72,18 +79,23 @@ class SummaryCounts:
 
     @cached_property
     def overlap_matrices(self) -> Matrices:
-        """Numbers of terms that each two sentences of a summary have in common."""
+        """Numbers of terms that each two sentences of a summary have in common; without long summaries."""
         return overlap_matrices(self.summaries)
 
     @cached_property
+    def long_texts(self) -> dict[int, LongText]:
+        """The terms of the sentences of long summaries."""
+        return long_texts(self.summaries)
+
+    @cached_property
     def overlaps(self) -> SentenceOverlaps:
-        """The parts of these matrices that describe their sentences, neighbours and themes."""
-        return SentenceOverlaps.of(self.summaries, self.overlap_matrices)
+        """The sums over these matrices that describe their sentences, neighbours and themes."""
+        return SentenceOverlaps.of(self.summaries, self.overlap_matrices, self.long_texts)
 
     @cached_property
     def sentence_similarity(self) -> SentenceSimilarity:
-        """Similarity of each pair of sentences of each summary."""
-        return SentenceSimilarity.of(self.overlap_matrices)
+        """Mean similarity of the sentences of each summary."""
+        return SentenceSimilarity.of(self.summaries.n_texts, self.overlap_matrices, self.long_texts)
 
     def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
         """Entropy, in bits, of each summary's counts as shares of its tokens; 0 if it is empty.
@@ -195,6 +207,27 @@ class Feature(NamedTuple):
     source: str
     why: str = ""
 
+    def checked(self, values: Floats, n_summaries: int) -> Floats:
+        """Return values of its function as they are.
+
+        Raises
+        ------
+        ValueError
+            If they are not one a summary, or one is outside the bounds that the feature declares.
+        """
+        if np.shape(values) != (n_summaries,):
+            shape = np.shape(values)
+            raise ValueError(f"feature {self.name} gives values of shape {shape}; expected ({n_summaries},)")
+        low, high = self.bounds
+        ends = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
+        if ends[0] < low - _ROUNDING or ends[1] > high + _ROUNDING:
+            found = ends[0] if ends[0] < low - _ROUNDING else ends[1]
+            raise ValueError(f"feature {self.name} is {found:g}; expected {low:g} to {high:g} as it declares")
+        return values
+
+
+_ROUNDING = 1e-9
+"""By how much rounding may lead a feature out of its bounds."""
 
 FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""

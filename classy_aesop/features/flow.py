@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Floats
 
@@ -22,13 +20,13 @@ _feature = partial(
 @_feature(why="local coherence, whatever the number of sentences")
 def flow_next(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences."""
-    return _mean_similarity(written, (written.sentence_similarity.distance == 1).astype(float))
+    return written.sentence_similarity.next
 
 
 @_feature(source="Guinaudeau and Strube (2013)", why="the same where the link skips a sentence")
 def flow_near(written: SummaryCounts) -> Floats:
     """Mean similarity of all pairs of sentences, weighted by 1 over their distance."""
-    return _mean_similarity(written, 1 / written.sentence_similarity.distance)
+    return written.sentence_similarity.near
 
 
 @_feature(
@@ -37,11 +35,4 @@ def flow_near(written: SummaryCounts) -> Floats:
 )
 def flow_order(written: SummaryCounts) -> Floats:
     """Mean similarity of neighbouring sentences minus that of all pairs: the effect of their order."""
-    return flow_next(written) - _mean_similarity(written, np.ones(written.sentence_similarity.distance.size))
-
-
-def _mean_similarity(written: SummaryCounts, weight: Floats) -> Floats:
-    pairs, n = written.sentence_similarity, written.summaries.n_texts
-    total = np.bincount(pairs.text, weight, minlength=n)
-    cosines = np.bincount(pairs.text, weight * pairs.cosine, minlength=n)
-    return cosines / np.where(total > 0, total, 1.0)
+    return written.sentence_similarity.next - written.sentence_similarity.any

@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 
 from classy_aesop.features.base import SummaryCounts, feature
-from classy_aesop.features.overlaps import summed
 from classy_aesop.text.counts import Floats
 
 _SOURCE = "Rankel (2016), section 5.4.1"
@@ -24,27 +23,25 @@ _feature = partial(feature, kind="linguistic", group="classic", bounds=(0, np.in
 @_feature(why="sentences that share terms with the next one are coherent")
 def log_term_overlap(written: SummaryCounts) -> Floats:
     """Logarithm of 1 plus the sum, over the sentences, of the number of terms shared with the next one."""
-    return np.log2(1 + summed(written.overlaps.adjacent))
+    return np.log2(1 + written.overlaps.shared)
 
 
 @_feature(why="the same, but long sentences do not count more")
 def norm_term_overlap(written: SummaryCounts) -> Floats:
     """Sum of the terms that neighbours share, each over the geometric mean of both sentences' numbers of terms."""
-    roots = np.sqrt(written.overlaps.sizes)
-    roots[roots == 0] = 1
-    return summed(written.overlaps.adjacent / (roots[:, :-1] * roots[:, 1:]))
+    return written.overlaps.shared_norm
 
 
 @_feature(why="what remains after removing the sentences' common theme")
 def redundancy1(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the largest; high if little is repeated."""
-    return summed(np.square(written.overlaps.singular_values[:, 1:]))
+    return written.overlaps.squares[:, 1]
 
 
 @_feature(why="the same for the two strongest themes")
 def redundancy2(written: SummaryCounts) -> Floats:
     """Sum of squares of all singular values of X except the two largest."""
-    return summed(np.square(written.overlaps.singular_values[:, 2:]))
+    return written.overlaps.squares[:, 2]
 
 
 @_feature(why="a varied vocabulary")

@@ -1,7 +1,8 @@
 """Term overlap of the sentences of each summary: the matrix X of Rankel (2016), section 5.4.1.
 
 X[i, j] is the number of distinct terms that sentences i and j have in common. Summaries with equally many
-sentences are stacked, so that one matrix product and one eigenvalue routine handle them all.
+sentences are stacked, so that one matrix product and one eigenvalue routine handle them all. Of a summary with more
+than `MOST_SENTENCES` sentences no matrix is made: see `long_texts`.
 """
 
 from __future__ import annotations
@@ -11,109 +12,135 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.counts import Floats, IntArray, TermIds
+from classy_aesop.features.long_texts import LongText
+from classy_aesop.text.counts import Booleans, Floats, IntArray, TermIds
+
+MOST_SENTENCES = 256
+"""Most sentences of a summary of which all pairs are compared one by one."""
 
 Matrices = list[tuple[IntArray, Floats]]
 """Summaries with equally many sentences, and the matrix X of each, (n_summaries, n, n)."""
 
 
 def overlap_matrices(summaries: TermIds) -> Matrices:
-    """Compute the matrices X of every summary."""
-    held, matrices = _terms_of_sentences(summaries), []
-    n_sentences, first = summaries.n_sentences, _before(summaries.n_sentences)
-    for n in np.unique(n_sentences[n_sentences > 0]):
+    """Compute the matrices X of every summary that is not long."""
+    n_sentences = summaries.n_sentences
+    is_short = n_sentences <= MOST_SENTENCES
+    held, matrices = _terms_of_sentences(summaries, is_short), []
+    first = _before(np.where(is_short, n_sentences, 0))
+    for n in np.unique(n_sentences[is_short & (n_sentences > 0)]):
         rows = np.flatnonzero(n_sentences == n)
         P = held.take(first[rows, None] + np.arange(n), axis=0)
         matrices.append((rows, (P @ P.transpose(0, 2, 1)).astype(float)))
     return matrices
 
 
+def long_texts(summaries: TermIds) -> dict[int, LongText]:
+    """Give the terms of the sentences of each long summary."""
+    rows = np.flatnonzero(summaries.n_sentences > MOST_SENTENCES).tolist()
+    return {row: LongText.of(summaries, row) for row in rows}
+
+
 @dataclass(frozen=True)
 class SentenceOverlaps:
-    """The parts of X that features use, one row per summary, padded with zeros after its last sentence.
+    """What features use of X, one value per summary.
 
     Parameters
     ----------
-    sizes : array, shape (n_summaries, n)
-        The diagonal: number of distinct terms of each sentence.
-    adjacent : array, shape (n_summaries, n - 1)
-        Above the diagonal: distinct terms that a sentence shares with the next.
-    singular_values : array, shape (n_summaries, n)
-        Those of X, in descending order.
+    shared : array, shape (n_summaries,)
+        Sum of the elements above the diagonal: distinct terms that a sentence shares with the next.
+    shared_norm : array, shape (n_summaries,)
+        The same, each over the geometric mean of both sentences' numbers of distinct terms.
+    squares : array, shape (n_summaries, 3)
+        Sums of the squares of the singular values of X: of all, all but the largest, all but the two largest.
     """
 
-    sizes: Floats
-    adjacent: Floats
-    singular_values: Floats
+    shared: Floats
+    shared_norm: Floats
+    squares: Floats
 
     @classmethod
-    def of(cls, summaries: TermIds, matrices: Matrices) -> SentenceOverlaps:
+    def of(cls, summaries: TermIds, matrices: Matrices, long: dict[int, LongText]) -> SentenceOverlaps:
         """Compute the overlaps of every summary."""
-        shape = summaries.n_texts, int(summaries.n_sentences.max(initial=1))
-        sizes, adjacent, singular_values = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        n = summaries.n_texts
+        shared, shared_norm, squares = np.zeros(n), np.zeros(n), np.zeros((n, 3))
         for rows, X in matrices:
-            n = X.shape[1]
-            sizes[rows, :n] = np.diagonal(X, 0, 1, 2)
-            adjacent[rows, : n - 1] = np.diagonal(X, 1, 1, 2)
-            # X is a Gram matrix: its singular values are its eigenvalues.
-            singular_values[rows, :n] = np.linalg.eigvalsh(X)[:, ::-1]
-        return cls(sizes, adjacent[:, :-1], _without_noise(singular_values, summaries.n_sentences))
+            adjacent, roots = np.diagonal(X, 1, 1, 2), np.sqrt(np.diagonal(X, 0, 1, 2))
+            shared[rows] = summed(adjacent)
+            shared_norm[rows] = summed(adjacent / (roots[:, :-1] * roots[:, 1:]))
+            of_values = np.square(_singular_values(X))
+            squares[rows] = np.stack([summed(of_values[:, left_out:]) for left_out in range(3)], axis=1)
+        for row, text in long.items():
+            shared[row], shared_norm[row], squares[row] = text.shared, text.shared_norm, text.squares
+        return cls(shared, shared_norm, squares)
 
 
 @dataclass(frozen=True)
 class SentenceSimilarity:
-    """The similarity of all pairs of sentences of each summary; arrays with one entry per pair.
+    """Mean similarity of the sentences of each summary; 0 for a single one.
+
+    The similarity of two is the number of common terms over the geometric mean of both sentences' numbers of terms.
 
     Parameters
     ----------
-    text : array of int
-        The summary that the pair belongs to.
-    distance : array of int
-        The distance between the two in sentences; 1 for neighbours.
-    cosine : array of float
-        Common terms divided by the geometric mean of both sentences' numbers of terms, 0 to 1.
+    next : array, shape (n_summaries,)
+        That of neighbours.
+    near : array, shape (n_summaries,)
+        That of all pairs, weighted by 1 over their distance.
+    any : array, shape (n_summaries,)
+        That of all pairs.
     """
 
-    text: IntArray
-    distance: IntArray
-    cosine: Floats
+    next: Floats
+    near: Floats
+    any: Floats
 
     @classmethod
-    def of(cls, matrices: Matrices) -> SentenceSimilarity:
+    def of(cls, n_summaries: int, matrices: Matrices, long: dict[int, LongText]) -> SentenceSimilarity:
         """Compare the sentences of every summary."""
-        text, distance, cosine = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
+        means = np.zeros((3, n_summaries))
         for rows, X in matrices:
             n = X.shape[1]
             first, second = np.nonzero(np.arange(n)[:, None] < np.arange(n))
+            distance = second - first
             cells, sizes = X.reshape(-1, n * n), np.diagonal(X, axis1=1, axis2=2)
             roots = np.sqrt(sizes.take(first, axis=1) * sizes.take(second, axis=1))
-            cosine.append((cells.take(first * n + second, axis=1) / roots).ravel())
-            distance.append(np.tile(second - first, rows.size))
-            text.append(np.repeat(rows, first.size))
-        return cls(np.concatenate(text), np.concatenate(distance), np.concatenate(cosine))
+            cosine = cells.take(first * n + second, axis=1) / roots
+            for mean, weight in zip(
+                means, (distance == 1, 1 / distance, np.ones(distance.size)), strict=True
+            ):
+                mean[rows] = summed(weight * cosine) / (np.cumsum(weight)[-1] if n > 1 else 1)
+        for row, text in long.items():
+            means[:, row] = text.similarity
+        return cls(*means)
 
 
-def _terms_of_sentences(summaries: TermIds) -> NDArray[np.float32]:
-    """Which of the distinct terms of its text each sentence holds (1 or 0), one row per sentence."""
+def _terms_of_sentences(summaries: TermIds, wanted: Booleans) -> NDArray[np.float32]:
+    """Which of the distinct terms of its text each sentence of the wanted ones holds (1 or 0), one row per sentence."""
     n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
-    width = int(n_types.max(initial=0))
+    width = int(n_types[wanted].max(initial=0))
+    is_held = wanted.take(summaries.text_of_sentence)
     # Single precision is exact for small whole numbers and needs half the memory.
-    held = np.zeros(summaries.sentence_lengths.size * width, np.float32)
-    row = np.arange(summaries.sentence_lengths.size)
+    n_rows = np.count_nonzero(is_held)
+    held = np.zeros(n_rows * width, np.float32)
+    row = np.cumsum(is_held) - 1
     before_row = row * width - _before(n_types)[summaries.text_of_sentence]
-    held[summaries.type_of_token + np.repeat(before_row, summaries.sentence_lengths)] = 1.0
-    return held.reshape(row.size, width)
+    place = summaries.type_of_token + np.repeat(before_row, summaries.sentence_lengths)
+    held[place if wanted.all() else place[wanted.take(summaries.text)]] = 1.0
+    return held.reshape(n_rows, width)
 
 
-def _without_noise(singular_values: Floats, n_sentences: IntArray) -> Floats:
-    """Set singular values to 0 that differ from 0 by rounding only."""
-    noise = n_sentences[:, None] * np.finfo(float).eps * singular_values[:, :1]
-    return np.where(singular_values > noise, singular_values, 0.0)
+def _singular_values(X: Floats) -> Floats:
+    """Return those of matrices (n_summaries, n, n), in descending order; 0 for what is rounding only."""
+    # X is a Gram matrix: its singular values are its eigenvalues.
+    values = np.linalg.eigvalsh(X)[:, ::-1]
+    noise = X.shape[1] * np.finfo(float).eps * values[:, :1]
+    return np.where(values > noise, values, 0.0)
 
 
 def summed(rows: Floats) -> Floats:
-    """Sum of each row, added up from left to right, so that it does not depend on how wide the table is."""
-    sums: Floats = np.ascontiguousarray(rows.T).sum(axis=0)
+    """Sum of each row, added up from left to right, so that it does not depend on the other rows."""
+    sums: Floats = np.cumsum(rows, axis=1)[:, -1:].sum(axis=1)
     return sums
 
 

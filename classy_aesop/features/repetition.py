@@ -11,7 +11,6 @@ from functools import partial
 import numpy as np
 
 from classy_aesop.features.base import SummaryCounts, feature
-from classy_aesop.features.overlaps import summed
 from classy_aesop.text.counts import Floats, IntArray
 
 _DISTINCT = "Li and others (2016): 1 less distinct-n"
@@ -46,9 +45,8 @@ def repeated_trigrams(written: SummaryCounts) -> Floats:
 )
 def norm_redundancy(written: SummaryCounts) -> Floats:
     """`redundancy1` divided by the sum of squares of all singular values of X; 0 for a single sentence."""
-    squares = np.square(written.overlaps.singular_values)
-    total = summed(squares)
-    return summed(squares[:, 1:]) / np.where(total > 0, total, 1.0)
+    total, rest = written.overlaps.squares[:, 0], written.overlaps.squares[:, 1]
+    return np.asarray(rest / np.where(total > 0, total, 1.0))
 
 
 def _repeated(n_ngrams: IntArray, n_distinct: IntArray) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.corpus.limits import check_lengths
 from classy_aesop.features.base import (
     FEATURES,
     FeatureFunction,
@@ -147,7 +148,8 @@ def _vocabulary(options: FeatureOptions) -> Vocabulary:
 
 
 def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tuple[TopicCounts, TopicCounts]:
-    """Count a topic's texts with its own references and with the earlier ones."""
+    """Count a topic's texts with its own references and with the earlier ones; refuse one that is too long."""
+    check_lengths(topic)
     return topic_counts(
         [sentences(summary.text, options.sentences) for summary in topic.summaries],
         [sentences(reference.text, "given") for reference in topic.references],  # used by ROUGE-L only
@@ -187,7 +189,10 @@ def _linguistic(parts: Sequence[TopicCounts], names: Sequence[str]) -> dict[str,
     """Compute the linguistic features of the summaries of several topics."""
     chosen = [name for name in names if FEATURES[name].kind == "linguistic"]
     written = SummaryCounts.together(parts) if chosen and parts else None
-    return {} if written is None else {name: FEATURES[name].function(written) for name in chosen}
+    if written is None:
+        return {}
+    n_summaries = sum(len(part.summaries.n_tokens) for part in parts)
+    return {name: FEATURES[name].checked(FEATURES[name].function(written), n_summaries) for name in chosen}
 
 
 def _topic_rows(
@@ -208,9 +213,10 @@ def _topic_rows(
         if name in linguistic:
             parts.append(linguistic[name])
             continue
+        one = FEATURES[name]
         if is_update:
-            parts.append(FEATURES[name].function(earlier))
-        parts.append(against_own(FEATURES[name].function))
+            parts.append(one.checked(one.function(earlier), human.size))
+        parts.append(one.checked(against_own(one.function), human.size))
     return TopicRows(
         key=topic.key,
         summarizers=tuple(summary.summarizer for summary in topic.summaries),

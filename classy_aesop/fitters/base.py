@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from classy_aesop.fitters.least_squares import Array
+from classy_aesop.fitters.units import units_of
 from classy_aesop.formulas import Formula, Linear
 
 
@@ -119,8 +120,22 @@ class LinearFitter(Fitter):
         ValueError
             For missing or infinite values, wrong shapes, or too few instances for the fitter.
         """
-        self.coef_, self.intercept_ = self.solve(*self.checked(X, y))
+        X, y = self.checked(X, y)
+        units = units_of(X)
+        coef, self.intercept_ = self._weights(X, self.solve(X / units, y))
+        self.coef_ = coef / units
         return self
+
+    def _weights(self, X: Array, solved: Any) -> tuple[Array, float]:
+        """Return what `solve` gave, or raise `TypeError` if it is no weight a column and a constant."""
+        try:
+            coef, intercept = solved
+            if np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:
+                return coef, intercept
+        except (TypeError, ValueError):
+            pass
+        name, n = type(self).__name__, X.shape[1]
+        raise TypeError(f"{name}.solve gives something else; expected weights of shape ({n},) and a constant")
 
     @abstractmethod
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:

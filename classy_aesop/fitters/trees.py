@@ -14,11 +14,15 @@ import numpy as np
 
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.fitters.least_squares import Array
+from classy_aesop.fitters.units import units_of
 from classy_aesop.formulas import Trees
 from classy_aesop.formulas.trees import tree_of
 
 SMALLEST_SPREAD = 2.0**-10
 """Columns of a smaller standard deviation are scaled up: for scikit-learn values less than 1e-7 apart are equal."""
+
+LARGEST_SPREAD = 2.0**80
+"""Columns of a larger standard deviation are scaled down: scikit-learn takes what single precision can hold."""
 
 
 class TreeFitter(Fitter):
@@ -35,8 +39,12 @@ class TreeFitter(Fitter):
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the trees for X (n_instances, n_columns) and y (n_instances,); raise ValueError for a missing value."""
         X, y = self.checked(X, y)
-        units = _units(X)
-        self.formula_ = _in_units(self.grow(X / units, y), units)
+        units = units_of(X)
+        units = units * _spread(X / units)
+        grown = self.grow(X / units, y)
+        if not isinstance(grown, Trees):
+            raise TypeError(f"{type(self).__name__}.grow gives {type(grown).__name__}; expected Trees")
+        self.formula_ = _in_units(grown, units)
         return self
 
     @abstractmethod
@@ -49,11 +57,11 @@ class TreeFitter(Fitter):
         return self.formula_
 
 
-def _units(X: Array) -> Array:
-    """Give a power of two near the spread of each column that varies too little for scikit-learn, and 1 for others."""
+def _spread(X: Array) -> Array:
+    """Give a power of two near the spread of each column that varies too little or too much for scikit-learn."""
     spread = X.std(axis=0)
-    small = (spread > 0) & (spread < SMALLEST_SPREAD)
-    return np.where(small, 2.0 ** np.round(np.log2(np.where(small, spread, 1.0))), 1.0)
+    odd = (spread > 0) & ((spread < SMALLEST_SPREAD) | (spread > LARGEST_SPREAD))
+    return np.where(odd, 2.0 ** np.round(np.log2(np.where(odd, spread, 1.0))), 1.0)
 
 
 def _in_units(formula: Trees, units: Array) -> Trees:

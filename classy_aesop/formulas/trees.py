@@ -2,7 +2,8 @@
 
 A tree is a list of nodes, the root first; a node comes after the one that leads to it. From an inner node one goes
 left where the column is at most the threshold, else right. Columns are compared in single precision, as scikit-learn
-compares them, so that a tree decides here exactly as where it was grown.
+compares them, so that a tree decides here exactly as where it was grown. A column whose thresholds single precision
+cannot hold is compared in a unit of its own.
 
 Contributions follow the decision path: with each step the value of the node changes, and the change belongs to the
 column that decided the step. They add up to the prediction less the sum of the roots' values (Saabas, 2014,
@@ -25,6 +26,7 @@ Integers = NDArray[np.int64]
 Singles = NDArray[np.float32]
 LEAF = -1
 _CELLS_TOGETHER = 1 << 15
+_SMALLEST = 2.0**-80
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ class Trees(Formula):
     def _parts(self, X: Array) -> list[Singles]:
         """Divide the rows, at least one part, so that a number for each tree and row fits into a processor's cache."""
         n_together = max(1, _CELLS_TOGETHER // max(len(self.trees), 1))
+        for column, unit in self._nodes.units.items():
+            X = np.where(np.arange(X.shape[1]) == column, X / unit, X)
         starts = range(0, max(len(X), 1), n_together)
         return [X[start : start + n_together].astype(np.float32) for start in starts]
 
@@ -139,6 +143,7 @@ class _Nodes:
 
     feature: Integers
     threshold: Array
+    units: dict[int, float]
     value: Array
     ways: Integers
     roots: Integers
@@ -163,7 +168,11 @@ class _Nodes:
         depths = np.array([_depth(tree) for tree in trees], np.int64)
         deeper = np.count_nonzero(depths > np.arange(depths.max(initial=0))[:, None], axis=1)
         by_depth = np.argsort(-depths, kind="stable")
-        return cls(np.maximum(feature, 0), threshold, value, ways.ravel(), roots, by_depth, deeper.tolist())
+        units = _units(feature, threshold)
+        for column, unit in units.items():
+            threshold[feature == column] /= unit
+        feature = np.maximum(feature, 0)
+        return cls(feature, threshold, units, value, ways.ravel(), roots, by_depth, deeper.tolist())
 
     def steps(self, X: Singles) -> Iterator[tuple[Integers, Integers]]:
         """Yield the node of each tree and row, and the next one, level by level; only trees that go on, deepest first.
@@ -194,6 +203,14 @@ class _Nodes:
             change = self.value.take(after) - self.value.take(here)
             cells += np.bincount(cell.ravel(), change.ravel(), minlength=X.size)
         return cells.reshape(X.shape)
+
+
+def _units(feature: Integers, threshold: Array) -> dict[int, float]:
+    """Give a power of two near the thresholds of each column that are too small or too large for single precision."""
+    largest = np.zeros(1 + feature.max(initial=0))
+    np.maximum.at(largest, np.maximum(feature, 0), np.abs(threshold))
+    odd = np.flatnonzero((largest > 0) & ((largest < _SMALLEST) | (largest > 1 / _SMALLEST)))
+    return {int(column): float(2.0 ** np.floor(np.log2(largest[column]))) for column in odd}
 
 
 def _depth(tree: Tree) -> int:

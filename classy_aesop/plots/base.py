@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import CONTROL, InputError, UsageError, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +38,7 @@ def need(*names: str) -> None:
     for name in names:
         try:
             import_module(name)
-        except ImportError:
+        except ModuleNotFoundError:
             raise UsageError(
                 f"{name} is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
             ) from None
@@ -90,12 +89,7 @@ def plain(name: object) -> str:
     >>> plain("a\\x00b\\u202ec")
     'a\ufffdb\ufffdc'
     """
-    return _UNSAFE.sub("\ufffd", str(name))
-
-
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
+    return CONTROL.sub(lambda found: found[0] if found[0] in "\t\n" else "\ufffd", str(name))
 
 
 def dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0) -> None:

@@ -13,6 +13,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from classy_aesop.corpus.copies import settle_copies, unmet
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
@@ -37,6 +40,7 @@ from classy_aesop.predictor.unscored import (
     with_others,
 )
 from classy_aesop.scores import KEYS, key_table, of_scored_tasks
+from classy_aesop.scores.rows import LARGEST
 from classy_aesop.signature import signature
 
 if TYPE_CHECKING:
@@ -82,7 +86,7 @@ class Predictor:
     Raises
     ------
     InputError
-        The formula or the training range has another number of columns.
+        A column appears twice, or the formula or the training range has another number of columns.
     """
 
     name: str
@@ -101,6 +105,9 @@ class Predictor:
 
     def __post_init__(self) -> None:
         n_columns = len(self.columns)
+        again = dict.fromkeys(name for name in self.columns if self.columns.count(name) > 1)
+        if again:
+            raise InputError(f"columns: {listed(again)} twice; expected different names")
         try:
             self.formula.check_columns(n_columns)
         except ValueError as error:
@@ -287,13 +294,18 @@ class Predictor:
         scores = all_imported(corpus, scores)
         own, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, unmet(own.topics), own.others)
-        return explanation(
-            table[KEYS].assign(metric=self.name),
-            table[list(self.columns)].to_numpy(float),
-            self.columns,
-            self.formula,
-            self.training_range,
-        )
+        values = table[list(self.columns)].to_numpy(float)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = explanation(
+                table[KEYS].assign(metric=self.name),
+                values,
+                self.columns,
+                self.formula,
+                self.training_range,
+            )
+        parts = found["contribution"].to_numpy().reshape(len(values), -1)
+        self._check_size(np.abs(parts).max(axis=1), values)
+        return found
 
     def calibrated(self) -> Calibration:
         """Give the calibration.
@@ -352,8 +364,19 @@ class Predictor:
     def _score(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> pd.DataFrame:
         self._check(table, unmet, others)
         values = table[list(self.columns)].to_numpy(float)
-        scores = self.formula.predict(values)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.formula.predict(values)
+        self._check_size(scores, values)
         return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
+
+    def _check_size(self, found: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Refuse what is computed for rows without a gap if it overflows, or its squares could."""
+        wild = np.isfinite(values).all(axis=1) & ~(np.abs(found) <= LARGEST)
+        if wild.any():
+            raise InputError(
+                f"predictor {self.name} gives {found[wild][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "
+                "its weights are too large for these columns"
+            )
 
     def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
         """Refuse features of which nothing can be scored; say what is not, and which numbers of references differ."""
@@ -416,7 +439,7 @@ class Predictor:
             return replace(from_text(all_ready()[str(path)], cls), name=str(path))
         if str(path).startswith("published/"):
             return cls(**published(str(path)))
-        if not Path(path).is_file():
+        if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)
 

@@ -15,6 +15,7 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.files import whole_file
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.json_text import from_json
+from classy_aesop.scores.rows import text_of
 from classy_aesop.text.sentences import SPLITTER
 from classy_aesop.typed import TypedReader
 
@@ -41,10 +42,13 @@ def read_body(path: str | Path, make: type[Made]) -> Made:
     Raises
     ------
     InputError
-        No JSON, or as `from_text`; with the path.
+        Not UTF-8 or no JSON, or as `from_text`; with the path.
+    FileNotFoundError
+        The file is not there.
     """
+    text = text_of(path)
     try:
-        return from_text(Path(path).read_text(encoding="utf-8"), make)
+        return from_text(text, make)
     except InputError as error:
         raise InputError(str(error), path=path) from None
     except RecursionError:

@@ -22,18 +22,20 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from classy_aesop.config import to_toml
-from classy_aesop.features.columns import ordered
+from classy_aesop.config import Config, to_toml
+from classy_aesop.errors import visible
+from classy_aesop.features.columns import abridged, ordered
 from classy_aesop.files import whole_folder
 from classy_aesop.report.files import write_result
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned
 from classy_aesop.search import Chosen
-from classy_aesop.signature import signature
+from classy_aesop.signature import digest, signature
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.record import TrainedRun
 
@@ -47,13 +49,16 @@ SHOWN = {
 
 
 def sign(experiment: Experiment) -> str:
-    """Make the signature of an experiment: protocol, years, options, seed and version."""
+    """Make the signature of an experiment: protocol, years, features, options, seed and version.
+
+    It names what is most asked for; ``config`` is a digest of all that the numbers depend on beside the data.
+    """
     config = experiment.config
     return signature(
         protocol=experiment.protocol,
         years=[year.name for year in config.years],
         runs=[trained.run.name for trained in experiment.trained] if config.preset is None else config.preset,
-        features=len(ordered(config.search.names)),
+        features=abridged(ordered(config.search.names)),
         **_imported(experiment),
         **config.features.to_dict(),
         level=config.search.level,
@@ -61,7 +66,18 @@ def sign(experiment: Experiment) -> str:
         stop=config.search.stop,
         **config.search.changed(),
         seed=config.seed,
+        config=digest(_decisive(config)),
     )
+
+
+def _decisive(config: Config) -> dict[str, Any]:
+    """Give a configuration without what changes no number: what it is about, and where files lie."""
+    own = config.to_dict()
+    del own["about"]
+    for year in own["years"]:
+        del year["path"]
+        year |= {key: [Path(name).name for name in year[key]] for key in ("scores", "judgments")}
+    return own
 
 
 def _imported(experiment: Experiment) -> dict[str, object]:
@@ -77,7 +93,7 @@ def summary(experiment: Experiment) -> str:
     """
     blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
     blocks += [*_notes(experiment), _verdict(experiment), sign(experiment)]
-    return "\n\n".join(blocks)
+    return visible("\n\n".join(blocks), but="\n")
 
 
 def _verdict(experiment: Experiment) -> str:

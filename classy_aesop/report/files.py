@@ -88,7 +88,8 @@ def check_columns(result: Result, columns: Iterable[str], path: str | Path) -> N
         cells = result.table[name]
         words = cells[pd.to_numeric(cells, errors="coerce").isna() & cells.notna()]
         if len(words):
-            raise InputError(f"{name} is {str(words.iloc[0])[:40]!r}; expected a number", path=path)
+            message = f"row {words.index[0] + 1}: {name} is {str(words.iloc[0])[:40]!r}; expected a number"
+            raise InputError(message, path=path)
 
 
 def _tsv(path: str | Path) -> _Cells:

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.files import whole_file, whole_folder
+from classy_aesop.files import check_file, is_special, whole_file, whole_folder
 from classy_aesop.plots.base import need, plain
 from classy_aesop.report.files import write_result
 from classy_aesop.report.kinds import readable
@@ -43,14 +43,17 @@ def check_report() -> None:
 def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool = False) -> None:
     """Write a page, and beside it the folder of its numbers; each completely or not at all.
 
+    Beside a device or a pipe there is no such folder.
     ``n_jobs`` processes draw its pictures, with a bar if ``progress``.
     """
     path = Path(path)
-    folder = path.with_name(f"{path.stem}.data")
-    text = html(page, folder.name, n_jobs=n_jobs, progress=progress)
-    with whole_folder(folder) as place:
-        for name, table in named_tables(page):
-            _write(table, place, name)
+    check_file(path)
+    folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
+    text = html(page, folder.name if folder else "", n_jobs=n_jobs, progress=progress)
+    if folder:
+        with whole_folder(folder) as place:
+            for name, table in named_tables(page):
+                _write(table, place, name)
     with whole_file(path) as stream:
         stream.write(text)
 

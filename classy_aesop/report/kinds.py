@@ -406,6 +406,8 @@ KINDS: dict[str, Kind] = {
         "Each run against its rival (PERM-BOTH, Holm)",
         "target metric against selected value rival difference p p_adjusted n_resamples",
     ),
+    "train top": Kind(columns="rank names score"),
+    "train sizes": Kind(columns="n_names score"),
     "train near": Kind(wide=lambda rows: rows[["rank", "names", "score", "less"]]),
     "train contributions": Kind("Contributions of the columns", "metric part mean spread", _contributions),
 }

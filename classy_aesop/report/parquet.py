@@ -25,7 +25,7 @@ def check_parquet() -> None:
     """Raise `UsageError` if pyarrow is not installed."""
     try:
         import pyarrow  # noqa: F401
-    except ImportError:
+    except ModuleNotFoundError:
         raise UsageError("-f parquet needs pyarrow: pip install classy-aesop[parquet]") from None
 
 

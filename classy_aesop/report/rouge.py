@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from classy_aesop.errors import visible
+
 RULE = "-" * 45
 DOTS = "." * 45
 
@@ -66,4 +68,4 @@ def _single_lines(scores: pd.DataFrame) -> dict[Key, list[str]]:
 
 
 def _named(parts: Key, joint: str = ".") -> str:
-    return joint.join(part for part in parts if part)
+    return visible(joint.join(part for part in parts if part))

@@ -15,6 +15,7 @@ from classy_aesop import plots
 from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.errors import InputError, listed
+from classy_aesop.inputs import note_input
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import check_columns, read_result
@@ -23,6 +24,7 @@ from classy_aesop.report.page import MOST_ROWS, Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.rows import text_of
 
 NEAR = 0.01
 """Subsets whose score is at most this much below the best one are near ties."""
@@ -97,6 +99,7 @@ def _read(folder: Path) -> _Folder:
     for name in ("run.json", "config.toml", *(f"{name}.tsv" for name in _TABLES)):
         if not (folder / name).is_file():
             raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
+    note_input(folder / "run.json")
     try:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         record["config"]["years"][-1]["name"], record["signature"], record["notes"]
@@ -111,13 +114,14 @@ def _read(folder: Path) -> _Folder:
         of = [one.name for one in predictors if path.name.startswith(f"{one.name}.")]
         if of:
             label = max(of, key=len)
-            searches.setdefault(label, {})[path.stem[len(label) + 1 :]] = read_result(path).table
-    config = (folder / "config.toml").read_text(encoding="utf-8")
+            name = path.stem[len(label) + 1 :]
+            searches.setdefault(label, {})[name] = _table(name.rpartition(".")[2], path)
+    config = text_of(folder / "config.toml")
     return _Folder(record, config, tables, tuple(predictors), searches)
 
 
 def _table(name: str, path: Path) -> pd.DataFrame:
-    """Read one of the tables of a run, which has all its columns."""
+    """Read one of the tables of a run, which has all the columns of its kind."""
     result = replace(read_result(path), kind=f"train {name}")
     check_columns(result, kind_of(result).columns.split(), path)
     return result.table

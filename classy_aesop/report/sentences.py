@@ -54,7 +54,7 @@ def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
         f"The prediction {row['metric']} {how} {rival}: {found}, "
         f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
     )
-    p = f"p = {row['p']:.3f}, PERM-BOTH with {row['n_resamples']:,} resamples"
+    p = f"p = {row['p']:.3f}, PERM-BOTH with {row['n_resamples']:,.0f} resamples"
     if is_significant(row["p"]):
         return first, f"Luck alone hardly explains this difference ({p})."
     return first, f"Luck alone may explain this difference ({p})."
@@ -74,7 +74,7 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
         f"by {gains.median():+.3f} in the median."
     )
     sure = judged[is_significant(judged["p_adjusted"])]
-    how = f"p at most {ALPHA:g} by Holm's correction, PERM-BOTH with {judged['n_resamples'].iloc[0]:,} resamples"
+    how = f"p at most {ALPHA:g} by Holm's correction, PERM-BOTH with {judged['n_resamples'].iloc[0]:,.0f} resamples"
     if sure.empty:
         return first, f"Luck alone may explain every one of these differences (none has {how})."
     kinds = (_named(sure[sure["difference"] > 0], "gain"), _named(sure[sure["difference"] < 0], "loss"))

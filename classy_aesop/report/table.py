@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 
+from classy_aesop.errors import visible
 from classy_aesop.report.parquet import write_parquet
 from classy_aesop.scores.cells import quoted
 
@@ -103,7 +104,7 @@ def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Aligned columns with three decimals, to be read; related numbers stand side by side."""
     stream.write(aligned(table) + "\n")
     if signature:
-        stream.write(f"\n{signature}\n")
+        stream.write(f"\n{visible(signature, but=chr(10))}\n")
 
 
 def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -141,6 +142,10 @@ def _in_latex(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
 
+_WIDEST = 200
+"""Characters up to which a column is padded: one long cell would make every row as long."""
+
+
 def aligned(table: pd.DataFrame, *, digits: int = 3) -> str:
     """Align a table in columns: text to the left, numbers to the right with ``digits`` decimals."""
     columns = [
@@ -157,11 +162,14 @@ def is_number(values: pd.Series) -> bool:
 
 def _cells(table: pd.DataFrame, digits: int) -> list[list[str]]:
     """Give each column as text, its name first."""
-    return [[str(name), *(cell(value, digits=digits) for value in table[name].tolist())] for name in table]
+    return [
+        [visible(str(name)), *(cell(value, digits=digits) for value in table[name].tolist())]
+        for name in table
+    ]
 
 
 def _set(cells: list[str], *, right: bool) -> list[str]:
-    width = max(map(len, cells))
+    width = min(max(map(len, cells)), _WIDEST)
     return [text.rjust(width) if right else text.ljust(width) for text in cells]
 
 
@@ -178,7 +186,7 @@ def cell(value: object, *, digits: int = 3) -> str:
     if isinstance(value, float):
         tiny = 0 < abs(value) < 0.5 * 10**-digits
         return f"{value:.0e}" if tiny else f"{value:.{digits}f}"
-    return str(value)
+    return visible(str(value))
 
 
 def _missing(value: object) -> bool:

@@ -12,11 +12,10 @@ from typing import Any
 
 from classy_aesop.errors import InputError
 from classy_aesop.scores.nist_names import is_human_name
-from classy_aesop.scores.opening import open_bytes, whole
+from classy_aesop.scores.opening import open_bytes
 from classy_aesop.scores.parquet import parquet_rows
 from classy_aesop.scores.reading import read_scores, recognize_format
 from classy_aesop.scores.rows import (
-    MISSING,
     Where,
     human_field,
     identifier,
@@ -24,6 +23,7 @@ from classy_aesop.scores.rows import (
     json_rows,
     optional,
     reference_field,
+    says_missing,
     shown,
 )
 from classy_aesop.scores.tsv import tsv_table
@@ -84,7 +84,7 @@ def _of_json(path: str | Path, year: str) -> Iterator[Found]:
 
 
 def _of_parquet(path: str | Path, year: str) -> Iterator[Found]:
-    with whole(path), open_bytes(path) as stream:
+    with open_bytes(path) as stream:
         _, rows = parquet_rows(stream, path)
     return _of_records(((Where(f"{path}, row {at}"), row) for at, row in enumerate(rows, 1)), year)
 
@@ -104,7 +104,7 @@ def _of_tsv(path: str | Path, year: str) -> Iterator[Found]:
     for where, cells in rows:
         row = dict(zip(columns, cells, strict=False))
         word = row["human"].lower()
-        if word in MISSING:
+        if says_missing(word):
             continue
         if word not in _WORDS:
             raise where.error(f"human is {shown(row['human'])}; expected true or false")

@@ -41,6 +41,8 @@ def ratings_of_record(
     record: Mapping[str, Any], where: Where, year: str = ""
 ) -> Iterator[tuple[Where, Rating]]:
     """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids."""
+    if not isinstance(record, Mapping):
+        raise where.error(f"found {shown(record)}; expected named fields")
     key = instance_key(record, where, year)
     assessor = optional(record, "assessor", where)
     for metric, value in _flat(_metrics(record, where), where):
@@ -63,11 +65,19 @@ def _metrics(record: Mapping[str, Any], where: Where) -> object:
     return required(record, where, "metrics")
 
 
-def _flat(metrics: object, where: Where, prefix: str = "") -> Iterator[tuple[str, object]]:
+_DEEPEST = 10
+"""Levels of names inside names."""
+
+
+def _flat(metrics: object, where: Where, prefix: str = "", level: int = 0) -> Iterator[tuple[str, object]]:
     if not isinstance(metrics, Mapping):
         raise where.error(f"metrics is {shown(metrics)}; expected names with numbers")
+    if level == _DEEPEST:
+        raise where.error(
+            f"metrics has names in names of more than {_DEEPEST} levels; expected names with numbers"
+        )
     for name, value in metrics.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, where, f"{prefix}{name}.")
+            yield from _flat(value, where, f"{prefix}{str(name).strip()}.", level + 1)
         else:
-            yield f"{prefix}{name}", value
+            yield f"{prefix}{str(name).strip()}", value

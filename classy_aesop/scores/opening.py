@@ -12,6 +12,7 @@ import os
 import select
 import stat
 import sys
+import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,10 +21,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.inputs import note_input
 
 LONGEST_LINE = 2**26
 """Most bytes of one line: 64 MiB."""
+
+MOST_BLANK = 100_000
+"""Most blank lines in a row: a few compressed bytes may hold billions."""
 
 PATIENCE = 10.0
 """Seconds that a named pipe without a writer is waited for."""
@@ -45,6 +50,7 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
     is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
+    note_input(path)
     with _open_pipe(path) if is_pipe else open(path, "rb") as stream:
         yield plain(stream, path)
 
@@ -59,11 +65,17 @@ def plain(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
 
 
 def byte_lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Give the lines of an open file with their numbers, from 1; none is longer than `LONGEST_LINE`."""
+    """Give the lines of an open file with their numbers, from 1; refuse what is beyond the limits."""
+    n_blank = 0
     for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
         if len(line) > LONGEST_LINE:
             raise InputError(
                 f"longer than {LONGEST_LINE} bytes; expected shorter lines", path=path, line=number
+            )
+        n_blank = n_blank + 1 if line.isspace() else 0
+        if n_blank > MOST_BLANK:
+            raise InputError(
+                f"after {MOST_BLANK:,} blank lines another one; expected rows", path=path, line=number
             )
         yield number, line
 
@@ -120,6 +132,25 @@ def _zstd(path: str | Path) -> Any:
     return zstd
 
 
+def _open_zstd(stream: BinaryIO, path: str | Path) -> BinaryIO:
+    """Open a stream of Zstandard; warn if its first frame says that it has no checksum of its content."""
+    start = cast(io.BufferedReader, stream).peek(5)
+    if start.startswith(_ZSTD) and len(start) > len(_ZSTD) and not start[len(_ZSTD)] & _CHECKED:
+        message = (
+            "compressed by Zstandard without a checksum, so that damage may not be noticed (zstd --check)"
+        )
+        warnings.warn(f"{path or 'standard input'}: {message}", DataWarning, stacklevel=2)
+    return cast(BinaryIO, _zstd(path).open(stream))
+
+
+def _compress_zstd(data: bytes, path: str | Path) -> bytes:
+    zstd = _zstd(path)
+    return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1}))
+
+
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_CHECKED = 4  # the bit of a frame's first byte
+
 COMPRESSIONS = (
     Compression(
         "gzip",
@@ -128,13 +159,7 @@ COMPRESSIONS = (
         lambda stream, _: cast(BinaryIO, gzip.GzipFile(fileobj=stream)),
         lambda data, _: gzip.compress(data, 6, mtime=0),
     ),
-    Compression(
-        "Zstandard",
-        ".zst",
-        b"\x28\xb5\x2f\xfd",
-        lambda stream, path: cast(BinaryIO, _zstd(path).open(stream)),
-        lambda data, path: bytes(_zstd(path).compress(data)),
-    ),
+    Compression("Zstandard", ".zst", _ZSTD, _open_zstd, _compress_zstd),
 )
 """How files may be compressed."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def read_parquet_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read a table, long or wide, with the columns of `tsv.read_tsv_scores`."""
-    with whole(path), open_bytes(path) as stream:
+    with open_bytes(path) as stream:
         columns, rows = parquet_rows(stream, path)
     cells = ((Where(f"{path}, row {at}"), list(row.values())) for at, row in enumerate(rows, 1))
     return table(ratings_of_table(columns, cells, Where(str(path)), year))
@@ -30,16 +30,25 @@ def parquet_rows(stream: BinaryIO, path: str | Path) -> tuple[list[str], list[di
     ------
     InputError
         The file is not whole, or pyarrow is not installed.
+    MemoryError
+        The file, or what is damaged in it, asks for more memory than there is.
     """
     try:
-        from pyarrow import ArrowException
+        from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
-    except ImportError:
+    except ModuleNotFoundError:
         message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
         raise InputError(message, path=path) from None
     try:
-        file = ParquetFile(stream)
-        rows = [row for batch in file.iter_batches() for row in batch.to_pylist()]
-    except ArrowException as error:
+        with whole(path):
+            file = ParquetFile(stream, pre_buffer=False)
+            rows = [row for batch in file.iter_batches(use_threads=False) for row in batch.to_pylist()]
+    except InputError:
+        raise
+    except ArrowMemoryError as error:
+        raise MemoryError(f"{path}: {error}") from None
+    except (ArrowException, OSError, ValueError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
+            raise
         raise InputError(f"not a whole Parquet file ({error})", path=path) from None
     return list(file.schema_arrow.names), rows

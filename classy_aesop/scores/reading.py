@@ -94,7 +94,7 @@ def recognize_format(path: str | Path) -> str:
     if suffix == ".score":
         return "mt-metrics-eval"
     if Path(path).is_fifo():
-        raise InputError("a pipe is read only once; expected a file, or the name of its format", path=path)
+        raise InputError("found a pipe, which can be read only once; expected a file", path=path)
     first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
     if first and {"topic", "summarizer"} <= set(next(tsv_rows(first[0]))[1]):
         return "tsv"

@@ -14,8 +14,10 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.json_text import from_json
 from classy_aesop.scores.opening import byte_lines, open_bytes, plain_name, whole
 
-MISSING = frozenset({"", "na", "nan", "none"})
+MISSING = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 """Spellings of a missing number in a text table, in lower case."""
+
+_LONGEST_MISSING = 20
 
 LARGEST = 1e100
 """Largest score, so that sums of squares of many are finite."""
@@ -144,11 +146,11 @@ def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
 
 
 def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
-    """Check an identifier: text, or a whole number, which is returned as text."""
-    if isinstance(value, str) and (value or empty):
+    """Check an identifier: text, which is returned without outer white space, or a whole number, as text."""
+    if isinstance(value, str) and ((stripped := value.strip()) or empty):
         if not value.isascii() and HALF.search(value):
             raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
-        return value
+        return stripped
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise where.error(f"{name} is {shown(value)}; expected text")
     return str(int(value))
@@ -174,7 +176,7 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
     """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
     if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
         return value
-    if value is None or (text and isinstance(value, str) and value.lower() in MISSING):
+    if value is None or (text and isinstance(value, str) and says_missing(value)):
         return math.nan
     kinds = Real | str if text else Real
     if isinstance(value, bool) or not isinstance(value, kinds) or not _as_written(value):
@@ -192,6 +194,11 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
     return result
 
 
+def says_missing(text: str) -> bool:
+    """Whether a cell says that its number is missing."""
+    return len(text) < _LONGEST_MISSING and text.strip().lower() in MISSING
+
+
 def _as_written(value: object) -> bool:
     """Whether a number is written as such, and not as Python alone reads it: ``1_000``, full-width digits."""
     return not isinstance(value, str) or ("_" not in value and value.isascii())
@@ -199,7 +206,10 @@ def _as_written(value: object) -> bool:
 
 def shown(value: object) -> str:
     """Write a value for a message, cut to a readable length."""
-    written = repr(value)
+    try:
+        written = repr(value)
+    except RecursionError:
+        written = "nested too deeply to be shown"
     return written if len(written) <= 40 else written[:37] + "..."
 
 

@@ -3,6 +3,7 @@
 Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject has its module:
 
 ==================  ==================================================================================
+near_ties           which numbers are equal: one rule for every rank, sign and difference
 levels              the four levels of a correlation
 correlation         a metric with humans, at system, input, global and centred level
 coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists

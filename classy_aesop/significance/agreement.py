@@ -31,8 +31,8 @@ from classy_aesop.significance.base import (
     same_shape,
     score_matrix,
 )
-from classy_aesop.significance.coefficients import snapped
 from classy_aesop.significance.correlation import correlation, summarizer_means
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.pairs import compare_pairs
 from classy_aesop.significance.recipes import Recipe, recipe_of
 
@@ -164,7 +164,7 @@ def best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None = None) 
     numbers = np.arange(len(Z)) if ids is None else np.asarray(ids)
     if len(numbers) != len(Z):
         raise ValueError(f"{len(numbers)} ids for {len(Z)} summarizers; expected as many")
-    means = snapped(summarizer_means(Z, ~np.isnan(Z)))
+    means = snapped(summarizer_means(Z, ~np.isnan(Z)), slack_of(Z))
     order = np.lexsort((numbers, -means))
     scored = order[~np.isnan(means[order])]
     return np.sort(scored if top is None else scored[:top])

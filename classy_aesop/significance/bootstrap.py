@@ -2,7 +2,8 @@
 
 Resampling ``systems`` gives an interval for other summarizers on the same topics, ``inputs`` for other topics,
 ``both`` for both (BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch et al. 2021, section 3). A resample without a
-value, because all its summarizers have equal scores, is dropped and counted.
+value, because all its summarizers have equal scores, is dropped and counted. A summarizer that is drawn twice makes no
+pair with itself.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     N_RESAMPLES,
+    ROUNDING,
     BoolArray,
     FloatArray,
     IntArray,
@@ -23,14 +25,19 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.bca import bca_shares, leave_one_out
-from classy_aesop.significance.coefficients import COEFFICIENTS, snapped_by_topic
+from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.columns import COLUMNS, counts_of
-from classy_aesop.significance.correlation import correlation, settled
+from classy_aesop.significance.correlation import correlated, correlation
 from classy_aesop.significance.intervals import Interval, check_confidence
 from classy_aesop.significance.levels import LEVELS
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 
 RESAMPLES = ("systems", "inputs", "both")
+
+KINDS = ("percentile", "bca", "normal")
+
+ACCURACY = "pairwise_accuracy"  # from 0 to 1, all others from -1
 
 _CHUNK = 1_000  # resamples worked on at once
 
@@ -130,10 +137,12 @@ def bootstrap_interval(
         As for :func:`classy_aesop.significance.correlation.correlation`.
     resample : {"both", "systems", "inputs"}
         What is resampled.
-    kind : {"percentile", "bca"}
-        Plain quantiles of the resamples, or quantiles corrected for bias and acceleration (Efron 1987). The
-        latter leaves out one summarizer (``systems``) or topic (``inputs``) at a time and is not defined for
-        both.
+    kind : {"percentile", "bca", "normal"}
+        Plain quantiles of the resamples; quantiles corrected for bias and acceleration (Efron 1987), which leave out
+        one summarizer (``systems``) or topic (``inputs``) at a time and are not defined for both; or a normal interval
+        around the correlation itself, as wide as the resamples scatter, after the inverse hyperbolic tangent.
+        Resampled topics add their noise a second time, which lowers the correlations of the resamples and with them
+        the first kind of interval; the last one is not moved by it.
     confidence : float
         Between 0 and 1.
     n_resamples : int
@@ -159,7 +168,7 @@ def bootstrap_interval(
     True
     """
     one_of(resample, RESAMPLES, "resample")
-    one_of(kind, ("percentile", "bca"), "kind")
+    one_of(kind, KINDS, "kind")
     check_confidence(confidence)
     if kind == "bca" and resample == "both":
         raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
@@ -172,7 +181,12 @@ def bootstrap_interval(
     if kind == "bca":
         left_out = leave_one_out(X, Z, resample, level=level, coefficient=coefficient)
         ends = bca_shares(ends, defined, found.value, left_out)
-    low, high = np.quantile(defined, ends) if len(defined) and not np.isnan(ends).any() else (np.nan, np.nan)
+    if not len(defined) or np.isnan(ends).any():
+        low, high = np.nan, np.nan
+    elif kind == "normal":
+        low, high = _normal_ends(found.value, defined, ends, least=0.0 if coefficient == ACCURACY else -1.0)
+    else:
+        low, high = np.quantile(defined, ends)
     return Interval(
         value=found.value,
         low=float(low),
@@ -185,6 +199,18 @@ def bootstrap_interval(
         n_resamples=n_resamples,
         n_dropped=n_resamples - len(defined),
     )
+
+
+def _normal_ends(value: float, resampled: FloatArray, ends: FloatArray, least: float) -> FloatArray:
+    """Give quantiles of the normal distribution around a value between ``least`` and 1, as wide as the resamples."""
+    from scipy.special import ndtri
+
+    half = (1 - least) / 2
+    r = (value - least) / half - 1
+    if 1 - abs(r) <= ROUNDING:
+        return np.full_like(ends, value)
+    error = resampled.std() / half / (1 - r * r)  # of the inverse hyperbolic tangent, to first order
+    return np.asarray(least + half * (1 + np.tanh(np.arctanh(r) + ndtri(ends) * error)))
 
 
 def _resampled_values(
@@ -217,27 +243,28 @@ def _system_values(
     )
     counts = weights @ whole.T
     with np.errstate(invalid="ignore"):
-        a, b = (settled(weights @ np.where(whole, S, 0.0).T / counts, largest=1.0) for S in (X, Z))
+        a, b = (weights @ np.where(whole, S, 0.0).T / counts for S in (X, Z))
     if resamples.rows is not None:
         a, b = (
             np.take_along_axis(np.broadcast_to(S, resamples.rows.shape), resamples.rows, axis=1)
             for S in (a, b)
         )
+    slacks = slack_of(X), slack_of(Z)
     full = ~np.isnan(a).any(axis=1)
     if full.all():
-        return ROWS[coefficient](a, b)
+        return ROWS[coefficient](a, b, *slacks)
     values = np.full(len(resamples), np.nan)
-    values[full] = ROWS[coefficient](a[full], b[full])
+    values[full] = ROWS[coefficient](a[full], b[full], *slacks)
     for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
         kept = ~np.isnan(a[k])
-        values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept])[0]
+        values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept], *slacks)[0]
     return values
 
 
 def _input_values(
     X: FloatArray, Z: FloatArray, whole: BoolArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
-    X, Z = snapped_by_topic(X), snapped_by_topic(Z)
+    X, Z = (snapped(S.T, slack_of(S)).T for S in (X, Z))
     if resamples.rows is None:
         within = np.array([[COEFFICIENTS[coefficient](x, z) for x, z in zip(X.T, Z.T, strict=True)]])
     else:
@@ -257,11 +284,11 @@ _AT_ONCE = {"system": _system_values, "input": _input_values}
 def _one_by_one(
     X: FloatArray, Z: FloatArray, resamples: Resamples, level: str, coefficient: str
 ) -> FloatArray:
-    values = np.empty(len(resamples))
+    values, slacks = np.empty(len(resamples)), (slack_of(X), slack_of(Z))
+    cells = np.arange(X.size).reshape(X.shape)
     for k in range(len(resamples)):
-        rows = slice(None) if resamples.rows is None else resamples.rows[k]
+        rows = slice(None) if resamples.rows is None else np.sort(resamples.rows[k])  # ties go by their order
         columns = slice(None) if resamples.columns is None else resamples.columns[k]
-        values[k] = correlation(
-            X[rows][:, columns], Z[rows][:, columns], level=level, coefficient=coefficient
-        ).value
+        x, z = X[rows][:, columns], Z[rows][:, columns]
+        values[k] = correlated(x, z, ~np.isnan(x), level, coefficient, slacks, cells[rows][:, columns])[0]
     return values

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import ALPHA, BoolArray, FloatArray, IntArray, Result, score_matrix
 from classy_aesop.significance.correlation import summarizer_means
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.pairs import PairTests
 
 
@@ -92,7 +93,7 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
     mean = summarizer_means(X, ~np.isnan(X))
     scored = ~np.isnan(mean)
     better = better_than(found, len(X), alpha)
-    order = np.argsort(np.where(scored, -mean, np.inf), kind="stable")[: scored.sum()]
+    order = np.argsort(-snapped(mean, slack_of(X)), kind="stable")[: scored.sum()]
     cluster, rank = np.zeros((2, len(X)), dtype=np.int64)
     cluster[order] = _cluster_numbers(better[np.ix_(order, order)])
     rank[order] = np.arange(1, len(order) + 1)

@@ -16,18 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
-    ROUNDING,
     BoolArray,
     FloatArray,
+    IntArray,
     Result,
     one_of,
     same_shape,
     score_matrix,
 )
-from classy_aesop.significance.coefficients import COEFFICIENTS, snapped, snapped_by_topic
+from classy_aesop.significance.coefficients import COEFFICIENTS, OF_PAIRS
 from classy_aesop.significance.levels import LEVELS
-
-Coefficient = Callable[[ArrayLike, ArrayLike], float]
+from classy_aesop.significance.near_ties import Slack, slack_of, snapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,8 @@ def correlation(
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
     whole = ~(np.isnan(X) | np.isnan(Z))
-    value, n, n_skipped = _AT_LEVEL[level](X, Z, whole, COEFFICIENTS[coefficient])
+    slacks = slack_of(X[whole]), slack_of(Z[whole])
+    value, n, n_skipped = correlated(X, Z, whole, level, coefficient, slacks)
     return Correlation(
         value=value,
         level=level,
@@ -123,46 +123,64 @@ def summarizer_means(X: FloatArray, whole: BoolArray) -> FloatArray:
     return np.where(counts > 0, np.where(whole, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
 
 
-def settled(means: FloatArray, largest: float) -> FloatArray:
-    """Take means for 0 that are what rounding leaves of scores as large as ``largest``."""
-    return np.where(np.abs(means) <= ROUNDING * largest, 0.0, means)
-
-
-def _largest(X: FloatArray, whole: BoolArray) -> float:
-    return float(np.max(np.abs(X[whole]), initial=0.0))
-
-
-def _system(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
+def correlated(
+    X: FloatArray,
+    Z: FloatArray,
+    whole: BoolArray,
+    level: str,
+    coefficient: str,
+    slacks: tuple[Slack, Slack],
+    cells: IntArray | None = None,
 ) -> tuple[float, int, int]:
-    means = (settled(summarizer_means(S, whole), _largest(S, whole)) for S in (X, Z))
-    value = coefficient(*(snapped(side) for side in means))
-    return value, int(whole.any(axis=1).sum()), 0
+    """Give a correlation, its number of points and of topics without a value.
 
-
-def _input(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
-) -> tuple[float, int, int]:
-    X, Z = (snapped_by_topic(np.where(whole, S, np.nan)) for S in (X, Z))
-    values = np.array([coefficient(x[w], z[w]) for x, z, w in zip(X.T, Z.T, whole.T, strict=True)])
+    ``slacks`` are the differences between scores of either matrix that rounding explains, see
+    :func:`classy_aesop.significance.near_ties.slack_of`; they hold for means and centred scores too.
+    ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: what is drawn twice
+    makes no pair with itself.
+    """
+    x, z = (snapped(_POINTS[level](S, whole), slack) for S, slack in zip((X, Z), slacks, strict=True))
+    of_two = COEFFICIENTS[coefficient]
+    if cells is None or coefficient not in OF_PAIRS:
+        values = np.array([of_two(*lists) for lists in zip(x, z, strict=True)])
+    else:
+        items = _ITEMS[level](cells, whole)
+        values = np.array([of_two(a, b, items=own) for a, b, own in zip(x, z, items, strict=True)])
     defined = ~np.isnan(values)
     value = float(values[defined].mean()) if defined.any() else float("nan")
-    return value, int(whole.sum(axis=0).max(initial=0)), int((~defined).sum())
+    skipped = {"input": ~defined, "centred": whole.sum(axis=0) == 1}.get(level, np.zeros(0))
+    return value, int((~np.isnan(x)).sum(axis=1).max(initial=0)), int(skipped.sum())
 
 
-def _global(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
-) -> tuple[float, int, int]:
-    return coefficient(snapped(X[whole]), snapped(Z[whole])), int(whole.sum()), 0
+def _means(X: FloatArray, whole: BoolArray) -> FloatArray:
+    return summarizer_means(X, whole)[None]
 
 
-def _centred(
-    X: FloatArray, Z: FloatArray, whole: BoolArray, coefficient: Coefficient
-) -> tuple[float, int, int]:
-    counts = whole.sum(axis=0)
-    whole = whole & (counts > 1)  # a topic's only cell would be a made-up point at (0, 0)
-    X, Z = X - summarizer_means(X.T, whole.T), Z - summarizer_means(Z.T, whole.T)
-    return coefficient(snapped(X[whole]), snapped(Z[whole])), int(whole.sum()), int((counts == 1).sum())
+def _topics(X: FloatArray, whole: BoolArray) -> FloatArray:
+    return np.where(whole, X, np.nan).T
 
 
-_AT_LEVEL = {"system": _system, "input": _input, "global": _global, "centred": _centred}
+def _cells(X: FloatArray, whole: BoolArray) -> FloatArray:
+    return X[whole][None]
+
+
+def _centred_cells(X: FloatArray, whole: BoolArray) -> FloatArray:
+    whole = _not_alone(whole)
+    return (X - summarizer_means(X.T, whole.T))[whole][None]
+
+
+def _not_alone(whole: BoolArray) -> BoolArray:
+    """Leave out a topic's only cell: centred it would be a made-up point at (0, 0)."""
+    return np.asarray(whole & (whole.sum(axis=0) > 1))
+
+
+#: The lists that are correlated at each level, (n_lists, n), from scores and which of them count.
+_POINTS = {"system": _means, "input": _topics, "global": _cells, "centred": _centred_cells}
+
+#: What the points of these lists are, from the numbers of cells.
+_ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
+    "system": lambda cells, whole: cells[None, :, 0],
+    "input": lambda cells, whole: cells.T,
+    "global": lambda cells, whole: cells[whole][None],
+    "centred": lambda cells, whole: cells[_not_alone(whole)][None],
+}

@@ -22,6 +22,9 @@ from classy_aesop.significance.intervals import Interval, fisher_interval
 
 METHODS = ("fisher", *RESAMPLES)
 
+NORMAL = "both_normal"
+"""A method besides: the normal interval from resamples of both."""
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage(Result):
@@ -30,7 +33,7 @@ class Coverage(Result):
     Attributes
     ----------
     method : str
-        ``fisher``, ``systems``, ``inputs`` or ``both``.
+        ``fisher``, ``systems``, ``inputs``, ``both`` or ``both_normal``.
     level, coefficient : str
         Of the correlation.
     confidence : float
@@ -77,7 +80,7 @@ def interval_coverage(
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
         Scores of a metric and of humans; NaN where missing. Odd numbers leave the larger part held out.
-    methods : iterable of {"fisher", "systems", "inputs", "both"}
+    methods : iterable of {"fisher", "systems", "inputs", "both", "both_normal"}
         Intervals compared, on the same trials.
     level, coefficient, confidence
         As for :func:`classy_aesop.significance.bootstrap.bootstrap_interval`; Fisher's interval knows the
@@ -103,7 +106,7 @@ def interval_coverage(
     """
     methods = tuple(methods)
     for method in methods:
-        one_of(method, METHODS, "method")
+        one_of(method, (*METHODS, NORMAL), "method")
     if n_trials < 1:
         raise ValueError(f"n_trials is {n_trials}; expected at least 1")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
@@ -163,7 +166,8 @@ def _interval(
         Z,
         level=level,
         coefficient=coefficient,
-        resample=method,
+        resample=method.removesuffix("_normal"),
+        kind="normal" if method == NORMAL else "percentile",
         confidence=confidence,
         n_resamples=n_resamples,
         rng=rng,

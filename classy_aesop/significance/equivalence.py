@@ -5,6 +5,9 @@ are rejected: that the first is worse by a margin or more, and that it is better
 units of the scores, is the smallest difference that matters. With t-tests, two summarizers are equivalent exactly
 if the interval of confidence 1 - 2 alpha lies inside the margin.
 
+One side of the margin may be infinite: then only the other one is tested, and the first summarizer is not worse, or not
+better, than the second by the margin or more (non-inferiority).
+
 Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach"; Lakens (2017).
 """
 
@@ -32,6 +35,11 @@ from classy_aesop.significance.pairs import compare_pairs, pair_rows
 from classy_aesop.significance.recipes import Recipe
 
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "undecided"
+NOT_WORSE, NOT_BETTER = "not worse", "not better"
+
+
+#: Differences that do not matter: up to a size, or between two numbers.
+Margin = float | tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,8 @@ class EquivalenceTests(Result):
         Corrected p-values: the larger of the two one-sided tests, and the two-sided test of no difference.
     verdict : ndarray of str
         ``equivalent`` if p_equivalence <= alpha (though the difference may be real: see p_difference), else
-        ``different`` if p_difference <= alpha, else ``undecided``.
+        ``different`` if p_difference <= alpha, else ``undecided``. With a margin that is infinite above or below
+        ``not worse`` or ``not better`` in place of the first.
     flag : ndarray of str
         Why a p-value does not come from a real test, see :mod:`classy_aesop.significance.pairs`; else empty.
     """
@@ -98,11 +107,11 @@ class EquivalenceTest(Result):
 
 def equivalence_pairs(
     X: ArrayLike,
-    margin: float | tuple[float, float],
+    margin: Margin,
     *,
     test: str = "paired_t",
     pairs: ArrayLike | None = None,
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     correction: str = "holm",
     alpha: float = ALPHA,
 ) -> EquivalenceTests:
@@ -113,7 +122,8 @@ def equivalence_pairs(
     X : array_like, shape (n_summarizers, n_topics)
         Scores; NaN where missing. A pair is tested on the topics that both have.
     margin : float or (float, float)
-        Differences that do not matter: up to this size, or between two numbers around 0.
+        Differences that do not matter: up to this size, or between two numbers around 0, one of which may be
+        infinite.
     test, pairs, preset, correction
         As for :func:`classy_aesop.significance.pairs.compare_pairs`; p-values of equivalence and of
         difference are two families.
@@ -137,7 +147,7 @@ def equivalence_pairs(
     >>> equivalence_pairs(X, 0.5).verdict.tolist()
     ['equivalent', 'different', 'different']
     """
-    lower, upper = _margin(margin)
+    lower, upper = margin_ends(margin)
     if not 0 < alpha < 0.5:
         raise ValueError(f"alpha is {alpha}; expected above 0 and below 0.5")
     X = score_matrix(X)
@@ -157,7 +167,7 @@ def equivalence_pairs(
         p_difference=p_difference,
         verdict=np.select(
             [is_significant(p_equivalence, alpha), is_significant(p_difference, alpha)],
-            [EQUIVALENT, DIFFERENT],
+            [shown_within(lower, upper), DIFFERENT],
             UNDECIDED,
         ),
         **{name: getattr(plain, name) for name in same},
@@ -167,10 +177,10 @@ def equivalence_pairs(
 def equivalence_test(
     x: ArrayLike,
     y: ArrayLike,
-    margin: float | tuple[float, float],
+    margin: Margin,
     *,
     test: str = "paired_t",
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     alpha: float = ALPHA,
 ) -> EquivalenceTest:
     """Test one pair on their scores by topic, (n_topics,) each, as :func:`equivalence_pairs` does.
@@ -204,12 +214,21 @@ def _p_beyond(
             np.concatenate([X, X - end]), pairs=np.add(rows, [len(X), 0]), alternative=alternative, **how
         ).p
         for end, alternative in zip(margin, ("greater", "less"), strict=True)
+        if np.isfinite(end)
     ]
-    return np.maximum(*sides)
+    return np.asarray(np.max(sides, axis=0))
 
 
-def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
+def shown_within(lower: float, upper: float) -> str:
+    """Say what holds of the first of a pair if the difference is between two numbers."""
+    return NOT_WORSE if np.isinf(upper) else NOT_BETTER if np.isinf(lower) else EQUIVALENT
+
+
+def margin_ends(margin: Margin) -> tuple[float, float]:
+    """Give the two ends of a margin; ValueError unless 0 is inside and one of them finite."""
     lower, upper = margin if isinstance(margin, tuple) else (-margin, margin)
-    if not (np.isfinite([lower, upper]).all() and lower < 0 < upper):
-        raise ValueError(f"margin reaches from {lower} to {upper}; expected from below 0 to above 0")
+    if not (lower < 0 < upper and np.isfinite([lower, upper]).any()):
+        raise ValueError(
+            f"margin reaches from {lower} to {upper}; expected from below 0 to above 0, one of them finite"
+        )
     return float(lower), float(upper)

@@ -234,7 +234,7 @@ def _statistics(
 
 def statistics(x: FloatArray, y: FloatArray) -> FloatArray:
     """Standardised W+, paired t and unpaired t of each row, (3, n_rows); 0 where nothing differs."""
-    recipe = PRESETS["rankel2011"]
+    recipe = PRESETS["standard"]
     ranks = signed_ranks(x, y, recipe)
     z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
     t = (t_statistic(found) for found in (paired_difference(x, y), unpaired_difference(x, y, recipe)))

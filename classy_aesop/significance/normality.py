@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import ALPHA, FloatArray, Result, is_significant, score_matrix
-from classy_aesop.significance.coefficients import is_constant
 from classy_aesop.significance.correlation import summarizer_means
+from classy_aesop.significance.near_ties import is_constant
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import (
     N_RESAMPLES,
+    ROUNDING,
     BoolArray,
     FloatArray,
     IntArray,
@@ -39,7 +40,6 @@ from classy_aesop.significance.recipes import Recipe, recipe_of
 
 METHODS = ("mc", "hb")
 
-_SLACK = 1e-12  # share of a statistic that rounding explains
 _RESAMPLES, _PAIRS = 250, 64  # worked on at once: they stay in the cache, and a byte counts the resamples
 
 
@@ -49,7 +49,7 @@ def resample_pairs(
     method: str = "mc",
     test: str = "wilcoxon",
     pairs: ArrayLike | None = None,
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     correction: str = "holm",
     cutoff: bool = False,
     n_resamples: int = N_RESAMPLES,
@@ -102,7 +102,7 @@ def resample_pairs(
     if n_resamples < 1:
         raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
     X = score_matrix(X)
-    plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction="none")
+    plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction=correction)
     count = _counts(
         X, plain, method, test, recipe, n_resamples, rng, above=cutoff, tell=tell or (lambda _: None)
     )
@@ -111,7 +111,6 @@ def resample_pairs(
     return replace(
         plain,
         test=f"{method}_{test}",
-        correction=correction,
         p=p,
         p_adjusted=adjusted(p, correction=correction),
         n_resamples=n_resamples,
@@ -159,8 +158,8 @@ def mc_counts(
     if signed_values is None:
         raise _not_resampled(test, "mc")
     values = signed_values(x, y, recipe)
-    slack = _SLACK * np.abs(values).sum(axis=1)
-    least = (np.abs(values.sum(axis=1)) + (slack if above else -slack)).astype(values.dtype)
+    slack = x.shape[1] * (ROUNDING if above else -ROUNDING)
+    least = (np.abs(values.sum(axis=1)) + slack).astype(values.dtype)
     kept = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
     count = np.zeros(len(x), dtype=np.int64)
     for part in _slices(len(flips), _RESAMPLES):
@@ -200,16 +199,17 @@ def hb_counts(
     drawn = counts_of(topics, n)
     signed = drawn - 2 * _flipped_counts(topics, flips, n)
     count = np.zeros(len(x), dtype=np.int64)
-    once = np.ones((1, n))
+    once, slack = np.ones((1, n)), ROUNDING if above else -ROUNDING
     for pairs in _slices(len(x), _PAIRS):
         parts = resampled_parts(x[pairs], y[pairs], recipe)
         size, square = parts(once, once)
         observed = size[0] / np.sqrt(square[0])
-        least = observed + (_SLACK if above else -_SLACK) * (1 + observed)
+        least = observed * (1 + slack)
         for part in _slices(len(topics), _RESAMPLES):
             size, square = parts(drawn[part], signed[part])
             root = np.sqrt(square, out=square)
             root *= least
+            root += n * slack
             count[pairs] += _reaching(size, root, above)
         tell(len(x[pairs]))
     return count

@@ -55,11 +55,12 @@ Outcome = Callable[[FloatArray, FloatArray, Recipe, str], PairOutcome]
 
 #: From scores of pairs and a recipe to one value for each pair and topic, 0 where a score is missing. An exchange
 #: of the two scores of a topic changes the sign of its value; the test's statistic grows with the size of their sum.
+#: Values are ranks, or in units of the pair's largest score: sums no further apart than `ROUNDING` a topic are equal.
 SignedValues = Callable[[FloatArray, FloatArray, Recipe], Floats]
 
 #: From how often each topic is drawn, and how often it is drawn and kept less drawn and exchanged, (n_resamples,
 #: n_topics) each, to two arrays of shape (n_resamples, n_pairs): the statistic's size is the first over the root of
-#: the second. The second is never 0.
+#: the second. The second is never 0. What holds for the sums of `SignedValues` holds for the first.
 SizeParts = Callable[[FloatArray, FloatArray], tuple[Floats, FloatArray]]
 
 #: From scores of pairs without missing topics and a recipe to the parts of the statistic on any resample.

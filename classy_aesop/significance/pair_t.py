@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray
+from classy_aesop.significance.base import ROUNDING, BoolArray, FloatArray
+from classy_aesop.significance.near_ties import settled, slack_of_pairs
 from classy_aesop.significance.pair_statistic import Floats, PairOutcome, PairStatistic, SizeParts
 from classy_aesop.significance.recipes import Recipe
 from classy_aesop.significance.t_tests import (
@@ -20,7 +21,7 @@ from classy_aesop.significance.t_tests import (
 
 
 def _unpaired(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> PairOutcome:
-    same = ((x == y) | np.isnan(x + y)).all(axis=1)
+    same = np.all((np.abs(x - y) <= slack_of_pairs(x, y)) | np.isnan(x + y), axis=1)
     return _outcome(unpaired_difference(x, y, recipe), same, recipe, alternative)
 
 
@@ -36,14 +37,21 @@ def _outcome(mean: MeanDifference, same: BoolArray, recipe: Recipe, alternative:
     return PairOutcome(mean, t, t_p(t, mean.df, recipe, alternative), effect, mean.n, same)
 
 
+def _within_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give differences and means of the two in units of each pair's largest score, so that all have one slack."""
+    slack = slack_of_pairs(x, y)
+    unit = np.where(slack > 0, slack / ROUNDING, 1.0)
+    return settled(x - y, slack) / unit, (x + y) / 2 / unit
+
+
 def _differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
     """Give the differences: exchanges do not change their squares, so both t grow with the size of their sum."""
-    return np.nan_to_num(x - y)
+    return np.nan_to_num(_within_one(x, y)[0])
 
 
 def _unpaired_parts(x: FloatArray, y: FloatArray, recipe: Recipe) -> SizeParts:
     """Give the size of the summed differences and the sum of squares of all scores around their joint mean."""
-    z, both = (x - y).T, (x + y).T / 2
+    z, both = (S.T for S in _within_one(x, y))
     both = both - both.mean(axis=0)
     square = 2 * both**2 + z**2 / 2
 
@@ -58,7 +66,7 @@ def _unpaired_parts(x: FloatArray, y: FloatArray, recipe: Recipe) -> SizeParts:
 
 def _paired_parts(x: FloatArray, y: FloatArray, recipe: Recipe) -> SizeParts:
     """Give the size of the summed differences and the sum of their squares."""
-    z = (x - y).T
+    z = _within_one(x, y)[0].T
     square = z**2
 
     def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:

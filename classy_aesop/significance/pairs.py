@@ -69,7 +69,10 @@ class PairTests(Result):
     difference : ndarray
         Mean difference over the shared topics; NaN without any.
     low, high : ndarray
-        Its confidence interval by t (paired; unpaired for the unpaired test).
+        Its confidence interval by t (paired; unpaired for the unpaired test), uncorrected.
+    low_all, high_all : ndarray
+        Simultaneous intervals: all of them hold together with the confidence (Bonferroni), by whatever correction
+        there is; without any they are ``low`` and ``high``.
     effect : ndarray
         Difference over its standard deviation (paired t, Cohen's d_z), over the pooled one (unpaired t,
         Cohen's d), or the share of positive ranks less that of negative ones (signed ranks, rank-biserial).
@@ -95,6 +98,8 @@ class PairTests(Result):
     difference: FloatArray
     low: FloatArray
     high: FloatArray
+    low_all: FloatArray
+    high_all: FloatArray
     effect: FloatArray
     statistic: FloatArray
     p: FloatArray
@@ -130,7 +135,7 @@ def compare_pairs(
     *,
     test: str = "wilcoxon",
     pairs: ArrayLike | None = None,
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     alternative: str = "two-sided",
     correction: str = "holm",
     confidence: float = 0.95,
@@ -145,7 +150,7 @@ def compare_pairs(
         A name of ``TESTS``: "unpaired_t", "paired_t" or "wilcoxon".
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
-    preset : {"rankel2011", "rankel2013"} or Recipe
+    preset : {"standard", "rankel2011", "rankel2013"} or Recipe
         How the test is computed, see :mod:`classy_aesop.significance.recipes`.
     alternative : {"two-sided", "greater", "less"}
         What is tested of first less second.
@@ -176,8 +181,10 @@ def compare_pairs(
     check_confidence(confidence)
     X, recipe = score_matrix(X), recipe_of(preset)
     first, second = pair_rows(pairs, len(X))
+    family = 1 if correction == "none" else max(len(first), 1)
+    together = 1 - (1 - confidence) / family
     parts = [
-        _tested(X[first[part]], X[second[part]], TESTS[test], recipe, alternative, confidence)
+        _tested(X[first[part]], X[second[part]], TESTS[test], recipe, alternative, (confidence, together))
         for part in _parts(len(first), X.shape[1])
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -199,7 +206,7 @@ def compare_pair(
     y: ArrayLike,
     *,
     test: str = "wilcoxon",
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     alternative: str = "two-sided",
 ) -> PairTest:
     """Test one pair of summarizers on their scores by topic, (n_topics,) each, as :func:`compare_pairs` does.
@@ -235,11 +242,16 @@ def pair_rows(pairs: ArrayLike | None, n: int) -> tuple[IntArray, IntArray]:
 
 
 def _tested(
-    x: FloatArray, y: FloatArray, test: PairStatistic, recipe: Recipe, alternative: str, confidence: float
+    x: FloatArray,
+    y: FloatArray,
+    test: PairStatistic,
+    recipe: Recipe,
+    alternative: str,
+    confidences: tuple[float, float],
 ) -> dict[str, NDArray[np.generic]]:
     outcome = test.outcome(x, y, recipe, alternative)
     n = outcome.mean.n
-    low, high = t_interval(outcome.mean, recipe, confidence)
+    (low, high), (low_all, high_all) = (t_interval(outcome.mean, recipe, level) for level in confidences)
     flag = np.select(
         [n < 2, outcome.same, np.isinf(outcome.statistic)], [TOO_FEW, NO_DIFFERENCE, NO_SPREAD], ""
     )
@@ -249,6 +261,8 @@ def _tested(
         "difference": outcome.mean.mean,
         "low": low,
         "high": high,
+        "low_all": low_all,
+        "high_all": high_all,
         "effect": outcome.effect,
         "statistic": outcome.statistic,
         "p": np.where((n < 2) | outcome.same, 1.0, outcome.p),

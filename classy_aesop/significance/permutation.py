@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, one_of
-from classy_aesop.significance.coefficients import COEFFICIENTS, snapped, snapped_by_topic
-from classy_aesop.significance.comparison import MetricComparison, chunks, difference, resampled, shared_cells
-from classy_aesop.significance.correlation import settled, summarizer_means
+from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.comparison import MetricComparison, chunks, resampled, shared_cells
+from classy_aesop.significance.correlation import correlated, summarizer_means
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 from classy_aesop.significance.swapped_columns import SWAPPED
 from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged, signed_sums, topic_signs
@@ -85,50 +86,56 @@ def permutation_values(
     ``X`` and ``Y`` are brought to one scale first, over the cells that all three matrices have.
     """
     X, Y, Z = shared_cells(X, Y, Z)
-    if level == "input":
-        X, Y, Z = (snapped_by_topic(S) for S in (X, Y, Z))
-    X, Y = _standard(X), _standard(Y)
+    (X, slack_x), (Y, slack_y) = _standard(X), _standard(Y)
+    slacks = max(slack_x, slack_y), float(slack_of(Z))  # what is exchanged is compared with what is not
     if level == "system" and coefficient in ROWS:
-        return _system_differences(X, Y, Z, swaps, coefficient)
+        return _system_differences(X, Y, Z, swaps, coefficient, slacks)
     if level == "input" and (coefficient in SWAPPED or (swaps.rows is None and swaps.cells is None)):
-        return _input_differences(X, Y, Z, swaps, coefficient)
-    values = np.empty(len(swaps))
+        return _input_differences(X, Y, Z, swaps, coefficient, slacks)
+    whole, values = ~np.isnan(Z), np.empty(len(swaps))
     for k in range(len(swaps)):
         mask = exchanged(swaps, k, X.shape)
-        values[k] = difference(np.where(mask, Y, X), np.where(mask, X, Y), Z, level, coefficient)
+        first, second = (
+            correlated(S, Z, whole, level, coefficient, slacks)[0]
+            for S in (np.where(mask, Y, X), np.where(mask, X, Y))
+        )
+        values[k] = first - second
     return values
 
 
-def _standard(X: FloatArray) -> FloatArray:
-    """Bring to mean 0 and population standard deviation 1 over all cells; a constant matrix to 0."""
+def _standard(X: FloatArray) -> tuple[FloatArray, float]:
+    """Bring to mean 0 and population standard deviation 1 over all cells, a constant matrix to 0; with its slack."""
     cells = X[~np.isnan(X)]
     if len(cells) == 0:
-        return X
+        return X, 0.0
     largest = np.abs(cells).max() or 1.0  # its squares must neither vanish nor overflow
     X, cells = X / largest, cells / largest
     centred = X - cells.mean()
     spread = float(cells.std())
-    return np.asarray(centred / spread if spread > ROUNDING else 0.0 * centred)
+    if spread <= ROUNDING:
+        return 0.0 * centred, 0.0
+    return centred / spread, ROUNDING / spread
 
 
 def _system_differences(
-    X: FloatArray, Y: FloatArray, Z: FloatArray, swaps: Swaps, coefficient: str
+    X: FloatArray, Y: FloatArray, Z: FloatArray, swaps: Swaps, coefficient: str, slacks: tuple[float, float]
 ) -> FloatArray:
     whole = ~np.isnan(Z)
     scored = whole.any(axis=1)
-    human = settled(summarizer_means(Z, whole), float(np.abs(Z[whole]).max(initial=0.0)))[None, scored]
+    human = summarizer_means(Z, whole)[None, scored]
     mean = summarizer_means((X + Y) / 2, whole)[scored]
     half = np.where(whole, (X - Y) / 2, 0.0)
     moved = signed_sums(half, swaps)[:, scored] / whole.sum(axis=1)[scored]
-    largest = float(max(np.abs(S[whole]).max(initial=0.0) for S in (X, Y)))
-    first, second = (settled(side, largest) for side in (mean + moved, mean - moved))
-    return ROWS[coefficient](first, human) - ROWS[coefficient](second, human)
+    first, second = (ROWS[coefficient](side, human, *slacks) for side in (mean + moved, mean - moved))
+    return np.asarray(first - second)
 
 
 def _input_differences(
-    X: FloatArray, Y: FloatArray, Z: FloatArray, swaps: Swaps, coefficient: str
+    X: FloatArray, Y: FloatArray, Z: FloatArray, swaps: Swaps, coefficient: str, slacks: tuple[float, float]
 ) -> FloatArray:
     n_topics = X.shape[1]
+    sides = snapped(np.concatenate([X, Y]).T, slacks[0]).T
+    X, Y, Z = sides[: len(X)], sides[len(X) :], snapped(Z.T, slacks[1]).T
     first, second = np.full((2, len(swaps), n_topics), np.nan)
     for topic in range(n_topics):
         whole = ~np.isnan(Z[:, topic])
@@ -147,7 +154,6 @@ def _within_topic(
         return COEFFICIENTS[coefficient](x, z), COEFFICIENTS[coefficient](y, z)
     if len(z) < 2 or np.isnan(COEFFICIENTS[coefficient](z, z)):
         return np.nan, np.nan
-    x, y = np.split(snapped(np.concatenate([x, y])), 2)  # what is exchanged is compared with what is not
     signs = topic_signs(swaps, topic)
     return SWAPPED[coefficient](x, y, z, signs if whole.all() else signs[:, whole])
 

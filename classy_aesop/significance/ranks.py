@@ -24,7 +24,7 @@ from classy_aesop.significance.base import (
     is_significant,
     score_vector,
 )
-from classy_aesop.significance.coefficients import midranks, tie_levels
+from classy_aesop.significance.near_ties import midranks, tie_levels
 
 #: Why a p-value of 1 is none of a real test.
 TOO_FEW_GROUPS, ALL_EQUAL = "fewer than two groups", "all scores equal"

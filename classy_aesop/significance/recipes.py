@@ -35,8 +35,8 @@ class Recipe(Result):
         Drop zero differences before ranking; rank them, then drop; or rank them and give half of their ranks
         to either side, as if each had a random sign.
     rounding : bool
-        Take differences no larger than the spacing of floats around the two scores as zeros, and so close
-        sizes as ties. Off: floats are compared as they are.
+        Take differences that rounding explains as zeros, and so close sizes as ties, see
+        :mod:`classy_aesop.significance.near_ties`. Off: floats are compared as they are, as in R.
     decimals : int or None
         Round differences to so many decimals first.
     """
@@ -46,7 +46,7 @@ class Recipe(Result):
     exact: str = "auto"
     continuity: bool = True
     zero_method: str = "wilcox"
-    rounding: bool = False
+    rounding: bool = True
     decimals: int | None = None
 
     def __post_init__(self) -> None:
@@ -54,12 +54,13 @@ class Recipe(Result):
             one_of(getattr(self, name), known, name)
 
 
-#: ``rankel2011``: t quantiles and R's defaults, behind the counts of Rankel et al. (2011), Tables 1-2;
-#: ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, behind the
-#: manual positives of Rankel et al. (2013), Table 1 (round manual scores only: in metrics it makes ties that
-#: are none).
+#: ``standard``: t quantiles and R's defaults, with near ties as ties; ``rankel2011``: the same on floats as they are,
+#: behind the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
+#: ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, behind the manual
+#: positives of Rankel et al. (2013), Table 1 (round manual scores only: in metrics it makes ties that are none).
 PRESETS = {
-    "rankel2011": Recipe(),
+    "standard": Recipe(),
+    "rankel2011": Recipe(rounding=False),
     "rankel2013": Recipe(exact="ties", continuity=False, decimals=3),
 }
 

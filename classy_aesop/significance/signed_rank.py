@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
-from classy_aesop.significance.coefficients import midranks, snapped
+from classy_aesop.significance.near_ties import midranks, slack_of_pairs
 from classy_aesop.significance.recipes import Recipe
 
 #: Samples of this size and more take the normal distribution, as in R.
@@ -60,11 +60,14 @@ class SignedRanks(Result):
 
 def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     """Rank the differences ``x - y`` of each row, NaN left out; both of shape (n_pairs, n_topics)."""
-    z, sizes = _differences(x, y, recipe)
-    zero = sizes == 0
-    ranked = sizes > 0 if recipe.zero_method == "wilcox" else ~np.isnan(sizes)
+    z = x - y
+    if recipe.decimals is not None:
+        z = np.round(z, recipe.decimals)
+    sizes, slack = np.abs(z), slack_of_pairs(x, y) if recipe.rounding else 0.0
+    zero = sizes <= slack
+    ranked = sizes > slack if recipe.zero_method == "wilcox" else ~np.isnan(sizes)
     last = np.finfo(np.float64).max  # what is left out ranks behind all others
-    ranks = np.where(ranked, midranks(np.where(ranked, sizes, last)), 0.0)
+    ranks = np.where(ranked, midranks(np.where(ranked, sizes, last), slack), 0.0)
     if recipe.zero_method == "pratt":
         ranks[zero] = 0.0
     signed = np.where(zero, 0.0, np.copysign(ranks, z))
@@ -105,21 +108,6 @@ def _from_tails(lower: FloatArray, upper: FloatArray, alternative: str) -> Float
     if alternative == "two-sided":
         return two_sided(lower, upper)
     return upper if alternative == "greater" else lower
-
-
-def _differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, FloatArray]:
-    z = x - y
-    if recipe.decimals is not None:
-        z = np.round(z, recipe.decimals)
-    sizes = np.abs(z)
-    if recipe.rounding:
-        noise = np.spacing(np.abs(x)) + np.spacing(np.abs(y))
-        sizes = np.where(sizes <= noise, 0.0, sizes)
-        # a size carries twice the noise of its scores; one slack for the row keeps ties transitive
-        sizes = snapped(
-            sizes, slack=2 * np.nanmax(np.where(np.isnan(noise), 0.0, noise), axis=1, keepdims=True)
-        )
-    return z, sizes
 
 
 def _takes_exact(found: SignedRanks, exact: str) -> BoolArray:

@@ -50,7 +50,7 @@ def pearson_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> t
             r = (m @ c + sign * product) / np.sqrt(variance * (c @ c))
         again = ~(variance > _CANCELS * squares)
         if again.any():
-            r[again] = pearson_rows(mean + sign * a[again] * half, z[None, :])
+            r[again] = pearson_rows(np.where(sign * a[again] > 0, x, y), z[None, :])
         scores.append(np.clip(r, -1.0, 1.0))
     return scores[0], scores[1]
 

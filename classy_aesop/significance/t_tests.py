@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import ROUNDING, BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.near_ties import settled, slack_of_pairs
 from classy_aesop.significance.recipes import Recipe
 
 
@@ -44,7 +45,7 @@ def paired_difference(x: FloatArray, y: FloatArray) -> MeanDifference:
     """Mean and spread of the differences ``x - y`` of each row, NaN left out; (n_pairs, n_topics)."""
     shared = ~np.isnan(x + y)
     n = np.count_nonzero(shared, axis=1)
-    mean, square = _moments(x - y, shared, n, _scale(x, y, shared))
+    mean, square = moments(x - y, shared, n, slack_of_pairs(x, y)[:, 0])
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.sqrt(square / np.where(n > 1, n - 1, np.nan))
         return MeanDifference(n, mean, spread / np.sqrt(n), n - 1.0, spread)
@@ -53,14 +54,14 @@ def paired_difference(x: FloatArray, y: FloatArray) -> MeanDifference:
 def unpaired_difference(x: FloatArray, y: FloatArray, recipe: Recipe) -> MeanDifference:
     """Difference of the row means with the spread of both, over shared topics; (n_pairs, n_topics)."""
     shared = ~np.isnan(x + y)
-    n, scale = np.count_nonzero(shared, axis=1), _scale(x, y, shared)
-    (mean_x, square_x), (mean_y, square_y) = (_moments(z, shared, n, scale) for z in (x, y))
+    n, slack = np.count_nonzero(shared, axis=1), slack_of_pairs(x, y)[:, 0]
+    (mean_x, square_x), (mean_y, square_y) = (moments(z, shared, n, slack) for z in (x, y))
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.sqrt((square_x + square_y) / np.where(n > 1, 2 * (n - 1), np.nan))
         df = 2.0 * (n - 1)
         if recipe.variance == "welch":
             df = df / 2 * (square_x + square_y) ** 2 / (square_x**2 + square_y**2)
-        return MeanDifference(n, mean_x - mean_y, spread * np.sqrt(2 / n), df, spread)
+        return MeanDifference(n, settled(mean_x - mean_y, slack), spread * np.sqrt(2 / n), df, spread)
 
 
 def t_statistic(found: MeanDifference) -> FloatArray:
@@ -90,21 +91,15 @@ def t_interval(found: MeanDifference, recipe: Recipe, level: float) -> tuple[Flo
     return found.mean - half, found.mean + half
 
 
-def _scale(x: FloatArray, y: FloatArray, shared: BoolArray) -> FloatArray:
-    larger = np.maximum(np.abs(x), np.abs(y))
-    return np.asarray(np.max(np.where(shared, larger, 0.0), axis=1, initial=0.0))
-
-
-def _moments(
-    z: FloatArray, shared: BoolArray, n: IntArray, scale: FloatArray
+def moments(
+    z: FloatArray, shared: BoolArray, n: IntArray, slack: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean by row and the sum of squares around it; 0 where rounding of such scores explains them."""
+    """Mean by row over the ``n`` shared cells and the sum of squares around it; 0 where ``slack`` explains them."""
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(shared, z, 0.0).sum(axis=1) / n
     rest = np.where(shared, z - mean[:, None], 0.0)
     square = np.einsum("ij,ij->i", rest, rest)
-    noise = ROUNDING * scale
-    return np.where(np.abs(mean) <= noise, 0.0, mean), np.where(square <= n * noise**2, 0.0, square)
+    return settled(mean, slack), np.where(square <= n * slack**2, 0.0, square)
 
 
 def _at_infinity(chance: FloatArray, t: FloatArray) -> FloatArray:

@@ -85,7 +85,7 @@ def topics_needed(
     *,
     target: float = 0.8,
     test: str = "wilcoxon",
-    preset: str | Recipe = "rankel2011",
+    preset: str | Recipe = "standard",
     alternative: str = "two-sided",
     alpha: float = ALPHA,
     max_topics: int = 2_000,

@@ -28,6 +28,9 @@ ALL, MIXED = "Rankel et al. (2011), Table 1", "Rankel et al. (2011), Table 2"
 AMONG_BEST = "Rankel et al. (2013), Table 1"
 PRINTED = {"n_significant": "printed"}
 
+PRESET = "rankel2011"
+"""How the papers' tests were computed."""
+
 TOP = 30
 """The best systems that are compared in Rankel et al. (2013)."""
 
@@ -129,13 +132,14 @@ def _counted(
     rng: Callable[[str], np.random.Generator],
 ) -> Iterator[dict[str, object]]:
     for test in TESTS:
-        found = compare_pairs(X, test=test, pairs=pairs, correction="none")
+        found = compare_pairs(X, test=test, pairs=pairs, preset=PRESET, correction="none")
         yield _row(test, found.p, alpha)
     for method in METHODS if n_resamples else ():
         for test in TESTS:
             how: dict[str, Any] = {"method": method, "test": test, "pairs": pairs, "n_resamples": n_resamples}
-            found = resample_pairs(X, correction="none", rng=rng(method), **how)
-            share = resample_pairs(X, correction="none", cutoff=True, rng=rng(method), **how).p
+            how |= {"preset": PRESET, "correction": "none"}
+            found = resample_pairs(X, rng=rng(method), **how)
+            share = resample_pairs(X, cutoff=True, rng=rng(method), **how).p
             yield {**_row(found.test, found.p, alpha), "n_by_cutoff": int(is_significant(share, alpha).sum())}
 
 

@@ -15,7 +15,8 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.features.base import FeatureFunction, TopicCounts
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
-from classy_aesop.significance.coefficients import kendall, snapped
+from classy_aesop.significance.coefficients import kendall
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.text.counts import Floats, Vocabulary
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import rouge_blanked, unicode_blanked
@@ -66,7 +67,10 @@ def _changes(changed: pd.Series, original: pd.Series) -> tuple[float, float, flo
     both = changed.notna() & original.notna()
     new, old = changed[both], original[both]
     level = ["year", "task", "summarizer"]
-    means = [snapped(scores.groupby(level=level).mean().to_numpy()) for scores in (new, old)]
+    means = [
+        snapped(scores.groupby(level=level).mean().to_numpy(), slack_of(scores.to_numpy()))
+        for scores in (new, old)
+    ]
     tau = kendall(*means)
     return new.mean(), new.mean() - old.mean(), float((new - old).abs().max()), tau, int(both.sum())
 

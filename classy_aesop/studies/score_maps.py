@@ -13,6 +13,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.scores import matrix
 from classy_aesop.significance.base import ALPHA, IntArray
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
@@ -60,7 +61,8 @@ def score_map(
 def _ranks(X: FloatArray) -> IntArray:
     """Place of each row by its mean, 1 for the highest."""
     ranks = np.empty(len(X), dtype=np.int64)
-    ranks[np.argsort(-np.nanmean(X, axis=1), kind="stable")] = np.arange(1, len(X) + 1)
+    means = snapped(np.nanmean(X, axis=1), slack_of(X))
+    ranks[np.argsort(-means, kind="stable")] = np.arange(1, len(X) + 1)
     return ranks
 
 

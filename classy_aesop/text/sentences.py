@@ -53,7 +53,8 @@ def split(text: str) -> list[str]:
     found: list[str] = []
     start = 0
     for mark in _MARK.finditer(text):
-        if _is_clear(text[start : mark.start()].rpartition(" ")[2]):
+        word = max(start, text.rfind(" ", start, mark.start()) + 1)
+        if _is_clear(text[word : mark.start()]):
             found += _split_by_punkt(text[start : mark.start() + 1])
             start = mark.end()
     return found + _split_by_punkt(text[start:])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 
 import pandas as pd
 
 from classy_aesop.config import Config, Run, check_config
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import InputError
+from classy_aesop.errors import NOTE, InputError, listed
 from classy_aesop.progress import counted
 from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import assess, baselines, predict
@@ -26,6 +28,8 @@ from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
 from classy_aesop.training.task import TrainingTask, protocol_of, training_tasks
 from classy_aesop.training.verdict import verdict, with_intervals
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,9 @@ def train(
     """
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
+    _LOG.log(
+        NOTE, "human measures: %s", listed(dict.fromkeys(chain(*(year.judgments for year in years))), most=20)
+    )
     shared = guard(config, years)
     runs, left_out = plan_runs(config, years)
     trained, without = train_predictors(config, years, runs, n_jobs=n_jobs, progress=progress)

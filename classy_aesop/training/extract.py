@@ -64,7 +64,7 @@ def extract(
             continue
         data = extract_year(corpus, year, config, n_jobs=n_jobs, progress=progress)
         years.append(replace(data, source=_source(year, given)))
-    _check_imported(years)
+    _check_imported(years, config.search.extra or ())
     return tuple(years)
 
 
@@ -157,8 +157,8 @@ def _import(
         raise InputError(f"years.{year.name}.scores: {error}") from None
 
 
-def _check_imported(years: Sequence[YearData]) -> None:
-    """Refuse years that do not have the same imported metrics, or of which only some have texts."""
+def _check_imported(years: Sequence[YearData], wanted: Sequence[str]) -> None:
+    """Refuse years without the wanted metrics, or with different ones, or of which only some have texts."""
     if len({year.has_texts for year in years}) > 1:
         bare = listed([year.name for year in years if not year.has_texts])
         raise InputError(
@@ -169,6 +169,9 @@ def _check_imported(years: Sequence[YearData]) -> None:
         raise InputError(
             f"the years do not have the same imported metrics: {listing}; search.extra names those wanted"
         )
+    absent = [name for name in wanted if name not in years[0].imported]
+    if absent:
+        raise InputError(f"search.extra: no imported metric {listed(absent)}; the years have no scores")
 
 
 def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:

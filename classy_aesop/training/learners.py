@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.fitters import Fitter
+from classy_aesop.fitters.units import units_of
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
 
@@ -94,9 +95,10 @@ class SingleColumn(Learner):
         x, y = x[known], y[known]
         if x.size < 2:
             raise ValueError(f"{x.size} rows with {self.name}; expected 2 or more")
-        deviations = x - x.mean()
+        (unit,) = units_of(x[:, None])
+        deviations = (x - x.mean()) / unit
         square = float(deviations @ deviations)
-        slope = float(deviations @ y) / square if np.ptp(x) > 0 else 0.0
+        slope = float(deviations @ y) / square / float(unit) if square > 0 and np.ptp(x) > 0 else 0.0
         weights = np.zeros(rows.X.shape[1])
         weights[self.position] = slope
         return Linear(tuple(weights.tolist()), float(y.mean() - slope * x.mean()))

@@ -169,11 +169,23 @@ def test_clusters_of_resampled_tests(tables):
     assert 2 * pairs["significant"].sum() == table["wins"].sum() + table["losses"].sum()
 
 
+def test_one_side_of_a_margin_may_be_infinite(tables, judged, shuffle):
+    """Non-inferiority, as of the matrix; the margin is printed with both ends."""
+    table = compare(shuffle(tables[0]), "m1", test="paired_t", margin=(-0.8, float("inf")))
+    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
+        own = table[table["task"] == task]
+        found = equivalence_pairs(X, (-0.8, float("inf")), test="paired_t")
+        np.testing.assert_allclose(own["p_equivalence"], found.p_equivalence, rtol=1e-12)
+        assert own["verdict"].tolist() == found.verdict.tolist()
+    assert set(table["margin"]) == {"-0.8,inf"}
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"margin": 0.0}, "margin is 0.0"),
         ({"margin": float("nan")}, "margin is nan"),
+        ({"margin": (0.1, float("inf"))}, "margin reaches from 0.1 to inf"),
         ({"margin": 0.1, "resample": "mc"}, "no resampling"),
         ({"margin": 0.1, "alpha": 0.5}, "below 0.5"),
     ],

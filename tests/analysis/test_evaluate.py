@@ -66,6 +66,11 @@ def test_wrong_choices(tables):
         IntervalChoice("normal")
     with pytest.raises(ValueError, match="confidence is 95"):
         IntervalChoice("fisher", confidence=95)
+    with pytest.raises(UsageError, match="kind is 'basic'; expected one of percentile, bca, normal"):
+        IntervalChoice("boot-both", kind="basic")
+    for method, kind in (("fisher", "normal"), ("boot-both", "bca")):
+        with pytest.raises(UsageError, match=f"no {kind} interval by {method}"):
+            IntervalChoice(method, kind=kind)
     with pytest.raises(UsageError, match="no Fisher interval of tau_ap"):
         evaluate(*tables, coefficients=["tau_ap"], interval=IntervalChoice("fisher"))
     with pytest.raises(UsageError, match="seed is -1"):

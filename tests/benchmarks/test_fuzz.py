@@ -1,12 +1,18 @@
 """The fuzzer finds what is wrong with a reader, and nothing in the package's own; what it found stays found."""
 
+import json
 import sys
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from benchmarks.fuzz import __main__ as fuzz
-from benchmarks.fuzz import commands, files
-from benchmarks.fuzz.readers import READERS, Reader
+from benchmarks.fuzz import commands, files, odd_cells, packed, reports, resumed
+from benchmarks.fuzz.endings import Ended, wrong_ending
+from benchmarks.fuzz.kinds import READERS
+from benchmarks.fuzz.left import state, wrong_files
+from benchmarks.fuzz.readers import Reader
 from benchmarks.fuzz.surroundings import Surroundings
 from classy_aesop.errors import InputError
 
@@ -49,16 +55,25 @@ def around(tmp_path_factory):
 
 @pytest.mark.slow
 def test_every_command_line_ends_as_promised(around, monkeypatch):
-    """A few lines of each command, and what was found."""
+    """A few lines of each command."""
     monkeypatch.chdir(around.folder)
-    found = {"features": ["7-21"], "convert": ["2-18"], "validate": ["6-39"], "report": ["2-7"]}
     wrong = [
         (name, seed, ended)
         for name in set(commands.commands()) - set(fuzz.LEARNING)
-        for seed in ["0-0", "0-1", *found.get(name, [])]
+        for seed in ["0-0", "0-1"]
         if (ended := commands.outcome(name, seed, around)) not in fuzz.GOOD
     ]
     assert wrong == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "inputs"), [("resume", 300), ("report tables", 100), ("report folder", 30)])
+def test_prepared_files_are_read_or_refused(name, inputs, around, monkeypatch):
+    """A report of what is not as it was written, and work that is continued, over a few hundred folders."""
+    monkeypatch.chdir(around.folder)
+    monkeypatch.setattr(fuzz, "MOST_WAITING", 10)
+    ended = Counter(fuzz._ended(name, f"0-{seed}", around, as_program=False) for seed in range(inputs))
+    assert set(ended) <= set(fuzz.GOOD)
 
 
 @pytest.mark.slow
@@ -94,3 +109,110 @@ def test_what_is_wrong_with_a_reader_is_found(tmp_path, monkeypatch):
     ):
         monkeypatch.setitem(READERS, "wrong", Reader("x", b"x", read))
         assert files.outcome("wrong", "1", tmp_path).startswith(expected)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_damage_that_changes_what_is_read_is_found(tmp_path):
+    """Other rows than those of the whole file are found, unless a warning is given."""
+    is_same = packed._same("x", b"whole", lambda path: path.read_text())
+    for content, expected in ((b"whole", True), (b"other", False)):
+        (tmp_path / "x").write_bytes(content)
+        assert is_same(tmp_path / "x") is expected
+
+
+def test_a_measure_that_is_dropped_is_found():
+    """It must be there, or a message must name it with a line."""
+    assert odd_cells._has_all({"overall", "fluency"}, "")
+    assert odd_cells._has_all({"fluency"}, "overall is 'N/A' in x.csv, line 3")
+    assert not odd_cells._has_all({"fluency"}, "columns that nothing reads: overall")
+
+
+@pytest.mark.parametrize(
+    ("words", "ended", "expected"),
+    [
+        (
+            "validate x -f json",
+            Ended(0, b"{}", "classy-aesop: warning: \x1b[31m\n"),
+            "control characters on standard",
+        ),
+        ("evaluate x y --target t", Ended(0, b"what\xc2\x9b2J", ""), "control characters in text"),
+        ("predict p x", Ended(0, b"a\tb\nx\t-inf\n", ""), "an infinite prediction"),
+        ("predict p x", Ended(0, b"a\tb\nx\tinf-1\n", ""), ""),
+        ("validate x", Ended(0, b"what\n", ""), ""),
+    ],
+)
+def test_what_is_wrong_with_output_is_found(words, ended, expected):
+    found = wrong_ending(words.split(), ended)
+    assert found.startswith(expected) if expected else found == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "change", "expected"),
+    [
+        (
+            "validate in.jsonl -o in.jsonl",
+            0,
+            lambda: Path("in.jsonl").write_text("x"),
+            "changed what was there: in",
+        ),
+        ("validate in.jsonl -o link", 0, lambda: Path("link").write_text("x"), "changed what was there: in"),
+        (
+            "init in.jsonl -o c.toml",
+            0,
+            lambda: Path("c.toml").write_text("x"),
+            "changed what was there: c.toml",
+        ),
+        ("init in.jsonl -o c.toml --force", 0, lambda: Path("c.toml").write_text("x"), ""),
+        ("validate in.jsonl -o c.toml", 0, lambda: Path("c.toml").chmod(0o644), "another mode: c.toml"),
+        ("validate in.jsonl -o new", 0, lambda: Path(".classy-aesop-1").touch(), "written: .classy-aesop-1"),
+        ("validate in.jsonl -o new", 1, lambda: Path("new").touch(), "written: new"),
+        ("validate in.jsonl -o new", 0, lambda: Path("new").touch(), ""),
+    ],
+)
+def test_what_is_wrong_with_files_is_found(words, code, change, expected, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("in.jsonl", "c.toml"):
+        Path(name).write_text("mine")
+        Path(name).chmod(0o600)
+    Path("link").symlink_to("in.jsonl")
+    before = state(tmp_path)
+    change()
+    found = wrong_files(words.split(), code, before, state(tmp_path))
+    assert found.startswith(expected) if expected else found == ""
+
+
+@pytest.mark.slow
+def test_work_is_interrupted_between_its_parts(around, monkeypatch):
+    """What is continued was begun, and is not whole."""
+    monkeypatch.chdir(around.folder)
+    output = "out/new.tsv"
+    around.clear()
+    words = [*resumed._COMMANDS[0], "-f", "tsv", "--resume", "-q", "-o", output]
+    whole, partial, noted = resumed._expected(words, 2, output, around)
+    assert whole.startswith(partial)
+    assert 0 < len(partial) < len(whole)
+    assert json.loads(noted)["parts"] == 2
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_continued_work_is_found(around, monkeypatch):
+    """Other bytes than without interruption, and a refusal that changes a file."""
+    monkeypatch.chdir(around.folder)
+
+    def ends(code):
+        def judged(words, *_):
+            Path(words[-1]).write_bytes(b"other")
+            return Ended(code, b"", ""), ""
+
+        monkeypatch.setattr(resumed, "judged", judged)
+        return resumed.resumed("1", around)
+
+    assert ends(0) == "other bytes than without interruption"
+    assert ends(1) == "refused, but files were changed"
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_a_page_is_found(around, monkeypatch):
+    monkeypatch.chdir(around.folder)
+    monkeypatch.setattr("classy_aesop.report.run_page.run_page", lambda _: {}["x"])
+    assert reports.report_folder("1", around).startswith("KeyError at ")

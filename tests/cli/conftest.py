@@ -31,5 +31,5 @@ def trained(small, tmp_path_factory):
     printed, said = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
         assert main(["train", str(small / "small.toml"), "-o", str(out)]) == 0
-    assert said.getvalue() == ""
+    assert said.getvalue() == "classy-aesop: human measures: pyramid, readability, responsiveness\n"
     return out, printed.getvalue()

@@ -17,9 +17,8 @@ def test_baselines_are_scored_and_read_back(run, folder):
     assert (code, out, err) == (0, "", "")
     frame = read_scores(folder / "s.tsv")
     assert frame["metric"].unique().tolist() == ["ROUGE-2", "ROUGE-SU4", "JS-1", "JS-2"]
-    assert (
-        "baselines:rouge+js|peers:all_peers|references:all|jackknife:True|" in (folder / "s.tsv").read_text()
-    )
+    said = "command:baselines|peers:all_peers|baselines:rouge+js|jackknife:True|"
+    assert said in (folder / "s.tsv").read_text()
     code, out, _ = run("evaluate", folder / "s.tsv", folder / "2021" / "judgments.jsonl")
     assert code == 0
     assert "JS-2" in out
@@ -39,6 +38,40 @@ def test_some_references_are_chosen(run, folder):
     code, _, err = run("baselines", folder / "2021", "-m", "rouge", "--reference", "Z")
     assert code == 2
     assert "no reference Z; the corpus has A, B" in err
+
+
+def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
+    rows = ["topic,system,summary,reference,quality,gpt4_relevance"]
+    rows += [
+        f"t{at},{who},The cat {who} sat.,The cat sat.,{at + len(who)},{at}"
+        for at in range(4)
+        for who in ("a", "bb", "ccc")
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(rows))
+    for words in (
+        ("leaderboard", tmp_path / "t.csv", "--target", "quality", "-m", "rouge"),
+        ("train", tmp_path / "t.csv", "--target", "quality", "-o", tmp_path / "out"),
+    ):
+        _, _, said = run(*words)
+        assert "classy-aesop: human measures: quality\n" in said
+        assert "warning: " in said
+        assert "by their names no human measures: gpt4_relevance" in said
+        assert "human measures" not in run(*words, "-q")[2]
+    code, _, said = run("leaderboard", tmp_path / "t.csv", "--target", "gpt4_relevance", "-q")
+    assert (code, "no human measure 'gpt4_relevance'; the corpus has quality" in said) == (2, True)
+
+
+def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
+    data = folder / "2023"
+    together, apart = (
+        run("baselines", data, *names, "-q")[1] for names in (("-m", "js,rouge"), ("-m", "js", "-m", "rouge"))
+    )
+    assert together == apart != ""
+    together, apart = (
+        run("features", data, *names, "-q")[1]
+        for names in (("--names", "r2,coverage"), ("--names", "r2", "--names", "coverage"))
+    )
+    assert together == apart != ""
 
 
 def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
@@ -77,10 +110,12 @@ def test_a_leaderboard_of_everything(run, folder, trained):
     assert lines[0].split()[:7] == ["year", "task", "peers", "source", "metric", "target", "level"]
     assert sum("25-A-all_peers" in line for line in lines[:-1]) == 4  # peer sets, levels
     assert sum(line.split()[3:5] == ["imported", "extra"] for line in lines[1:-2]) == 8
-    assert lines[-1].startswith(
-        "leaderboard:responsiveness|peers:no_models+all_peers|baselines:rouge+ngram|references:all|"
-        "predictors:25-A-all_peers+25-B-all_peers|scores:extra.jsonl|interval:fisher|confidence:0.95|version:"
+    said = lines[-1].split("|")
+    assert said[:2] == ["command:leaderboard", "peers:no_models+all_peers"]
+    assert {"target:responsiveness", "baselines:rouge+ngram", "interval:fisher", "confidence:0.95"} < set(
+        said
     )
+    assert {"predictors:25-A-all_peers+25-B-all_peers", "scores:extra.jsonl"} < set(said)
     table = pd.read_csv(io.StringIO(run(*arguments, "-f", "tsv")[1]), sep="\t")
     assert {"peers", "source", "low", "high", "signature"} <= set(table)
 
@@ -100,7 +135,7 @@ def test_predict_takes_scores_and_needs_them(run, folder):
     )
     run_table = '[[runs]]\nname = "x"\ntarget = "pyramid"\nfitter = "canonical"\ntasks = ["A"]\npeers = ["all_peers"]\n'
     (folder / "x.toml").write_text(f"{years}[search]\nnames = []\n{run_table}")
-    code, out, err = run("train", folder / "x.toml", "-o", folder / "out")
+    code, out, err = run("train", folder / "x.toml", "-o", folder / "out", "-q")
     assert (code, err) == (0, "")
     assert "scores:2021.tsv+2022.tsv+2023.tsv|extra:all" in out
     predict = ("predict", folder / "out" / "predictors" / "x-A-all_peers.json", folder / "2023", "-q")

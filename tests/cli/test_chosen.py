@@ -165,10 +165,10 @@ def test_imported_scores_are_of_the_part_too(run, folder, trained):
     board = ["leaderboard", folder / "2021", "--target", "responsiveness", "-m", "none", "-f", "tsv"]
     board += ["--scores", folder / "extra.tsv", "--task", "A", "--peers", "no_models"]
     code, out, err = run(*board)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "classy-aesop: human measures: pyramid, readability, responsiveness\n")
     table, signature = read(out)
     assert set(table["task"]) == {"A"}
-    assert "peers:no_models|task:A" in signature
+    assert "task:A|peers:no_models" in signature
     (folder / "extra.tsv").write_text("\n".join([*lines, "D77\tA\t1\t1"]) + "\n")
     assert "not in the corpus" in run(*board)[2]
 

@@ -45,6 +45,10 @@ def test_a_list_may_be_repeated_or_separated_by_commas(ask):
     assert ask("t")[0][1] is None
 
 
+def test_a_value_given_twice_counts_once(ask):
+    assert ask("t", "--metric", "a,b", "--metric", "a")[0][1] == ["a", "b"]
+
+
 def test_every_list_of_names_is_read_in_both_ways():
     lists = {name: one for name, one in OPTIONS.items() if one.many and not one.is_input}
     assert {"names", "baselines", "metrics", "targets", "levels", "exclude", "references"} <= set(lists)
@@ -126,3 +130,9 @@ def test_one_flag_has_one_meaning():
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }
+
+
+@pytest.mark.parametrize("place", ["nowhere:here", "corpus:here"])
+def test_a_function_that_is_not_there_is_named(place):
+    with pytest.raises(LookupError, match="probe: no function 'here' in classy_aesop"):
+        _ = Command(place, "probe").work

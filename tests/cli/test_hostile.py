@@ -20,7 +20,7 @@ from classy_aesop.corpus import sources
         ("train x -o y --seed -1", f"from 0 to {LARGEST_SEED}"),
         (f"compare-metrics x x --target t --resamples {10**30}", "from 1 to 10000000"),
         (f"rouge x -r {10**12}", "from 1 to 10000000"),
-        (f"power x --metric m --difference 1 --max-topics {10**12}", "from 1 to 1000000"),
+        (f"power x --metric m --difference 1 --max-topics {10**12}", "from 2 to 1000000"),
         (f"power x --metric m --difference 1 --trials {10**12}", "from 1 to 1000000"),
         (f"study mixture-power x --metric m --humans a --null {10**12}", "from 1 to 1000000"),
         ("features x -j 0", "from 1 to 10000000"),
@@ -43,7 +43,18 @@ def test_too_little_memory_is_one_line(run, small, monkeypatch):
 
     monkeypatch.setattr("classy_aesop.corpus.read_corpus", read)
     code, out, err = run("validate", small / "2021")
-    assert (code, out, err) == (1, "", "classy-aesop: error: not enough memory: Unable to allocate 8 TiB\n")
+    said = f"classy-aesop: error: {small / '2021'}: not enough memory: Unable to allocate 8 TiB\n"
+    assert (code, out, err) == (1, "", said)
+
+
+def test_a_library_that_does_not_fit_into_memory_is_one_line(run, small, monkeypatch):
+    def read(*_, **__):
+        raise ImportError("_libs/x.so: failed to map segment from shared object")
+
+    monkeypatch.setattr("classy_aesop.corpus.read_corpus", read)
+    code, out, err = run("validate", small / "2021")
+    said = f"{small / '2021'}: not enough memory: _libs/x.so: failed to map segment from shared object"
+    assert (code, out, err) == (1, "", f"classy-aesop: error: {said}\n")
 
 
 def test_a_closed_output_is_reported(run, small, monkeypatch):
@@ -63,6 +74,27 @@ def test_no_baseline_is_reported(run, small):
     code, _, err = run("baselines", small / "2021", "-m", "none")
     assert code == 2
     assert "no baseline is named; expected one or more of rouge, " in err
+
+
+def test_output_is_utf8_in_every_locale(tmp_path):
+    """A locale without the letter stopped the output within a row."""
+    row = '{"topic": "D1", "summarizer": "é", "text": "Rain.", "references": {"R": "Rain."}}\n'
+    (tmp_path / "x.jsonl").write_text(row, encoding="utf-8")
+    command = [sys.executable, "-m", "classy_aesop", "features", tmp_path / "x.jsonl", "--names", "r2"]
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+    done = subprocess.run(command, capture_output=True, check=False, env=os.environ | plain)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "\té\t" in done.stdout.decode()
+
+
+def test_a_file_name_that_is_not_utf8_is_one_line(run, tmp_path):
+    """It becomes the name of a year, in a configuration that nothing could read."""
+    name, row = os.fsdecode(b"caf\xe9.csv"), "1,a,Rain.,Rain.,3\n"
+    (tmp_path / name).write_text(f"id,system,summary,reference,quality\n{row}")
+    code, _, said = run("init", tmp_path / name, "-o", tmp_path / "x.toml")
+    assert (code, said.count("\n")) == (1, 1)
+    assert "caf\\udce9', which is not UTF-8; expected names that can be written" in said
+    assert not (tmp_path / "x.toml").exists()
 
 
 def test_ctrl_c_before_the_program_runs_is_quiet():

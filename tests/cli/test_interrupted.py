@@ -1,18 +1,21 @@
-"""Ctrl-C: one line says what is left, and no worker says anything."""
+"""Ctrl-C and SIGTERM: one line says what is left, no worker says anything, and none is left."""
 
 import argparse
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from classy_aesop.cli import interrupted, sources
 from classy_aesop.cli.interrupted import Written
 from classy_aesop.files import whole_file, whole_folder
+from classy_aesop.unfinished import unfinished_file
 
 
 def written(**options):
@@ -53,19 +56,16 @@ def test_what_is_left_of_a_folder(tmp_path):
     assert older.left() == f"{folder} is not whole; repeat the command"
 
 
-def test_rows_that_are_kept_are_counted(tmp_path):
+def test_parts_that_are_kept_are_counted(tmp_path):
     path = tmp_path / "out.tsv"
-    options = {"output": str(path), "stream": True, "resume": True, "format": "tsv"}
+    options = {"output": str(path), "stream": True, "resume": True}
     assert written(**options).left() == "nothing was written"
-    text = "a\tb\n" + "1\t2\n" * 1200
-    (tmp_path / "out.tsv.partial").write_text(text + "half a line\n")
-    state = {"work": "x", "parts": 2, "bytes": len(text), "head": "a\tb\n"}
-    (tmp_path / "out.tsv.partial.json").write_text(json.dumps(state))
-    told = f"1,200 rows are kept in {path}.partial; repeat the command to go on from there"
+    with pytest.raises(ValueError, match="later"), unfinished_file(path, "work") as file:
+        file.write(b"one")
+        file.write(b"two")
+        raise ValueError("later")
+    told = f"2 parts are kept in {path}.partial; repeat the command to go on from there"
     assert written(**options).left() == told
-    assert written(**options | {"format": "parquet"}).left().startswith("2 parts are kept")
-    (tmp_path / "out.tsv.partial.json").write_text("{")
-    assert written(**options).left() == "nothing was written"
 
 
 @pytest.fixture
@@ -88,13 +88,31 @@ def test_an_interrupted_import_is_an_interruption(run, tmp_path, monkeypatch):
         raise ImportError("could not import")
 
     monkeypatch.setattr(sources, "read_corpus", broken)
-    with pytest.raises(ImportError):
-        run("validate", tmp_path)
+    assert run("validate", tmp_path)[0] == 70
     with pytest.raises(KeyboardInterrupt):
         interrupted.interrupt(signal.SIGINT, None)
     try:
         assert run("validate", tmp_path)[0] == 130
     finally:
+        interrupted._INTERRUPTIONS.clear()
+
+
+def test_an_interruption_that_python_ignores_comes_again(monkeypatch):
+    """As in a callback of a fork; the command went on to its end."""
+
+    class Destroyed:
+        def __del__(self):
+            interrupted.interrupt(signal.SIGTERM, None)
+
+    monkeypatch.setattr(sys, "unraisablehook", interrupted.repeat_interruption)
+    before = signal.getsignal(signal.SIGALRM)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            Destroyed()
+            time.sleep(5)
+        assert interrupted.exit_code() == 143
+    finally:
+        signal.signal(signal.SIGALRM, before)
         interrupted._INTERRUPTIONS.clear()
 
 
@@ -131,3 +149,59 @@ def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
     said = f"classy-aesop: error: interrupted; {tmp_path}/out.tsv is unchanged\n"
     assert err in ("", said)  # without a word until all is imported
     assert (tmp_path / "out.tsv").read_text() == "old"
+
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def session(leader):
+    """Name the living processes of a session."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            _, _, fields = place.read_text().rpartition(")")
+            state, _, _, number = fields.split()[:4]
+            found += [place.parent.name] if int(number) == leader and state != "Z" else []
+    return found
+
+
+def ended(command, is_begun, wait=0.0):
+    """Begin a command, end it when it has begun, and give its exit code and what it says; no process may be left."""
+    command = [sys.executable, "-m", "classy_aesop", *map(str, command)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 60
+    try:
+        while process.poll() is None and not is_begun(process.pid) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(wait)
+        process.terminate()
+        process.wait(timeout=60)
+        time.sleep(1)
+        assert session(process.pid) == []
+        _, err = process.communicate()
+    finally:
+        for number in session(process.pid):
+            os.kill(int(number), signal.SIGKILL)
+    return process.returncode, err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="has no /proc")
+def test_no_worker_is_left_of_a_search_that_is_ended(tmp_path):
+    command = ("train", ROOT / "configs" / "sample.toml", "-q", "-j", "2", "-o", tmp_path / "out")
+    code, said = ended(command, lambda leader: len(session(leader)) > 3, wait=1)
+    assert (code, said) == (143, "classy-aesop: error: interrupted; nothing was written\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
+def test_no_hidden_file_is_left_of_a_stream_that_is_ended(tmp_path, corpus, n_jobs):
+    command = ("features", corpus, "--stream", "-j", n_jobs, "-o", tmp_path / "out.tsv")
+
+    def is_begun(leader):
+        return any(path.stat().st_size for path in tmp_path.glob(".classy-aesop-*"))
+
+    code, said = ended(command, is_begun)
+    assert (code, said) == (143, "classy-aesop: error: interrupted; nothing was written\n")
+    assert list(tmp_path.iterdir()) == [corpus]

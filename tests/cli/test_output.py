@@ -106,7 +106,7 @@ def test_a_disk_that_fills_while_a_folder_is_written_leaves_the_older_one(run, f
     out = folder / "out"
     assert run("train", folder / "small.toml", "-o", out)[0] == 0
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    done = with_room(5_000, "train", folder / "small.toml", "-o", out)
+    done = with_room(5_000, "train", folder / "small.toml", "-o", out, "-q")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"classy-aesop: error: {out}: File too large\n"
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before

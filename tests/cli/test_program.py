@@ -24,6 +24,16 @@ def test_the_guide_names_commands_that_there_are(command):
     assert options.command is not None
 
 
+@pytest.mark.parametrize("name", ["c", "standard", "corpus.jsonl"])
+def test_an_error_about_all_of_a_file_names_it_whatever_the_name_is(run, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    row = '{"instance_id": "D1", "summarizer_id": "7", "summary": "It rained."}\n'
+    (tmp_path / name).write_text(row)
+    code, _, said = run("baselines", name, "-m", "js_documents", "--format", "jsonl", "-q")
+    assert code == 1
+    assert said.startswith(f"classy-aesop: error: {name}: ")
+
+
 def test_versions(run):
     assert run("--version") == (0, f"classy-aesop {__version__}\n", "")
     code, out, _ = run("--version", "-v")

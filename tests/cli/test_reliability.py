@@ -89,7 +89,7 @@ def test_assessors_prints_a_row_a_measure(run, files):
     ]
     assert text[1].split()[:2] == ["overall", "0.908"]
     assert text[-1].startswith(
-        "assessors:summaries|metric:overall|scale:ordinal|confidence:0.95|resamples:9999|seed:0|"
+        "command:assessors|peers:all_peers|metric:overall|scale:ordinal|confidence:0.95|resamples:9999|seed:0|of:"
     )
 
 
@@ -143,7 +143,7 @@ WRONG = [
     ([*POWER, "1", "--systems", "1"], 2, "systems are 1; expected two or more"),
     ([*POWER, "1", "--systems", "1", "x"], 2, "no summarizer 'x'; known: 1, 2, 3"),
     ([*POWER, "1", "--systems", "1", "2", "--power", "0.01"], 2, "expected 0 < alpha < power < 1"),
-    ([*POWER, "1", "--systems", "1", "2", "--max-topics", "1"], 1, "max_topics is 1; expected at least 2"),
+    ([*POWER, "1", "--systems", "1", "2", "--max-topics", "1"], 2, "expected a whole number from 2"),
 ]
 
 

@@ -1,11 +1,14 @@
 """The command report, and train --report."""
 
+import os
+import shutil
+
 import pytest
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-TABLE = "first\tsecond\tdifference\tsignificant\na\tb\t1.0\tTrue\n"
+TABLE = "first\tsecond\tdifference\tsignificant\tsignature\na\tb\t1.0\tTrue\tcommand:compare|version:1\n"
 
 
 def test_a_table_becomes_a_page(run, tmp_path):
@@ -15,6 +18,15 @@ def test_a_table_becomes_a_page(run, tmp_path):
     assert "1 of 1 pairs of summarizers differ significantly." in out.read_text()
     assert (tmp_path / "page.data" / "001-pairs.tex").exists()
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
+
+
+def test_beside_a_device_no_folder_is_made(run, tmp_path):
+    """Of which a name without a folder would be made, so root had /dev/null.data."""
+    (tmp_path / "pairs.tsv").write_text(TABLE)
+    (tmp_path / "null").symlink_to(os.devnull)
+    assert run("report", tmp_path / "pairs.tsv", "-o", tmp_path / "null") == (0, "", "")
+    assert sorted(os.listdir(tmp_path)) == ["null", "pairs.tsv"]
+    assert not os.path.exists(f"{os.devnull}.data")
 
 
 @pytest.mark.parametrize(
@@ -35,6 +47,32 @@ def test_wrong_inputs_are_one_line_and_write_nothing(inputs, code, said, run, tm
     assert found[0] == code
     assert said in found[2]
     assert found[2].count("\n") == 1
+    assert not list(tmp_path.glob("page*"))
+
+
+@pytest.mark.slow
+def test_a_damaged_file_of_a_run_is_named(run, trained, tmp_path):
+    """A byte that is not UTF-8, or text where a page needs a number, in any file of the folder."""
+    best = next((trained[0] / "search").glob("*.top.tsv")).name.removesuffix(".top.tsv")
+    for name, place, put, expected in (
+        ("config.toml", 0, b"\xff", ", line 1: byte 0xff at position 1 is not UTF-8"),
+        ("summary.tsv", 0, b"\xff", ", line 1: byte 0xff at position 1 is not UTF-8"),
+        (f"search/{best}.sizes.tsv", 0, b"\xff", ", line 1: byte 0xff at position 1 is not UTF-8"),
+        (f"search/{best}.top.tsv", "score", b"high", ": row 1: score is 'high'; expected a number"),
+        (f"search/{best}.sizes.tsv", "n_names", b"one", ": row 1: n_names is 'one'; expected a number"),
+        ("verdict.tsv", "n_resamples", b"x", ": row 1: n_resamples is 'x'; expected a number"),
+    ):
+        damaged = shutil.copytree(trained[0], tmp_path / "run", dirs_exist_ok=True)
+        lines = (damaged / name).read_bytes().split(b"\n")
+        if isinstance(place, int):
+            lines[0] = put + lines[0]
+        else:
+            cells = lines[1].split(b"\t")
+            cells[lines[0].decode().split("\t").index(place)] = put
+            lines[1] = b"\t".join(cells)
+        (damaged / name).write_bytes(b"\n".join(lines))
+        code, _, said = run("report", damaged, "-o", tmp_path / "page.html")
+        assert (code, said) == (1, f"classy-aesop: error: {damaged / name}{expected}\n")
     assert not list(tmp_path.glob("page*"))
 
 

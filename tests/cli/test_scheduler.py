@@ -16,6 +16,7 @@ from classy_aesop.corpus import streaming
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
+from classy_aesop.unfinished import n_kept
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
@@ -128,7 +129,7 @@ def test_a_killed_worker_costs_its_part_only(files, cluster, tmp_path):
     out = tmp_path / "out"
     asked = command_of("predict", predictor, *given, "--scheduler", cluster.address, "--resume", "-o", out)
     process = subprocess.Popen(asked)
-    while not (tmp_path / "out.partial.json").exists() and process.poll() is None:
+    while not n_kept(out) and process.poll() is None:
         time.sleep(0.01)
     cluster.workers[0].send_signal(signal.SIGKILL)
     assert process.wait() == 0
@@ -140,7 +141,7 @@ def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
     out = tmp_path / "out"
     asked = command_of("predict", predictor, *given, "--scheduler", cluster.address, "--resume", "-o", out)
     process = subprocess.Popen(asked, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "out.partial.json").exists() and process.poll() is None:
+    while not n_kept(out) and process.poll() is None:
         time.sleep(0.01)
     cluster.scheduler.send_signal(signal.SIGKILL)
     said = process.communicate()[1]

@@ -6,6 +6,7 @@ import json
 import pandas as pd
 import pytest
 
+from classy_aesop.cli import main
 from classy_aesop.significance.metric_tests import TESTS
 
 ROWS = [
@@ -14,6 +15,20 @@ ROWS = [
     ("3", [5, 6, 5, 7, 6, 5], [4, 4, 5, 3, 4, 5]),
     ("10", [4, 5, 6, 6, 5, 7], [3, 5, 4, 4, 5, 4]),
 ]
+
+
+NOTE = "classy-aesop: human measures: "
+
+
+@pytest.fixture
+def run(run):
+    """Run a command; the note on human measures is left out of what it says."""
+
+    def go(*arguments):
+        code, out, err = run(*arguments)
+        return code, out, "".join(line for line in err.splitlines(True) if not line.startswith(NOTE))
+
+    return go
 
 
 @pytest.fixture
@@ -74,7 +89,7 @@ def test_evaluate_adds_ends_when_asked(run, tables):
     )
     assert code == 0
     assert [line.split()[2] for line in out.splitlines()[1:5]] == ["system", "input"] * 2
-    assert "|interval:boot-both|resamples:50|seed:0|kendall:tau-b|confidence:0.95|" in out
+    assert "|interval:boot-both|resamples:50|seed:0|coefficient:pearson|kendall:tau-b|confidence:0.95|" in out
 
 
 @pytest.mark.slow(after=2)
@@ -113,7 +128,7 @@ def test_latex_of_a_command_is_one_tabular(run, tables):
     code, out, _ = run("evaluate", *tables, "-f", "latex", "--interval", "fisher")
     lines = out.splitlines()
     assert code == 0
-    assert lines[0].startswith("% evaluate:")
+    assert lines[0].startswith("% command:evaluate|")
     assert lines[1].startswith(r"\begin{tabular}{lll")
     assert all(line.endswith(r"\\") and line.count("&") == 8 for line in lines[5:-2])
     assert r"n\_summarizers" in lines[3]
@@ -171,4 +186,30 @@ def test_one_summarizer_is_too_few(run, tmp_path):
 def test_a_wrong_option(run, tables, option):
     code, out, err = run("compare", tables[0], "--metric", "m1", *option)
     assert (code, out) == (2, "")
-    assert "usage:" in err
+    assert err.count("\n") == 1
+    assert "classy-aesop compare: error: " in err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare-metrics", "agreement"])
+def test_what_is_taken_as_human_is_said(command, tables, capsys):
+    arguments = [command, *map(str, tables), *(["--target", "overall"] if command != "evaluate" else [])]
+    assert main(arguments) == 0
+    assert f"{NOTE}overall\n" in capsys.readouterr().err
+    assert main([*arguments, "-q"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_intervals_of_another_kind(run, tables):
+    arguments = ["evaluate", *tables, "--level", "system", "--coefficient", "pearson", "--resamples", 99]
+    arguments += ["--interval", "boot-both"]
+    plain, normal = (
+        run(*arguments, *kind, "-f", "jsonl")[1].splitlines() for kind in ([], ["--interval-kind", "normal"])
+    )
+    for first, second in zip(map(json.loads, plain), map(json.loads, normal), strict=True):
+        assert first["value"] == second["value"]
+        assert first["low"] != second["low"]
+        assert (first["interval"], second["interval"]) == ("boot-both", "boot-both-normal")
+    assert "|interval_kind:normal|" in run(*arguments, "--interval-kind", "normal")[1]
+    code, _, err = run("evaluate", *tables, "--interval-kind", "normal")
+    assert code == 2
+    assert "--interval-kind goes with --interval" in err

@@ -6,6 +6,7 @@ import pytest
 
 from classy_aesop.config import DEFAULT_METHOD, METHODS, SearchOptions, config_for, read_config, read_years
 from classy_aesop.config import read_named_years as named
+from classy_aesop.errors import InputError
 from classy_aesop.training import experiment
 
 
@@ -16,7 +17,7 @@ def planned(monkeypatch):
 
     def stop(config, corpora=None, **options):
         seen.append((config, corpora))
-        raise ValueError("stopped")
+        raise InputError("stopped")
 
     monkeypatch.setattr(experiment, "train", stop)
     return seen
@@ -43,7 +44,7 @@ def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made
 
 def test_train_takes_a_corpus_in_place_of_a_configuration(run, small, tmp_path, planned):
     code, _, err = run("train", small / "2021", "--target", "pyramid", "--seed", 7, "-o", tmp_path / "out")
-    assert (code, err) == (1, "classy-aesop: error: stopped\n")
+    assert (code, err) == (1, f"classy-aesop: error: {small / '2021'}: stopped\n")
     [(config, corpora)] = planned
     assert config == config_for(*read_years(str(small / "2021")), ["pyramid"], seed=7)
     assert [(run.name, run.target) for run in config.runs] == [("pyramid", "pyramid")]

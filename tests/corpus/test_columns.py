@@ -64,11 +64,30 @@ def test_a_named_column_stands_in_for_a_recognized_one():
 
 
 def test_every_other_column_of_numbers_is_a_measure_unless_some_are_named():
-    columns = {**BASE, "coherence": "numbers", "length": "numbers", "note": "text", "Unnamed: 0": "numbers"}
+    columns = {**BASE, "coherence": "numbers", "fluency": "numbers", "note": "text", "Unnamed: 0": "numbers"}
     found = recognize(columns)
-    assert (found["measures"], found.unread) == (("coherence", "length"), ("note", "Unnamed: 0"))
+    assert (found["measures"], found.unread) == (("coherence", "fluency"), ("note", "Unnamed: 0"))
     found = recognize(columns, {"measures": ["coherence"]})
-    assert (found["measures"], found.unread) == (("coherence",), ("length", "note", "Unnamed: 0"))
+    assert (found["measures"], found.unread) == (("coherence",), ("fluency", "note", "Unnamed: 0"))
+
+
+def test_numbers_with_names_of_other_things_are_measures_only_if_they_are_named():
+    doubtful = (
+        "gpt4_relevance rouge1 ROUGE-2-R rougeL bertscore meteor chrF BLEU-4 bart_score LLM_judge_score "
+    )
+    doubtful += (
+        "moverscore AutoSummENG qaeval_em s3_pyr js-2 rank row_id annotation_id summary_length n_words "
+    )
+    doubtful += "wordCount created_year timestamp claude-3 perplexity cosine_similarity fold"
+    human = "relevance coherence overall responsiveness linguistic_quality pyramid pyramid_jackknifed focus "
+    human += "litepyramid_recall fluency informativeness DUC_coverage Q1 rating score judgement faithfulness "
+    human += "non-redundancy overall_mean human_score grammaticality readability quality interest simplicity"
+    columns = {**BASE, **dict.fromkeys(f"{doubtful} {human}".split(), "numbers")}
+    found = recognize(columns)
+    assert (found["measures"], found.doubtful) == (tuple(human.split()), tuple(doubtful.split()))
+    assert found.unread == ()
+    named = recognize(columns, {"measures": ["rank", "focus"], "scores": ["rouge1"]})
+    assert (named["measures"], named["scores"], named.doubtful) == (("rank", "focus"), ("rouge1",), ())
 
 
 def test_a_column_of_numbers_is_no_text_and_an_empty_one_gives_way():

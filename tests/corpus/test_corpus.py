@@ -232,6 +232,12 @@ def test_bad_record_is_refused_with_its_place(record, says):
     assert says in message
 
 
+def test_a_judgment_that_is_no_row_is_refused():
+    for row in ("x", 1, None):
+        message = refused([peer("1", references={"A": "a"})], [row])
+        assert message == f"record 1: found {row!r}; expected named fields"
+
+
 def test_repeated_row_is_refused():
     assert (
         refused([peer("1"), peer("2"), peer("1")]) == "record 3: D1 1 is given again; the first is record 1"

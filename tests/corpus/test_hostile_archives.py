@@ -8,6 +8,7 @@ import pytest
 
 from classy_aesop import InputError, read_corpus
 from classy_aesop.corpus import releases
+from classy_aesop.errors import DataWarning
 
 NAME = "UpdateSumm08_eval/ROUGE/peers/D0801-A.M.100.A.1"
 
@@ -39,6 +40,22 @@ def test_an_archive_that_unpacks_to_more_than_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(releases, "LARGEST_ARCHIVE", 2**16)
     with_tail = archive(2, b"x.".ljust(512, b"\0") + bytes(2**22))
     refused(tmp_path, gzip.compress(with_tail), "it goes on beyond 65536 bytes", "UpdateSumm08_eval.tar.gz")
+
+
+def test_a_name_that_is_not_utf8_is_refused(tmp_path):
+    """It would become a summarizer's, in rows that nothing can read."""
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as made:
+        for name in (NAME, NAME.replace("peers", "models")[:-1] + "caf\udce9"):
+            header = tarfile.TarInfo(name)
+            header.size = 3
+            made.addfile(header, io.BytesIO(b"One"))
+    (tmp_path / "UpdateSumm08_eval.tar").write_bytes(whole.getvalue())
+    with (
+        pytest.raises(InputError, match=r"caf.udce9'; expected whole characters"),
+        pytest.warns(DataWarning, match="have no judgments"),
+    ):
+        read_corpus(tmp_path / "UpdateSumm08_eval.tar")
 
 
 @pytest.mark.parametrize("length", [0, 1, 12, 100])

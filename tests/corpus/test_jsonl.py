@@ -270,6 +270,7 @@ USUAL = [
     {"instance_id": "D1-A", "summary": {"text": "One.", "more": 1}},
     {"year": 2021, "summarizer": 7},
     {"topic": "café", "more": [1, 2], "text": []},
+    {"summarizer": " 7\u00a0", "topic": "D1 ", "year": " 2021"},
 ]
 REFUSED = [
     {"topic": ""},

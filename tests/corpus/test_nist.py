@@ -8,6 +8,7 @@ import pytest
 
 from classy_aesop.corpus import read_corpus, read_nist
 from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.scores.opening import compress
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ROOT_2008, ROOT_2010 = FIXTURES / "UpdateSumm08_eval", FIXTURES / "GuidedSumm2010_eval"
@@ -109,6 +110,21 @@ def test_archive_reads_as_folder(tmp_path, mode, arcname):
     assert archived.topics == unpacked.topics
     pd.testing.assert_frame_equal(archived.judgments, unpacked.judgments)
     assert [file.name for file in tmp_path.iterdir()] == ["eval.tar"]
+
+
+def test_an_archive_of_zstandard_reads_as_its_folder(tmp_path):
+    pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
+    plain, path = io.BytesIO(), tmp_path / "UpdateSumm08_eval.tar.zst"
+    with tarfile.open(fileobj=plain, mode="w") as archive:
+        archive.add(ROOT_2008, arcname=ROOT_2008.name)
+    path.write_bytes(compress(plain.getvalue(), path))
+    assert read_corpus(path).topics == read_nist(ROOT_2008).topics
+    whole = path.read_bytes()
+    half = len(whole) // 2
+    for data in (whole[:half], whole[:-3], whole[:half] + bytes([whole[half] ^ 1]) + whole[half + 1 :]):
+        path.write_bytes(data)
+        with pytest.raises(InputError, match=r"eval\.tar\.zst: (broken Zstandard file|not a whole tar)"):
+            read_corpus(path)
 
 
 def packed(tmp_path, mode):

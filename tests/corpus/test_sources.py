@@ -1,9 +1,11 @@
 """JSON lines read as Python reads them, however they are decoded."""
 
+import io
 import json
 
 import pytest
 
+from classy_aesop.corpus import sources
 from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.errors import InputError
 
@@ -58,3 +60,17 @@ def test_a_broken_line_is_refused_with_its_place(line, says):
     with pytest.raises(InputError) as caught:
         records(b'{"a": 0}\n' + line)
     assert str(caught.value).startswith(says)
+
+
+def test_a_short_pipe_takes_little_memory(monkeypatch):
+    """No read asks for more than a piece, whatever a pipe may hold."""
+    asked = []
+
+    class Pipe(io.BytesIO):
+        def read(self, size=-1):
+            asked.append(size)
+            return super().read(size)
+
+    assert sources._kept(Pipe(b"x" * 3_000_000), "-") == b"x" * 3_000_000
+    assert max(asked) <= 1 << 20
+    assert min(asked) > 0

@@ -2,12 +2,13 @@
 
 import gzip
 import json
+from functools import partial
 from random import Random
 
 import pytest
 
 from classy_aesop.corpus import read_corpus, streaming
-from classy_aesop.corpus.streaming import Block, Order, Span, WholeFile, blocks, pieces
+from classy_aesop.corpus.streaming import Block, Order, Span, pieces, subjects_of
 from classy_aesop.errors import InputError
 
 
@@ -22,6 +23,12 @@ def lines(random):
                 yield random.choice([b"\n", b"  \n", b"{\n", b"\xff\n"])
 
 
+def blocks(paths, **how):
+    """All blocks of files, each with the number of its first line."""
+    order = Order()
+    return [order.placed(block) for piece in pieces(paths, **how) for block in piece.blocks()]
+
+
 def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
     path, n_spans = tmp_path / "some.jsonl", 0
     for seed in range(30):
@@ -30,12 +37,14 @@ def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
         monkeypatch.setattr(streaming, "TOGETHER", random.choice([1, 2, 16]))
         written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
         path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
-        expected = list(WholeFile(str(path)).blocks())
+        order = Order()
+        expected = [order.placed(block) for block in Span(str(path)).blocks()]
         assert b"".join(block.data for block in expected) == path.read_bytes()
         n_spans += sum(isinstance(piece, Span) for piece in pieces([path]))
-        assert [block.counted() for block in blocks([path])] == expected
-        far = (block for piece in pieces([path], far=True) for block in piece.blocks())
-        assert [block.counted() for block in far] == expected
+        assert [block.line for block in expected[1:]] == [
+            1 + b"".join(block.data for block in expected[:at]).count(b"\n") for at in range(1, len(expected))
+        ]
+        assert blocks([path]) == blocks([path], far=True) == expected
     assert n_spans > 50
 
 
@@ -44,13 +53,13 @@ def test_a_block_ends_where_the_topic_changes(tmp_path, monkeypatch):
     row = '{{"topic": "{}", "summarizer": "{}", "text": "x"}}\n'.format
     path.write_text("".join(row(topic, at) for topic in "ABC" for at in range(4)))
     monkeypatch.setattr(streaming, "SIZE", 60)  # in the second line
-    found = [block.counted() for block in blocks([path])]
-    assert [(block.first, len(block.data.splitlines())) for block in found] == [(1, 4), (5, 4), (9, 4)]
+    found = blocks([path])
+    assert [(block.line, len(block.data.splitlines())) for block in found] == [(1, 4), (5, 4), (9, 4)]
     order = Order()
     for block in found:
-        order.check(block, block.subjects())
+        order.check(block, subjects_of(block, block.records()))
     with pytest.raises(InputError, match=r"line 5: B goes on after other topics.*without --stream"):
-        order.check(found[1], found[1].subjects())
+        order.check(found[1], subjects_of(found[1], found[1].records()))
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
@@ -58,18 +67,19 @@ def test_compressed_files(ending, tmp_path):
     data = b'{"topic": "D1", "summarizer": "1", "text": "x", "references": {"A": "x"}}\n'
     if ending == ".zst":
         zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
-    zipped = gzip.compress if ending == ".gz" else zstd.compress
+        checked = partial(zstd.compress, options={zstd.CompressionParameter.checksum_flag: 1})
+    zipped = gzip.compress if ending == ".gz" else checked
     packed = zipped(data)
     named, unnamed, cut = (tmp_path / name for name in (f"a.jsonl{ending}", "b.jsonl", f"c.jsonl{ending}"))
     for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
         path.write_bytes(content)
-    assert list(blocks([named, unnamed])) == [Block(str(named), data + b"\n"), Block(str(unnamed), data)]
+    assert blocks([named, unnamed]) == [Block(str(named), data + b"\n", 2), Block(str(unnamed), data, 1)]
     assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
-        list(blocks([cut]))
+        blocks([cut])
     cut.write_bytes(packed[:12] + b"\xff" * 30)
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
-        list(blocks([cut]))
+        blocks([cut])
 
 
 def test_a_file_without_line_ends_is_not_read_to_its_end(tmp_path, monkeypatch):

@@ -4,14 +4,19 @@ import gzip
 import io
 import json
 import os
+import random
 import sys
 import threading
+import time
+import warnings
+from contextlib import suppress
 
 import pandas as pd
 import pytest
 
+from classy_aesop.cli import main
 from classy_aesop.corpus import Corpus, read_corpus, read_table
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 
 ROWS = [
     {
@@ -24,6 +29,24 @@ ROWS = [
     {"doc_id": "7", "system": "b", "summary": "Sun\tand\r\nmoon.", "reference": "Rain.", "quality": 1},
     {"doc_id": "8.0", "system": "a", "summary": "Schnee fällt.", "reference": "Snow.", "quality": 4.5},
 ]
+
+
+def test_thousands_of_columns_are_read_in_time_and_memory_that_grow_with_them(tmp_path, capsys):
+    """Each cell of the report was as long as the longest, and each column looked for among all."""
+    n_columns = 5000
+    names = [f"m{at}" for at in range(n_columns)]
+    rows = [
+        ["doc", "system", "summary", *names],
+        *(["d", who, "It rained.", *"1" * n_columns] for who in "ab"),
+    ]
+    (tmp_path / "wide.csv").write_text("\n".join(map(",".join, rows)))
+    start = time.perf_counter()
+    assert main(["validate", str(tmp_path / "wide.csv"), "-q"]) == 0
+    assert time.perf_counter() - start < 6
+    told = capsys.readouterr().out
+    assert "measures = m0 + m1" in told
+    assert "m19 and 4980 more" in told
+    assert len(told) < 2_000_000
 
 
 def lines(rows):
@@ -95,6 +118,34 @@ def test_broken_parquet_is_refused(write):
         read_corpus(write("rows.parquet", b"PAR1 and no more"))
 
 
+def test_damaged_parquet_ends_in_no_error_of_arrow(tmp_path):
+    """Arrow raises an `OSError` for some of the damage, and `UnicodeDecodeError` for some more."""
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "rows.parquet"
+    pd.DataFrame(ROWS).to_parquet(path)
+    data, draw, refused = path.read_bytes(), random.Random(1), []
+    for _ in range(100):
+        damaged = bytearray(data)
+        damaged[draw.randrange(len(data))] = draw.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            read_corpus(path)
+        except InputError as error:
+            refused.append(str(error))
+    assert len(refused) > 20
+    assert all(message.startswith(str(path)) for message in refused)
+
+
+@pytest.mark.parametrize("nested", ["[" * 600 + "1" + "]" * 600, '{"a":' * 600 + "1" + "}" * 600])
+@pytest.mark.parametrize("column", ["extra", "measures", "summary"])
+def test_brackets_in_brackets_end_in_one_line(write, column, nested):
+    """Whatever is nested hundreds deep is read or refused, but never too deep to be looked at."""
+    row = {"topic": 1, "system": "a", "summary": "It rained.", "reference": "Rain."}
+    lines = json.dumps({**row, column: "NESTED"}).replace('"NESTED"', nested)
+    with suppress(InputError), warnings.catch_warnings(action="ignore"):
+        read_corpus(write("rows.jsonl", lines + "\n"))
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_standard_input_is_read_once(standard_input, name):
     standard_input(FORMS[name])
@@ -152,10 +203,49 @@ def test_lists_of_references_are_read_from_cells(write):
 
 def test_truth_and_missing_numbers_are_read_from_cells(write):
     text = "id,system,summary,human,quality\n1,a,x,no,NA\n1,b,y,False,2\n1,M,z,yes,\n"
-    with pytest.warns(UserWarning, match="1 summaries without a judgment: 1 a"):
+    with pytest.warns(DataWarning) as told:
         corpus = read_corpus(write("rows.csv", text))
+    assert any("1 summaries without a judgment: 1 a" in str(one.message) for one in told)
     assert corpus.judgments["summarizer"].tolist() == ["b"]
     assert [one.summarizer for one in corpus.topics[0].references] == ["M"]
+
+
+MARKED = """\
+id;system;summary;quality
+1;a;x;3{mark}5
+1;b;y;{other}
+2;a;z;2{mark}25
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "scores", "said"),
+    [
+        (MARKED.format(mark=",", other="4"), [3.5, 4, 2.25], "decimal commas are read as points: quality"),
+        (MARKED.format(mark=",", other="N/A"), [3.5, 2.25], "a number is missing: quality 1 (N/A)"),
+        (MARKED.format(mark=".", other="-"), [3.5, 2.25], "a number is missing: quality 1 (-)"),
+    ],
+)
+def test_numbers_are_read_as_they_are_commonly_written(write, text, scores, said):
+    with pytest.warns(DataWarning) as told:
+        corpus = read_table(write("x.csv", text))
+    assert any(said in str(one.message) for one in told)
+    assert corpus.judgments["score"].tolist() == scores
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (MARKED.format(mark=".", other="3,5"), "line 3: quality is '3,5'; expected a number"),
+        (MARKED.format(mark=".", other="good"), "line 3: quality is 'good'; expected a number"),
+        (MARKED.format(mark=",00", other="1,234"), "line 2: quality is '3,005'; expected a number"),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named(write, text, says):
+    """Where nearly all others are numbers: the measure would be lost."""
+    text = text.replace("2,0025", "2,125")
+    with pytest.raises(InputError, match=f"x.csv, {says}, or other human measures by their names"):
+        read_table(write("x.csv", text))
 
 
 def test_long_cells_are_read(write):

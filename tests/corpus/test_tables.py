@@ -242,10 +242,21 @@ def test_a_row_without_a_number_is_not_judged():
 
 
 def test_measures_that_are_named():
-    rows = rows_with({"quality": 2, "length": 30, "metrics": {"a": 1}}, reference="p")
-    with pytest.warns(DataWarning, match=r"columns that nothing reads: length, metrics$"):
+    rows = rows_with({"quality": 2, "wit": 30, "metrics": {"a": 1}}, reference="p")
+    with pytest.warns(DataWarning, match=r"columns that nothing reads: wit, metrics$"):
         assert scores(Corpus.from_rows(rows, fields={"measures": "quality"})) == [("a", "quality", 2.0)]
-    assert {metric for _, metric, _ in scores(Corpus.from_rows(rows))} == {"quality", "length", "a"}
+    assert {metric for _, metric, _ in scores(Corpus.from_rows(rows))} == {"quality", "wit", "a"}
+
+
+def test_numbers_that_are_no_judgments_by_their_names_are_said_and_left_out():
+    rows = rows_with({"quality": 2, "gpt4_relevance": 7, "rank": 1}, reference="p")
+    said = "by their names no human measures: gpt4_relevance, rank; --columns scores=NAME takes a column as a metric"
+    with pytest.warns(DataWarning, match=said):
+        corpus = Corpus.from_rows(rows)
+    assert scores(corpus) == [("a", "quality", 2.0)]
+    assert "by their names no human measures: gpt4_relevance, rank" in corpus.notes
+    named = Corpus.from_rows(rows, fields={"measures": ["quality", "rank"], "scores": ["gpt4_relevance"]})
+    assert scores(named) == [("a", "quality", 2.0), ("a", "rank", 1.0)]
 
 
 def test_scores_of_a_metric_are_no_human_measure():
@@ -262,7 +273,8 @@ def test_scores_of_a_metric_are_no_human_measure():
     part = corpus.select(exclude_peers=["a"])
     assert part.scores.empty
     assert len(part.judgments) == 1
-    assert Corpus.from_rows(rows).scores.empty
+    with pytest.warns(DataWarning, match="by their names no human measures: judge"):
+        assert Corpus.from_rows(rows).scores.empty
     with pytest.raises(UsageError, match="judge is asked for twice"):
         Corpus.from_rows(rows, fields={"scores": "judge", "measures": ["judge", "quality"]})
 
@@ -320,11 +332,38 @@ def test_columns_that_nothing_reads_are_named_in_one_warning():
 
 
 def test_a_measure_with_a_cell_that_is_no_number_is_said_with_its_place():
-    rows = [ROWS[0], {**ROWS[1], "quality": "n/a"}]
-    with pytest.warns(DataWarning, match=r"nothing reads: quality \(numbers, but 'n/a' in record 2\)"):
+    rows = [ROWS[0], {**ROWS[1], "quality": "good"}]
+    with pytest.warns(DataWarning, match=r"nothing reads: quality \(numbers, but 'good' in record 2\)"):
         Corpus.from_rows(rows)
-    with pytest.raises(InputError, match="record 2: quality is 'n/a'; expected a number"):
+    with pytest.raises(InputError, match="record 2: quality is 'good'; expected a number"):
         Corpus.from_rows(rows, fields={"measures": "quality"})
+    with pytest.raises(
+        InputError, match=r"record 2: quality is 'good'; expected a number, or .* measures=NAME"
+    ):
+        Corpus.from_rows([*rows, ROWS[2]])
+
+
+def test_a_word_for_a_missing_number_is_one_and_is_counted():
+    rows = [{**ROWS[0], "quality": "n/a"}, {**ROWS[1], "quality": "-"}, ROWS[2]]
+    with pytest.warns(DataWarning) as told:
+        corpus = Corpus.from_rows(rows)
+    assert str(told[0].message) == "cells that say that a number is missing: quality 2 (n/a, -)"
+    assert scores(corpus) == [("a", "quality", 4.5)]
+
+
+def test_names_are_read_without_the_white_space_around_them():
+    """``bart`` and ``bart `` were two systems."""
+    rows = rows_with(
+        {"system": "a ", "quality ": 1}, {"system": "\u00a0b", "id": " 1", "quality ": 2}, reference="p"
+    )
+    corpus = Corpus.from_rows(rows)
+    assert [(topic.topic, one.summarizer) for topic, one in corpus.summaries()] == [("1", "a"), ("1", "b")]
+    assert scores(corpus)[0] == ("a", "quality", 1.0)
+    again = [{**row, "system": name} for row, name in zip(rows, ("a", "a "), strict=True)]
+    with pytest.raises(InputError, match=r"record 2: 1 a.* is given again; the first is record 1"):
+        Corpus.from_rows(again)
+    with pytest.raises(InputError, match="system is ' '; expected text"):
+        Corpus.from_rows([{**rows[0], "system": " "}])
 
 
 def test_missing_texts_are_empty_summaries_with_a_warning():

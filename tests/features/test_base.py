@@ -71,3 +71,16 @@ def test_importing_features_loads_nothing_heavy():
     code = f"import sys, classy_aesop.baselines, classy_aesop.features; print(*{heavy} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_values_of_a_wrong_shape_or_out_of_bounds_name_the_feature():
+    one = FEATURES["r2"]
+    values = np.array([0, 1 + 1e-12, np.nan])
+    assert one.checked(values, 3) is values
+    assert one.checked(np.zeros(0), 0).size == 0
+    with pytest.raises(ValueError, match=r"feature r2 gives values of shape \(3,\); expected \(2,\)"):
+        one.checked(values, 2)
+    with pytest.raises(ValueError, match=r"feature r2 is 1\.5; expected 0 to 1 as it declares"):
+        one.checked(np.array([np.nan, 1.5]), 2)
+    with pytest.raises(ValueError, match=r"feature r2 is -0\.5; expected 0 to 1"):
+        one.checked(np.array([-0.5, 0.5]), 2)

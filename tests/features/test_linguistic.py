@@ -79,7 +79,7 @@ def test_two_sentences_have_no_second_redundancy():
 def test_identical_sentences(k, m):
     topic = counts([" ".join(map(str, range(m)))] * k)
     assert redundancy1(topic)[0] == redundancy2(topic)[0] == 0
-    assert topic.overlaps.singular_values[0, 0] == pytest.approx(k * m)
+    assert topic.overlaps.squares[0, 0] == pytest.approx((k * m) ** 2)
     assert log_term_overlap(topic)[0] == pytest.approx(np.log2(1 + (k - 1) * m))
     assert norm_term_overlap(topic)[0] == pytest.approx(k - 1)
     assert neg_sentence_entropy(topic)[0] == pytest.approx(neg_log2_sentences(topic)[0])

@@ -1,5 +1,6 @@
 """One summary against two references, every feature computed by hand."""
 
+import numpy as np
 import pytest
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
@@ -101,6 +102,8 @@ def test_counts_behind_them_by_hand():
     assert own.skip_bigrams.reference_totals.tolist() == [38, 44]
     assert sorted(own.summaries.type_counts[0].tolist()) == [1, 1, 1, 2, 2, 2, 2, 4]
     assert own.summaries.sentence_lengths.tolist() == [6, 6, 3]
-    assert own.overlaps.sizes.tolist() == [[5, 5, 3]]
-    assert own.overlaps.adjacent.tolist() == [[4, 0]]
-    assert own.overlaps.singular_values[0] == pytest.approx([9.083040, 3.147407, 0.769553], abs=1e-6)
+    ((_, X),) = own.overlap_matrices
+    assert X.tolist() == [[[5, 4, 1], [4, 5, 0], [1, 0, 3]]]
+    squares = np.square([9.083040, 3.147407, 0.769553])
+    expected = [squares.sum(), squares[1:].sum(), squares[2:].sum()]
+    assert own.overlaps.squares[0] == pytest.approx(expected, abs=1e-4)

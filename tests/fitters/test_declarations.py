@@ -1,5 +1,6 @@
 """What fitters declare of themselves, and what follows for one that declares nothing."""
 
+import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
@@ -12,6 +13,7 @@ from classy_aesop.fitters import (
     declared,
     pool,
 )
+from classy_aesop.fitters.ridge import RidgeRegression
 
 OPTIONS = {"stop": "matlab", "target": 2, "calibrate": False, "random_state": 7}
 
@@ -70,3 +72,15 @@ def test_a_regressor_of_another_package_has_the_defaults():
     names = ("linear", "many_targets", "first_of_equals", "spare_rows", "pools")
     assert [declared(Ridge(), name) for name in names] == [False, False, False, 0, ()]
     assert [declared(RobustRegression(), name) for name in names[2:4]] == [True, 1]
+
+
+@pytest.mark.parametrize("solved", [None, 1.0, (np.zeros(3), 0.0), (np.zeros(2), np.zeros(2)), np.zeros(2)])
+def test_a_solution_of_another_form_names_the_fitter(solved):
+    class Broken(RidgeRegression):
+        def solve(self, X, y):
+            return solved
+
+    with pytest.raises(
+        TypeError, match=r"Broken.solve gives something else; expected weights of shape \(2,\)"
+    ):
+        Broken().fit(np.arange(8.0).reshape(4, 2), np.arange(4.0))

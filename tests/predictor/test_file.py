@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import math
+import os
+import threading
 from pathlib import Path
 from typing import ClassVar
 
@@ -135,8 +137,24 @@ def test_a_changed_file_is_refused(tmp_path, change, message):
 )
 def test_what_is_no_predictor_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(InputError, match=r"is not valid JSON|is no predictor"):
+    with pytest.raises(InputError, match=r"is not valid JSON|is no predictor|the file is empty"):
         Predictor.load(tmp_path / "x.json")
+
+
+def test_a_predictor_may_come_by_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    PREDICTOR.save(tmp_path / "x.json")
+    written = threading.Thread(
+        target=lambda: (tmp_path / "pipe").write_bytes((tmp_path / "x.json").read_bytes()), daemon=True
+    )
+    written.start()
+    assert Predictor.load(tmp_path / "pipe") == Predictor.load(tmp_path / "x.json")
+    written.join()
+
+
+def test_a_column_stands_once():
+    with pytest.raises(InputError, match=r"^columns: r2 twice; expected different names$"):
+        dataclasses.replace(PREDICTOR, columns=("r2", "r2"))
 
 
 def loaded_with(tmp_path, body, keys, value):

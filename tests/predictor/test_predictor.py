@@ -42,6 +42,17 @@ def test_a_prediction_by_hand():
     assert scores["score"].tolist() == pytest.approx([2 * 0.4 - 0.1 + 1 / 3], abs=1e-12)
 
 
+def test_weights_that_overflow_are_refused_in_one_line():
+    ends = TrainingRange((0.0, -3.0), (1.0, 0.0), (0.5, -1.0), 9)
+    for weights in ((1e308, -1e308), (1e308, 1e308), (1e200, 0.0)):
+        wild = dataclasses.replace(CONTENT, formula=Linear(weights, 1e308), training_range=ends)
+        for use in (wild.predict, wild.explain):
+            with pytest.raises(
+                InputError, match=r"predictor x gives .*; expected numbers from -1e.100 to 1e.100"
+            ):
+                use(corpus_of())
+
+
 def test_saved_and_loaded_is_equal(tmp_path):
     path = tmp_path / "x.json"
     CONTENT.save(path)

@@ -421,7 +421,7 @@ def test_misprints_stand_below_their_table(tmp_path):
 
 def test_a_column_of_words_where_numbers_belong_is_refused(tmp_path):
     path = written(tmp_path, "t.tsv", {**TABLES["scores"], "score": ["1", "much"]})
-    with pytest.raises(InputError, match=r"t\.tsv: score is 'much'; expected a number"):
+    with pytest.raises(InputError, match=r"t\.tsv: row 2: score is 'much'; expected a number"):
         table_page([path])
 
 

@@ -1,11 +1,13 @@
 """Hostile score files: each ends in one line with file, line, what was found and what was expected."""
 
+import gzip
 import math
 import os
 
 import pytest
 
 from classy_aesop import Corpus, InputError, read_scores
+from classy_aesop.corpus import read_corpus
 from classy_aesop.scores import opening
 
 ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
@@ -62,13 +64,25 @@ def test_a_line_has_a_greatest_length(tmp_path, monkeypatch, name):
         read_scores(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["x.tsv", "x.jsonl.gz"])
+def test_blank_lines_have_a_greatest_number(tmp_path, name):
+    """A hundred bytes of a compressed file may hold millions of them."""
+    text = b"\n" * 200_000
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    message = f"{name}, line 100001: after 100,000 blank lines another one; expected rows"
+    with pytest.raises(InputError, match=message):
+        read_scores(tmp_path / name)
+    with pytest.raises(InputError, match=message):
+        read_corpus(tmp_path / name, format="jsonl")
+
+
 def test_a_pipe_without_a_writer_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(opening, "PATIENCE", 0.01)
     os.mkfifo(tmp_path / "x.jsonl")
     with pytest.raises(InputError, match=r"x.jsonl: a pipe that nobody has written to for 0\.01 seconds"):
         read_scores(tmp_path / "x.jsonl")
     os.mkfifo(tmp_path / "x")
-    with pytest.raises(InputError, match="x: a pipe is read only once"):
+    with pytest.raises(InputError, match=r"x: found a pipe, which can be read only once; expected a file$"):
         read_scores(tmp_path / "x")
 
 

@@ -143,3 +143,46 @@ def test_interval_of_rouge_2_on_summeval(shared):
         scores["rouge-2.f1"], scores["expert.relevance"], coefficient="kendall", rng=rng
     )
     assert (found.low, found.high) == pytest.approx((-0.09, 0.84), abs=0.03)
+
+
+def test_normal_intervals_by_hand():
+    """As wide as the resamples scatter, by the delta method, around the correlation on the scale of Fisher."""
+    X, Z = matrices(3)
+    how = {"resample": "both", "n_resamples": 200}
+    for coefficient, half, middle in (("kendall", 1.0, 0.0), ("pairwise_accuracy", 0.5, 0.5)):
+        found = bootstrap_interval(
+            X, Z, kind="normal", coefficient=coefficient, rng=np.random.default_rng(1), **how
+        )
+        drawn = draw_resamples(X.shape, "both", 200, np.random.default_rng(1))
+        r = (found.value - middle) / half
+        error = bootstrap_values(X, Z, drawn, coefficient=coefficient).std() / half / (1 - r**2)
+        ends = [middle + half * math.tanh(math.atanh(r) + sign * 1.959964 * error) for sign in (-1, 1)]
+        assert (found.low, found.high) == pytest.approx(ends, rel=1e-6)
+        assert found.method == "both_normal"
+
+
+def test_a_normal_interval_of_perfect_agreement_is_a_point():
+    X = np.arange(6.0)[:, None] + np.zeros((6, 4))
+    found = bootstrap_interval(X, X, kind="normal", n_resamples=50, rng=np.random.default_rng(0))
+    assert (found.low, found.high) == pytest.approx((1.0, 1.0))
+
+
+@pytest.mark.slow
+def test_normal_intervals_hold_where_percentiles_do_not():
+    """Noisy topics: resampled ones add their noise again and lower the percentiles below the correlation."""
+    rng, held = np.random.default_rng(0), {"percentile": 0, "normal": 0}
+    truth = scores_of(rng, 4_000)
+    expected = correlation(*truth).value
+    for _ in range(100):
+        X, Z = scores_of(rng, 58)
+        for kind in held:
+            found = bootstrap_interval(X, Z, kind=kind, n_resamples=200, rng=rng)
+            held[kind] += found.low <= expected <= found.high
+    assert held["percentile"] < 93 <= held["normal"]
+
+
+def scores_of(rng, n, topics=48):
+    """Give the scores of systems by a metric and by humans, of which each has its noise; .9 without noise."""
+    first = rng.normal(size=(n, 1))
+    second = 0.9 * first + np.sqrt(1 - 0.81) * rng.normal(size=(n, 1))
+    return first + 3 * rng.normal(size=(n, topics)), second + 3 * rng.normal(size=(n, topics))

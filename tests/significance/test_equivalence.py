@@ -10,6 +10,8 @@ from scipy.stats import t, ttest_rel, wilcoxon
 from classy_aesop.significance.equivalence import (
     DIFFERENT,
     EQUIVALENT,
+    NOT_BETTER,
+    NOT_WORSE,
     UNDECIDED,
     equivalence_pairs,
     equivalence_test,
@@ -85,6 +87,26 @@ def test_pairs_are_single_tests_corrected():
     json.dumps(found.to_dict())
 
 
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_an_infinite_side_is_not_tested(seed, test):
+    x, y = scores(seed, apart=0.3)
+    lower, upper = (
+        equivalence_test(x, y, margin, test=test) for margin in ((-0.7, math.inf), (-math.inf, 0.4))
+    )
+    assert lower.p_equivalence == compare_pair(x + 0.7, y, test=test, alternative="greater").p
+    assert upper.p_equivalence == compare_pair(x - 0.4, y, test=test, alternative="less").p
+    both = equivalence_test(x, y, (-0.7, 0.4), test=test)
+    assert both.p_equivalence == max(lower.p_equivalence, upper.p_equivalence)
+
+
+def test_much_better_is_not_worse():
+    x, y = scores(7, n=60)
+    assert equivalence_test(x + 3, y, (-0.5, math.inf)).verdict == NOT_WORSE
+    assert equivalence_test(x + 3, y, (-math.inf, 0.5)).verdict == DIFFERENT
+    assert equivalence_test(x - 3, y, (-math.inf, 0.5)).verdict == NOT_BETTER
+
+
 def test_all_three_verdicts():
     x, y = scores(7, n=60)
     assert equivalence_test(x, y, 2.0).verdict == EQUIVALENT
@@ -125,7 +147,7 @@ def test_presets_are_those_of_the_pairs(preset):
 
 def test_bad_requests_are_refused():
     x, y = scores(0)
-    for margin in (0, -1.0, (0.1, 0.5), math.inf, math.nan):
+    for margin in (0, -1.0, (0.1, 0.5), math.inf, math.nan, (-0.5, math.nan)):
         with pytest.raises(ValueError, match="margin reaches from"):
             equivalence_test(x, y, margin)
     with pytest.raises(ValueError, match="shapes differ"):

@@ -21,6 +21,7 @@ from classy_aesop.significance.recipes import PRESETS, Recipe
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/pairs.json").read_text())["cases"]
 NORMAL = Recipe(exact="never", continuity=False)
+PLAIN = Recipe(exact="never", continuity=False, rounding=False)
 DIFFERENCES = [1, 2, 4, 4, -4, 4, 6, 7, -10, 13, -14]
 
 
@@ -47,21 +48,19 @@ def test_signed_ranks_by_hand():
 
 @against("wilcoxon_float")
 def test_signed_ranks_of_plain_floats_against_r(case, expected):
-    assert compare_pair(*scores(case), preset=NORMAL).p == pytest.approx(expected, abs=1e-10)
+    assert compare_pair(*scores(case), preset=PLAIN).p == pytest.approx(expected, abs=1e-10)
 
 
 @against("wilcoxon")
 def test_signed_ranks_within_rounding_against_r(case, expected):
-    recipe = Recipe(exact="never", continuity=False, rounding=True)
-    found = compare_pair(*scores(case), preset=recipe)
+    found = compare_pair(*scores(case), preset=NORMAL)
     assert found.statistic == case["expected"]["wilcoxon"]["W_plus"]
     assert found.p == pytest.approx(expected, abs=1e-10)
 
 
 @against("wilcoxon_greater")
 def test_one_sided_signed_ranks_against_r(case, expected):
-    recipe = Recipe(exact="never", continuity=False, rounding=True)
-    found = compare_pair(*scores(case), preset=recipe, alternative="greater")
+    found = compare_pair(*scores(case), preset=NORMAL, alternative="greater")
     assert found.p == pytest.approx(expected, abs=1e-10)
 
 
@@ -72,12 +71,19 @@ def test_exact_signed_ranks_against_r(case, expected):
 
 @against("r_default")
 def test_rankel2011_against_wilcox_test(case, expected):
-    assert compare_pair(*scores(case)).p == pytest.approx(expected, abs=1e-10)
+    assert compare_pair(*scores(case), preset="rankel2011").p == pytest.approx(expected, abs=1e-10)
+
+
+@against("r_default", kept=lambda case: case["id"].startswith("pyramid"))
+def test_scores_in_decimals_are_tested_as_the_same_scores_in_whole_numbers(case, expected):
+    """Where R and the standard preset differ, R on whole numbers, which have no rounding, agrees with the latter."""
+    decimals, whole = ([np.round(S * factor, 3) for S in scores(case)] for factor in (1.0, 1_000.0))
+    assert compare_pair(*decimals).p == pytest.approx(compare_pair(*whole, preset="rankel2011").p, abs=1e-12)
 
 
 @against("exact_with_ties")
 def test_exact_with_ties_against_exact_rank_tests(case, expected):
-    recipe = Recipe(exact="ties", continuity=False)
+    recipe = Recipe(exact="ties", continuity=False, rounding=False)
     assert compare_pair(*scores(case), preset=recipe).p == pytest.approx(expected, rel=1e-10)
 
 
@@ -275,3 +281,33 @@ def test_bad_requests_are_refused():
         compare_pairs(X, pairs=[0, 1])
     with pytest.raises(ValueError, match="exact is 'sometimes'"):
         Recipe(exact="sometimes")
+
+
+def test_simultaneous_intervals_are_those_of_a_smaller_error_each():
+    X = np.random.default_rng(1).normal(size=(5, 12))
+    found = compare_pairs(X, test="paired_t", confidence=0.9)
+    alone = compare_pairs(X, test="paired_t", confidence=0.99)  # of ten pairs
+    assert found.low_all == pytest.approx(alone.low)
+    assert found.high_all == pytest.approx(alone.high)
+    one = compare_pairs(X[:2], test="paired_t")
+    assert (one.low_all, one.high_all) == (one.low, one.high)
+
+
+@pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
+def test_simultaneous_intervals_agree_with_bonferroni(test):
+    X = np.random.default_rng(2).normal(size=(6, 9)) + np.arange(6)[:, None] / 2
+    found = compare_pairs(X, test=test, correction="bonferroni")
+    assert found.significant().any()
+    assert found.significant().tolist() == ((found.low_all > 0) | (found.high_all < 0)).tolist()
+
+
+def test_simultaneous_intervals_hold_together():
+    """Of the plain ones some interval misses in most trials."""
+    rng = np.random.default_rng(3)
+    held = {"low": 0, "low_all": 0}
+    for _ in range(200):
+        found = compare_pairs(rng.normal(size=(8, 15)), test="paired_t")
+        held["low"] += ((found.low <= 0) & (found.high >= 0)).all()
+        held["low_all"] += ((found.low_all <= 0) & (found.high_all >= 0)).all()
+    assert held["low"] < 120
+    assert held["low_all"] >= 188

@@ -71,6 +71,11 @@ def test_an_imported_metric_is_searched_stored_and_needed(corpora, files, tmp_pa
     np.testing.assert_allclose(both["score_x"], both["score_y"])
 
 
+def test_a_wanted_metric_that_no_year_has_is_refused(corpora):
+    with pytest.raises(InputError, match=r"search\.extra: no imported metric typo; the years have no scores"):
+        train(config(corpora, runs=(RUN,), names=("r2",), extra=("typo",)), corpora)
+
+
 @pytest.mark.slow
 def test_names_in_another_order_name_the_same_columns(corpora):
     orders = ("coverage", "r2"), ("r2", "coverage")

@@ -1,0 +1,7 @@
+"""All readers: what the fuzzer reads files with."""
+
+from benchmarks.fuzz import readers
+from benchmarks.fuzz.odd_cells import ODD_CELLS
+from benchmarks.fuzz.packed import PACKED
+
+READERS = {**readers.READERS, **PACKED, **ODD_CELLS}

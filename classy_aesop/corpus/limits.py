@@ -1,0 +1,23 @@
+"""How long a text may be that features and other metrics are computed of."""
+
+from __future__ import annotations
+
+from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.errors import InputError
+from classy_aesop.scores import named
+
+MOST_CHARACTERS = 2_000_000
+"""Most characters of a summary or a reference: about 1,000 pages, which take 1.4 GB of memory."""
+
+
+def check_lengths(topic: Topic) -> None:
+    """Raise `InputError` for the first text of a topic that is too long; documents may have any length."""
+    texts: tuple[Summary | Reference, ...]
+    texts = (*topic.summaries, *topic.references, *topic.earlier_references)
+    for one in texts:
+        n_characters = sum(map(len, one.text))
+        if n_characters > MOST_CHARACTERS:
+            raise InputError(
+                f"{named((*topic.key, one.summarizer))}: a text of {n_characters:,} characters; "
+                f"expected {MOST_CHARACTERS:,} or less"
+            )

@@ -1,0 +1,75 @@
+"""Names that would control a terminal are shown as text: in tables, messages and logs, and in data only there."""
+
+import json
+
+import pytest
+
+from classy_aesop.errors import InputError, visible
+
+EVIL = "sys\x1b]0;owned\x07\x1b[31m\x9b1m\u202e"
+
+
+@pytest.fixture
+def evil(tmp_path):
+    """A corpus with judgments, of which the systems, a measure, a topic and a field have such names."""
+    rows = [
+        {
+            "topic": f"{topic}{EVIL}",
+            "summarizer": f"{who}{EVIL}",
+            "text": f"The cat {who} sat on {'a mat ' * (at + 1)}.",
+            "references": {f"A{EVIL}": "The cat sat on the mat."},
+            f"field{EVIL}": 1,
+        }
+        for topic in "123"
+        for at, who in enumerate("abcd")
+    ]
+    scores = [
+        {key: row[key] for key in ("topic", "summarizer")} | {"metrics": {f"good{EVIL}": at % 4}}
+        for at, row in enumerate(rows)
+    ]
+    for name, lines in (("summaries", rows), ("judgments", scores)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "judgments.jsonl", "--metric", f"good{EVIL}"),
+        ("compare", "judgments.jsonl", "--metric", f"bad{EVIL}"),
+        ("evaluate", "judgments.jsonl", "judgments.jsonl"),
+        ("leaderboard", ".", "--target", f"good{EVIL}", "-m", "rouge"),
+        ("leaderboard", ".", "--target", f"bad{EVIL}"),
+        ("rouge", "."),
+        ("rouge", ".", "-f", "latex"),
+        ("validate", "."),
+        ("validate", f"no{EVIL}"),
+        ("train", ".", "--target", f"bad{EVIL}", "-o", "out"),
+        ("train", "."),
+        (f"no{EVIL}",),
+        ("compare", "judgments.jsonl", "--metric", "m", "--preset", EVIL),
+        ("-v", "validate", "."),
+    ],
+)
+def test_what_is_read_by_people_has_no_control_characters(run, evil, monkeypatch, words):
+    monkeypatch.chdir(evil)
+    _, out, said = run(*words)
+    assert visible(out + said, but="\n") == out + said
+    assert out + said
+
+
+def test_data_have_them_unless_they_go_to_a_terminal(run, evil, monkeypatch):
+    for format in ("tsv", "json"):
+        words = ("baselines", evil, "-m", "rouge", "-f", format, "-q")
+        assert "\x9b" in run(*words)[1]
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+            shown = run(*words)[1], run("features", "--stream", evil / "summaries.jsonl", "-q")[1]
+        for text in shown:
+            assert not set(text) & {"\x1b", "\x07", "\x9b", "\u202e"}
+            assert "\\x9b1m\\u202e" in text
+
+
+def test_errors_of_the_package_have_none():
+    assert str(InputError(f"no {EVIL}", path=EVIL)).isprintable()

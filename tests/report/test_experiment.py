@@ -1,0 +1,54 @@
+"""The signature of an experiment is its identity: it differs wherever the numbers may, and nowhere else."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.report.experiment import sign
+
+YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
+SEARCH = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1"))
+CONFIG = Config(years=(YEAR,), runs=(RunTable("x", "responsiveness"),), search=SEARCH)
+
+
+def signed(config):
+    return sign(SimpleNamespace(config=config, protocol="folds-only", trained=()))
+
+
+def test_whatever_changes_numbers_changes_the_signature():
+    others = [
+        replace(CONFIG, search=replace(SEARCH, names=("r2", "coverage", "redundancy2"))),
+        replace(CONFIG, search=replace(SEARCH, names=("r2", ("coverage", "redundancy1")))),
+        replace(CONFIG, search=replace(SEARCH, folds=7)),
+        replace(CONFIG, search=replace(SEARCH, learners=("ridge",))),
+        replace(CONFIG, search=replace(SEARCH, extra=("bertscore",))),
+        replace(CONFIG, runs=(RunTable("x", "overall"),)),
+        replace(CONFIG, runs=(RunTable("x", "responsiveness", "ridge", whole=True),)),
+        replace(CONFIG, runs=(RunTable("x", "responsiveness", names=("r2",)),)),
+        replace(CONFIG, features=FeatureOptions(sentences="split")),
+        replace(CONFIG, peers=("no_models",)),
+        replace(CONFIG, tasks=("A",)),
+        replace(CONFIG, measures=("responsiveness",)),
+        replace(CONFIG, seed=1),
+        *(
+            replace(CONFIG, years=(replace(YEAR, **change),))
+            for change in (
+                {"name": "2022"},
+                {"topics": ("D1",)},
+                {"cut": Cut(1)},
+                {"exclude_peers": ("7",)},
+                {"scale": {"overall": "bins"}},
+                {"copies": "exclude"},
+                {"scores": ("a/others.tsv",)},
+            )
+        ),
+    ]
+    every = [signed(config) for config in (CONFIG, *others)]
+    assert len(set(every)) == len(every)
+    assert "|features:r2+coverage+redundancy1|" in every[0]
+
+
+def test_where_files_lie_and_what_is_said_about_them_does_not():
+    elsewhere = replace(YEAR, path="b/x", scores=("b/metrics.tsv",))
+    assert signed(replace(CONFIG, years=(elsewhere,), about={"data": "mine"})) == signed(CONFIG)
