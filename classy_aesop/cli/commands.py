@@ -46,14 +46,25 @@ class Asked(argparse.Namespace):
                 found += [one[1] if isinstance(one, tuple) else one for one in values]
         return found
 
+    @property
+    def kind(self) -> str:
+        """What is done, as it is typed: the command, and what makes its table another one, if that is asked for."""
+        others = (_flags(name)[-1] for name in self.command.tables if getattr(self, name))
+        return " ".join((self.command.typed, *others))
+
     def signature(self, **more: object) -> str:
-        """Say what determines the numbers: the command, its options, ``more`` in their place, and the version."""
+        """Say what determines the numbers: the kind, the options, ``more`` in their place, and the version."""
         from classy_aesop.signature import signature
 
-        said: dict[str, object] = {self.command.kind: self.command.name}
+        said: dict[str, object] = {"command": self.kind}
         for name in self.command.options:
             value = OPTIONS[name].unset if getattr(self, name) is None else getattr(self, name)
-            if OPTIONS[name].signed and not (value is None or value is False or value in ([], ())):
+            in_kind = name in self.command.tables and value is True
+            if (
+                OPTIONS[name].signed
+                and not in_kind
+                and not (value is None or value is False or value in ([], ()))
+            ):
                 said[_label(name)] = Path(value).name if OPTIONS[name].is_input else value
         said |= more
         return signature(**{name: value for name, value in said.items() if value is not None})
@@ -74,8 +85,8 @@ class Command:
         Defaults that are not the function's.
     format : str, optional
         The format that its table has unless another one is asked for; None if it writes no table.
-    kind : str
-        What it is, as its signatures begin.
+    tables : tuple of str
+        The options with which its table is another one.
     """
 
     function: Callable[..., Any] | str
@@ -83,7 +94,12 @@ class Command:
     help: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     format: str | None = "text"
-    kind: str = "command"
+    tables: tuple[str, ...] = ()
+
+    @property
+    def typed(self) -> str:
+        """How it is typed after the name of the program."""
+        return self.name
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
@@ -96,7 +112,7 @@ class Command:
         """The function, imported."""
         if not isinstance(self.function, str):
             return self.function
-        return _named(self.function, f"{self.kind} {self.name}")
+        return _named(self.function, self.typed)
 
     @cached_property
     def options(self) -> dict[str, Any]:

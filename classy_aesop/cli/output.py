@@ -7,6 +7,7 @@ import errno
 import io
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from classy_aesop.cli.terminal import for_terminal
@@ -18,19 +19,12 @@ if TYPE_CHECKING:
 
 
 def write(result: Result, asked: Asked) -> None:
-    """Write what a command found, in the format that is asked for."""
-    from classy_aesop.report import wide
-    from classy_aesop.report.table import FORMATS, write_table
+    """Write what a command found, in the format that is asked for, with its kind and its signature."""
+    from classy_aesop.report.files import write_result
 
-    signature, table = asked.signature(**result.signed), result.table
-    if asked.format == "text" and result.lines is not None:
-        write_lines([*result.lines(), "", signature], asked.output)
-        return
-    if FORMATS[asked.format].wide:
-        table = getattr(wide, result.wide)(table) if result.wide else table
-        signature = "\n".join((*result.notes, signature))
+    made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
     with _text_output(asked.output) as stream:
-        write_table(table, stream, asked.format, signature)
+        write_result(made, stream, asked.format)
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:

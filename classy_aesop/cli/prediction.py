@@ -194,7 +194,7 @@ def explain(
         n_jobs=n_jobs,
         progress=asked.progress,
     )
-    return Result(by_group(table) if groups else table, signed, "contributions")
+    return Result(by_group(table) if groups else table, signed)
 
 
 def _contributions(
@@ -216,4 +216,8 @@ def _is_for(predictor: Predictor, corpus: Corpus) -> bool:
     return bool(Division.of(corpus.topics, task=predictor.task, earlier=True).topics)
 
 
-COMMANDS = (Command(features, format="tsv"), Command(predict, format="tsv"), Command(explain))
+COMMANDS = (
+    Command(features, format="tsv"),
+    Command(predict, format="tsv", tables=("means",)),
+    Command(explain),
+)

@@ -65,7 +65,7 @@ def assessors(
     else:
         how: dict[str, Any] = {"scale": scale, "confidence": confidence, "n_jobs": n_jobs, **drawn}
         table = assessors.assessor_agreement(rated, corpus=corpus, progress=asked.progress, **how, **chosen)
-    return Result(table, signed, "comparisons", misprints("assessors") if corpus is not None else ())
+    return Result(table, signed, misprints("assessors") if corpus is not None else ())
 
 
 def _rated(path: str | None, corpus: Corpus | None, part: Part, labels: pd.DataFrame | None) -> pd.DataFrame:
@@ -109,7 +109,7 @@ def power(
     how: dict[str, Any] = {"power": power, "test": test, "preset": preset, "alpha": alpha}
     how |= {"max_topics": max_topics, "n_trials": n_trials, "seed": seed, "systems": systems}
     table = plan_topics(scores, metric, difference, n_jobs=n_jobs, progress=asked.progress, **how)
-    return Result(table, {}, "comparisons")
+    return Result(table)
 
 
-COMMANDS = (Command(assessors), Command(power))
+COMMANDS = (Command(assessors, tables=("confusion", "worst")), Command(power))

@@ -175,7 +175,7 @@ def leaderboard(
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(table, signed | intervals.signed(), "evaluation")
+    return Result(table, signed | intervals.signed())
 
 
-COMMANDS = (Command(rouge), Command(baselines, format="tsv"), Command(leaderboard))
+COMMANDS = (Command(rouge, tables=("per_summary",)), Command(baselines, format="tsv"), Command(leaderboard))

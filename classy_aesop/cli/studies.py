@@ -14,13 +14,16 @@ from classy_aesop.studies import STUDIES
 class StudyCommand(Command):
     """A study as a command."""
 
-    kind: str = "study"
+    @property
+    def typed(self) -> str:
+        """How it is typed after the name of the program."""
+        return f"study {self.name}"
 
     def run(self, asked: Asked) -> Result:
         """Run the study; below a table of a paper stand its misprints."""
         from classy_aesop.studies.misprints import misprints
 
-        return Result(super().run(asked), {}, STUDIES[self.name].wide, misprints(self.name))
+        return Result(super().run(asked), notes=misprints(self.name))
 
 
 def study_commands() -> Iterator[Command]:

@@ -36,7 +36,7 @@ def evaluate(
     which = given(levels=levels, coefficients=coefficients)
     scores, judgments = score_tables.read(metrics, targets).tables
     table = evaluate(scores, judgments, interval=chosen, n_jobs=n_jobs, progress=asked.progress, **which)
-    return Result(table, {"kendall": "tau-b", **intervals.signed()}, "evaluation")
+    return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
 def given(**options: object) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def compare(
         table = compare(scores, metric, margin=margin, pairs=pairs, humans=humans, **how)
     signed: dict[str, object] = {} if resample else {"resamples": None, "seed": None}
     signed |= {} if margin is None else {"equivalence": table["margin"].iat[0]}
-    return Result(table, signed, "comparisons")
+    return Result(table, signed)
 
 
 def compare_metrics(
@@ -154,7 +154,7 @@ def compare_metrics(
         **given(levels=levels, coefficients=coefficients),
     )
     signed = {} if TESTS[metric_test].resamples else {"resamples": None, "seed": None}
-    return Result(table, signed, "comparisons")
+    return Result(table, signed)
 
 
 def agreement(
@@ -188,7 +188,12 @@ def agreement(
         n_jobs=n_jobs,
         progress=asked.progress,
     )
-    return Result(table, {"correction": "none"}, "comparisons")
+    return Result(table, {"correction": "none"})
 
 
-COMMANDS = (Command(evaluate), Command(compare), Command(compare_metrics), Command(agreement))
+COMMANDS = (
+    Command(evaluate),
+    Command(compare, tables=("clusters",)),
+    Command(compare_metrics),
+    Command(agreement),
+)

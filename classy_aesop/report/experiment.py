@@ -30,8 +30,10 @@ from classy_aesop.config import Config, to_toml
 from classy_aesop.errors import visible
 from classy_aesop.features.columns import abridged, ordered
 from classy_aesop.files import whole_folder
+from classy_aesop.report.files import write_result
+from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
-from classy_aesop.report.table import aligned, write_table
+from classy_aesop.report.table import aligned
 from classy_aesop.search import Chosen
 from classy_aesop.signature import digest, signature
 from classy_aesop.training.experiment import Experiment
@@ -184,15 +186,19 @@ def save(
     with whole_folder(folder) as place:
         signed = sign(experiment)
         (place / "summary.txt").write_text(summary(experiment) + "\n", encoding="utf-8")
-        _write(experiment.assessment, place / "summary.tsv", signed)
-        _write(experiment.points, place / "predictions.tsv", signed)
-        _write(experiment.verdict, place / "verdict.tsv", signed)
-        _write(experiment.contributions, place / "contributions.tsv", signed)
+        for name, table in (
+            ("summary", experiment.assessment),
+            ("predictions", experiment.points),
+            ("verdict", experiment.verdict),
+            ("contributions", experiment.contributions),
+        ):
+            _write(train_result(name, table, signed), place / f"{name}.tsv")
         for name in ("predictors", "search"):
             (place / name).mkdir()
         for trained in experiment.trained:
             trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
-            _save_searches(trained, place / "search", signed, all_subsets)
+            for name, result in _searches(trained, signed, all_subsets):
+                _write(result, place / "search" / f"{name}.tsv")
         (place / "config.toml").write_text(to_toml(experiment.config, folder), encoding="utf-8")
         record = {
             "signature": signed,
@@ -211,20 +217,19 @@ def save(
             write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
 
 
-def _save_searches(trained: TrainedRun, folder: Path, signed: str, all_subsets: bool) -> None:
+def _searches(trained: TrainedRun, signed: str, all_subsets: bool) -> Iterator[tuple[str, Result]]:
+    """Give the tables of a run's search by the names of their files."""
+    label, chosen = trained.run.label, trained.chosen
     for fitter, search in trained.searches.items():
-        stem = f"{trained.run.label}.{fitter}"
-        _write(search.top(100), folder / f"{stem}.top.tsv", signed)
-        _write(search.best_per_size(), folder / f"{stem}.sizes.tsv", signed)
-        _write(search.inclusion(100), folder / f"{stem}.inclusion.tsv", signed)
+        yield f"{label}.{fitter}.top", train_result("top", search.top(100), signed)
+        yield f"{label}.{fitter}.sizes", train_result("sizes", search.best_per_size(), signed)
+        yield f"{label}.{fitter}.inclusion", train_result("inclusion", search.inclusion(100), signed)
         if all_subsets:
-            _write(search.to_frame(), folder / f"{stem}.tsv", signed)
-    chosen = trained.chosen
+            yield f"{label}.{fitter}", train_result("subsets", search.to_frame(), signed)
     if chosen.n_resamples:
-        _write(
-            pd.DataFrame([_optimism(trained, chosen)]), folder / f"{trained.run.label}.optimism.tsv", signed
-        )
-        _write(_members(chosen), folder / f"{trained.run.label}.weights.tsv", signed)
+        optimism = pd.DataFrame([_optimism(trained, chosen)])
+        yield f"{label}.optimism", train_result("optimism", optimism, signed)
+        yield f"{label}.weights", train_result("weights", _members(chosen), signed)
 
 
 def _members(chosen: Chosen) -> pd.DataFrame:
@@ -232,6 +237,6 @@ def _members(chosen: Chosen) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
 
 
-def _write(table: pd.DataFrame, path: Path, signed: str) -> None:
+def _write(result: Result, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as stream:
-        write_table(table, stream, "tsv", signed)
+        write_result(result, stream, "tsv")

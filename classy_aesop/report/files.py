@@ -1,44 +1,60 @@
-"""The tables that commands wrote, read again: TSV, JSON and JSON lines, with their signature."""
+"""Results as files: written in one of the formats, and read again as they were."""
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TextIO
 
 import pandas as pd
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, listed
 from classy_aesop.json_text import from_json
-from classy_aesop.scores.rows import text_of
+from classy_aesop.report.kinds import readable
+from classy_aesop.report.parquet import SIGNATURE
+from classy_aesop.report.result import Result
+from classy_aesop.report.table import FORMATS, write_table
+from classy_aesop.scores import COLUMNS
+from classy_aesop.scores.opening import open_bytes, plain_name
+from classy_aesop.scores.parquet import parquet_rows
+from classy_aesop.scores.rows import Where, json_lines, text_of
 from classy_aesop.scores.tsv import tsv_table
 
-NAMES = {
-    "year",
-    "topic",
-    "task",
-    "summarizer",
-    "metric",
-    "target",
-    "assessor",
-    "run",
-    "peers",
-    "source",
-    "first",
-}
-NAMES |= {"second", "part", "group", "fitter", "label", "name", "names", "other", "signature"}
-"""Columns that hold names, which stay text though they look like numbers."""
+TEXT = {
+    "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
+    "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "kind",
+    "against", "category", "excluded", "found", "flag", "note", "signature",
+}  # fmt: skip
+"""Columns of text, which stay text though they look like numbers."""
+
+_MARKS = {"outside"}
+"""Columns that are text where they are empty."""
 
 
-def read_table(path: str | Path, *, may_be_empty: bool = False) -> tuple[pd.DataFrame, str]:
-    """Read a table that a command wrote; give its rows and its signature, empty if it has none.
+class _Cells(NamedTuple):
+    """What a file holds: the cells of each column, None where one is missing, and its signature."""
 
-    Parameters
-    ----------
-    path : path-like
-        The table.
-    may_be_empty : bool
-        Whether it may have a header alone.
+    columns: dict[str, list[Any]]
+    signature: str
+
+
+def write_result(result: Result, stream: TextIO, format: str) -> None:
+    """Write a result in one of `FORMATS`; a format for readers has it as they get it, with its notes below."""
+    if format == "text" and result.lines is not None:
+        stream.writelines(f"{line}\n" for line in (*result.lines(), "", result.signature))
+    elif FORMATS[format].wide:
+        write_table(readable(result), stream, format, "\n".join((*result.notes, result.signature)))
+    else:
+        write_table(result.table, stream, format, result.signature)
+
+
+def read_result(path: str | Path) -> Result:
+    """Read what `write_result` wrote as TSV, CSV, JSON, JSON lines or Parquet.
+
+    A table without a signature, of somebody else, is of the kind ``scores`` if it has the columns of a score table.
 
     Raises
     ------
@@ -47,83 +63,132 @@ def read_table(path: str | Path, *, may_be_empty: bool = False) -> tuple[pd.Data
     OSError
         The file cannot be read.
     """
-    text = str(path)
-    table = _json(path) if text.endswith(".json") else _jsonl(path) if text.endswith(".jsonl") else _tsv(path)
-    if table.empty and not may_be_empty:
-        raise InputError("no rows; expected a table that a command wrote", path=path)
-    signed = table.pop("signature") if "signature" in table else pd.Series([""])
-    return table, str(signed.iloc[0] or "") if len(signed) else ""
+    columns, signature = _READERS.get(Path(plain_name(path)).suffix, _tsv)(path)
+    table = pd.DataFrame({name: _column(name, cells, path) for name, cells in columns.items()})
+    found = re.match(r"command:([^|]+)", signature)
+    foreign = "scores" if not signature and set(COLUMNS) - {"year", "task"} <= set(table) else ""
+    return Result(table, kind=found[1] if found else foreign, signature=signature)
 
 
-def with_numbers(table: pd.DataFrame, columns: Iterable[str], path: str | Path) -> pd.DataFrame:
-    """Give the table with these columns, as far as it has them, as numbers; NaN where a cell is empty.
+def check_columns(result: Result, columns: Iterable[str], path: str | Path) -> None:
+    """Check that a table has these columns, with numbers in those that are not `TEXT`.
 
     Raises
     ------
     InputError
-        A cell is neither a number nor empty.
+        One is missing or holds words.
     """
-    found = {}
-    for name in columns:
-        if name not in table or pd.api.types.is_numeric_dtype(table[name]):
-            continue
-        cells = table[name].where(table[name].notna() & (table[name] != ""), None)
-        numbers = pd.to_numeric(cells, errors="coerce").astype(float)
-        wrong = cells[numbers.isna() & cells.notna()]
-        if len(wrong):
-            message = f"row {wrong.index[0] + 1}: {name} is {str(wrong.iloc[0])[:40]!r}; expected a number"
+    missing = [name for name in columns if name not in result.table]
+    if missing:
+        raise InputError(
+            f"no column {listed(missing)}; expected a table that this version of {result.kind.split()[0]} wrote",
+            path=path,
+        )
+    for name in set(columns) - TEXT:
+        cells = result.table[name]
+        words = cells[pd.to_numeric(cells, errors="coerce").isna() & cells.notna()]
+        if len(words):
+            message = f"row {words.index[0] + 1}: {name} is {str(words.iloc[0])[:40]!r}; expected a number"
             raise InputError(message, path=path)
-        found[name] = numbers
-    return table.assign(**found)
 
 
-def _tsv(path: str | Path) -> pd.DataFrame:
-    header, columns, rows = tsv_table(path)
-    if len(columns) < 2 or "" in columns or len(set(columns)) < len(columns):
+def _tsv(path: str | Path) -> _Cells:
+    header, names, rows = tsv_table(path)
+    return _of_text(names, rows, header)
+
+
+def _csv(path: str | Path) -> _Cells:
+    reader = csv.reader(io.StringIO(text_of(path), newline=""))
+    rows = ((Where(str(path), reader.line_num), row) for row in reader)
+    header, names = next(rows)
+    return _of_text(names, rows, header)
+
+
+def _of_text(names: list[str], rows: Iterable[tuple[Where, list[str]]], header: Where) -> _Cells:
+    if len(names) < 2 or "" in names or len(set(names)) < len(names):
         raise header.error("expected a header of two or more different names, separated by tabs")
     cells = []
     for where, row in rows:
-        if len(row) != len(columns):
-            raise where.error(f"{len(row)} columns; expected {len(columns)} as in the header")
+        if len(row) != len(names):
+            raise where.error(f"{len(row)} columns; expected {len(names)} as in the header")
         cells.append(row)
-    table = pd.DataFrame(cells, columns=columns, dtype=object)
-    return pd.DataFrame({name: table[name] if name in NAMES else _numbers(table[name]) for name in columns})
+    found = dict(
+        zip(names, map(list, zip(*cells, strict=True)) if cells else [[] for _ in names], strict=True)
+    )
+    signature = next(iter(found.pop("signature", [])), "")
+    return _Cells({name: own if name in TEXT else _values(own) for name, own in found.items()}, signature)
 
 
-def _numbers(cells: pd.Series) -> pd.Series:
-    """Give a column as numbers or as true and false if all its cells are, or are empty, and else as it is."""
-    filled = cells[cells != ""]
-    if len(filled) and filled.isin(["True", "False"]).all():
-        return cells == "True" if len(filled) == len(cells) else cells.map({"True": True, "False": False})
-    numbers = pd.to_numeric(filled, errors="coerce")
-    if len(filled) and numbers.notna().all():
-        return pd.to_numeric(cells.where(cells != "", float("nan")))
-    return cells
+def _values(cells: list[str]) -> list[Any]:
+    """Give cells as truth values or as numbers if all are, or are empty, and else as they are."""
+    different = set(cells) - {""}
+    if different <= {"True", "False"}:
+        return [cell == "True" if cell else None for cell in cells]
+    try:
+        numbers = {cell: _number(cell) for cell in different}
+    except ValueError:
+        return cells
+    return [numbers.get(cell) for cell in cells]
 
 
-def _json(path: str | Path) -> pd.DataFrame:
-    found = _parsed(text_of(path), path)
+def _number(text: str) -> float:
+    if "_" in text or not text.isascii():  # Python alone reads it
+        raise ValueError(text)
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _json(path: str | Path) -> _Cells:
+    try:
+        found = from_json(text_of(path))
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}", path=path) from None
     if not isinstance(found, dict) or not isinstance(found.get("rows"), list):
         raise InputError("expected an object with rows, as -f json writes it", path=path)
-    return _frame(found["rows"], path).assign(signature=str(found.get("signature", "")))
-
-
-def _jsonl(path: str | Path) -> pd.DataFrame:
-    lines = enumerate(text_of(path).split("\n"), start=1)
-    return _frame([_parsed(line, path, number) for number, line in lines if line.strip()], path)
-
-
-def _frame(rows: list[Any], path: str | Path) -> pd.DataFrame:
-    if not all(isinstance(row, dict) for row in rows):
+    if not all(isinstance(row, dict) for row in found["rows"]):
         raise InputError("expected each row to be an object of names and values", path=path)
-    deep = next((name for row in rows for name, value in row.items() if isinstance(value, list | dict)), None)
-    if deep is not None:
-        raise InputError(f"{deep} is a list or an object; expected text or a number", path=path)
-    return pd.DataFrame(rows)
+    return _of_rows(found["rows"], found.get("signature"))
 
 
-def _parsed(text: str, path: str | Path, line: int | None = None) -> Any:
-    try:
-        return from_json(text)
-    except ValueError as error:
-        raise InputError(f"not JSON: {error}", path=path, line=line) from None
+def _jsonl(path: str | Path) -> _Cells:
+    rows = [row for _, row in json_lines(path)]
+    return _of_rows(rows, rows[0].get("signature"))
+
+
+def _parquet(path: str | Path) -> _Cells:
+    with open_bytes(path) as stream:
+        names, rows = parquet_rows(stream, path)
+    from pyarrow.parquet import read_schema
+
+    signature = (read_schema(path).metadata or {}).get(SIGNATURE, b"").decode()
+    return _Cells({name: [row[name] for row in rows] for name in names}, signature)
+
+
+def _of_rows(rows: list[dict[str, Any]], signature: object) -> _Cells:
+    names = dict.fromkeys(name for row in rows for name in row if name != "signature")
+    return _Cells({name: [row.get(name) for row in rows] for name in names}, str(signature or ""))
+
+
+def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
+    """Make a column of the type that commands give it; where all cells are missing, its name says which."""
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds & {list, dict}:
+        raise InputError(f"{name} is a list or an object; expected text or a number", path=path)
+    if not kinds and name in TEXT | _MARKS:
+        cells = [""] * len(cells)
+    elif kinds == {int} or (not kinds and (name == "seed" or name.startswith("n_"))):
+        try:
+            return pd.Series(cells, dtype="Int64" if None in cells else "int64")
+        except OverflowError:
+            raise InputError(f"{name} has a whole number of more than 64 bits", path=path) from None
+    elif kinds <= {int, float}:
+        return pd.Series(cells, dtype="float64")
+    elif kinds == {bool} and None not in cells:
+        return pd.Series(cells, dtype="bool")
+    return pd.Series(cells, dtype=object).infer_objects()
+
+
+_READERS = {".csv": _csv, ".json": _json, ".jsonl": _jsonl, ".parquet": _parquet}
+"""The readers by the endings of names; any other is TSV."""

@@ -16,9 +16,11 @@ from typing import Any
 
 from classy_aesop.files import check_file, is_special, whole_file, whole_folder
 from classy_aesop.plots.base import need, plain
+from classy_aesop.report.files import write_result
+from classy_aesop.report.kinds import readable
 from classy_aesop.report.page import Page, Picture, Table
 from classy_aesop.report.svg import drawn
-from classy_aesop.report.table import cell, is_number, write_table
+from classy_aesop.report.table import cell, is_number
 from classy_aesop.version import __version__
 
 FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}
@@ -105,20 +107,19 @@ def _files(table: Table, name: str, folder: str) -> list[tuple[str, str]]:
 
 
 def _formats(table: Table) -> dict[str, str]:
-    long = len(table.rows) > _MOST_LATEX
+    long = len(table.result.table) > _MOST_LATEX
     return {ending: label for ending, label in FORMATS.items() if not (long and ending == "tex")}
 
 
 def _write(table: Table, place: Path, name: str) -> None:
     for ending in _formats(table):
-        rows = table.shown if ending == "tex" and table.shown is not None else table.rows
         with (place / f"{name}.{ending}").open("w", encoding="utf-8", newline="\n") as stream:
-            write_table(rows, stream, {"tex": "latex"}.get(ending, ending), table.signature)
+            write_result(table.result, stream, {"tex": "latex"}.get(ending, ending))
 
 
 def _shown(table: Table) -> dict[str, Any]:
     """Give the cells that a page shows, each with whether it is a number."""
-    rows = table.rows if table.shown is None else table.shown
+    rows = readable(table.result)
     head = rows.head(table.most)
     numeric = [is_number(head[name]) for name in head]
     cells = [[cell(value) for value in head[name].tolist()] for name in head]

@@ -1,99 +1,96 @@
-"""What kinds of tables there are, each with the pictures and the sentence that fit it."""
+"""What kinds of tables there are, each with the pictures, the sentence and the arrangement that fit it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.report import wide
 from classy_aesop.report.page import Picture, cells_wide, rows_high
-from classy_aesop.report.wide import comparisons, evaluation
+from classy_aesop.report.result import Result
 from classy_aesop.significance.base import ALPHA
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NUMBERS = {
-    "difference", "mean", "rank", "best_rank", "worst_rank", "cluster", "value", "ba", "n_topics",
-    "contribution", "score", "human_score", "power", "share", "low", "high", "p", "p_adjusted",
-    "p_by_first", "p_overall", "r_first", "r_second", "mean_rank", "n_different", "spearman", "pearson",
-    "precision", "recall", "count", "effect", "error", "statistic", "std", "coverage", "before", "after",
-    "manual", "automatic",
-}  # fmt: skip
-"""Columns that pictures and sentences take for numbers."""
 
-_PLACE = ("year", "task", "peers", "target", "metric", "assessor", "level")
+def _say_rows(rows: pd.DataFrame) -> str:
+    return f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}."
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A table of some command, known by its columns.
+    """What is shown of the table of a command.
 
     Parameters
     ----------
     what : str
         What it says, for the caption.
-    columns : tuple of str
-        The columns that tell it.
-    pictures : callable
-        Gives its pictures.
+    columns : str
+        The columns that its pictures and its sentence read.
+    draw : callable
+        Gives the pictures of one place: a year, task, metric and what else is in `PLACES`.
+    within : str
+        Columns of `PLACES` that are told apart inside a picture.
     say : callable
         Says in a sentence what was found.
     wide : callable
         Arranges it for human readers.
     """
 
-    what: str
-    columns: tuple[str, ...]
-    pictures: Callable[[pd.DataFrame], Iterator[Picture]]
-    say: Callable[[pd.DataFrame], str]
-    wide: Callable[[pd.DataFrame], pd.DataFrame] = comparisons
+    what: str = ""
+    columns: str = ""
+    draw: Callable[[pd.DataFrame], Iterable[Picture]] = lambda _: ()
+    within: str = ""
+    say: Callable[[pd.DataFrame], str] = _say_rows
+    wide: Callable[[pd.DataFrame], pd.DataFrame] = wide.without_settings
 
 
-def kind_of(rows: pd.DataFrame) -> Kind:
-    """Find what kind of table this is, by its columns."""
-    return next((kind for kind in KINDS if set(kind.columns) <= set(rows)), _PLAIN)
+PLACES = "year task peers target metric assessor level coefficient over topic_effects kind"
+"""Columns by which the rows of a table are about different things."""
 
 
-def _groups(rows: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Give the rows of each place, with what tells it from the others."""
-    varying = [name for name in names if name in rows and rows[name].nunique(dropna=False) > 1]
+def kind_of(result: Result) -> Kind:
+    """Give what is known of a result's kind."""
+    return KINDS.get(result.kind) or Kind(f"Table of {result.kind}")
+
+
+def readable(result: Result) -> pd.DataFrame:
+    """Arrange the table of a result for human readers."""
+    return kind_of(result).wide(result.table)
+
+
+def pictures(result: Result) -> Iterator[Picture]:
+    """Give the pictures of a result, those of each place after another."""
+    kind, rows = kind_of(result), result.table
+    names = [name for name in PLACES.split() if name in rows and name not in kind.within.split()]
+    varying = [name for name in names if rows[name].nunique(dropna=False) > 1]
     if not varying:
-        yield "", rows
+        yield from kind.draw(rows)
         return
     for key, own in rows.groupby(varying, sort=False, dropna=False):
-        yield ", ".join(f"{name} {one}" for name, one in zip(varying, key, strict=True)) + ": ", own
+        place = ", ".join(f"{name} {one}" for name, one in zip(varying, key, strict=True))
+        yield from (replace(one, caption=f"{place}: {one.caption}") for one in kind.draw(own))
 
 
-def _forests(
-    by: Sequence[str],
-    caption: str,
-    *,
-    names: str = "metric",
-    value: str = "value",
-    sort: bool = False,
-    marked: str | None = None,
-) -> Callable[[pd.DataFrame], Iterator[Picture]]:
-    """Make what draws a forest plot of each place, with the interval of the table, or a standard error either way."""
-
-    def pictures(rows: pd.DataFrame) -> Iterator[Picture]:
-        if "error" in rows:
-            rows = rows.assign(low=rows[value] - rows["error"], high=rows[value] + rows["error"])
-        for place, own in _groups(rows, by):
-            table = own.sort_values(value, ascending=False, kind="stable") if sort else own
-            draw = partial(plots.forest, table, names=names, value=value, marked=marked)
-            yield Picture(place + caption, draw, height=rows_high(len(own)))
-
-    return pictures
+def forest(
+    rows: pd.DataFrame, caption: str, names: str, value: str, *, sort: bool = False, marked: str | None = None
+) -> Picture:
+    """Draw a line a row, with the interval of the table, or a standard error either way."""
+    if "error" in rows and "low" not in rows:
+        rows = rows.assign(low=rows[value] - rows["error"], high=rows[value] + rows["error"])
+    table = rows.sort_values(value, ascending=False, kind="stable") if sort else rows
+    draw = partial(plots.forest, table, names=names, value=value, marked=marked)
+    return Picture(caption, draw, height=rows_high(len(rows)))
 
 
-def _pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, _PLACE):
-        yield _matrix(f"{place}who is significantly better than whom", own)
+def _compared(rows: pd.DataFrame) -> Iterator[Picture]:
+    yield _matrix("who is significantly better than whom", rows)
 
 
 def _matrix(caption: str, rows: pd.DataFrame) -> Picture:
@@ -104,19 +101,33 @@ def _matrix(caption: str, rows: pd.DataFrame) -> Picture:
 
 
 def _clusters(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "metric")):
-        caption = f"{place}ranks, and those that the tests leave open; means beside the names, lines between clusters"
-        yield Picture(caption, partial(plots.clusters, own), height=rows_high(len(own)))
+    caption = "ranks, and those that the tests leave open; means beside the names, lines between clusters"
+    yield Picture(caption, partial(plots.clusters, rows), height=rows_high(len(rows)))
 
 
 def _correlations(rows: pd.DataFrame) -> Iterator[Picture]:
-    pearson = rows[rows["coefficient"] == rows["coefficient"].iloc[0]]
-    name = pearson["coefficient"].iloc[0]
-    for place, own in _groups(pearson, ("year", "task", "peers", "target", "level")):
-        ordered = own.sort_values("value", ascending=False, kind="stable")
-        interval, value = " and its interval" if "low" in own else "", f"{name} correlation"
-        draw = partial(plots.forest, ordered.rename(columns={"value": value}), value=value)
-        yield Picture(f"{place}{value} with the human scores{interval}", draw, height=rows_high(len(own)))
+    name = rows["coefficient"].iloc[0]
+    value, interval = f"{name} correlation", " and its interval" if "low" in rows else ""
+    own = rows[rows["coefficient"] == name].rename(columns={"value": value})
+    yield forest(own, f"{value} with the human scores{interval}", "metric", value, sort=True)
+
+
+def _trained(rows: pd.DataFrame) -> Iterator[Picture]:
+    own = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")]
+    own = own.rename(columns={"value": "Pearson correlation"}).assign(ours=own["run"] != "")
+    own = own.sort_values(["target", "ours"], ascending=[True, False], kind="stable")
+    names = own["target"] + "  " + own["metric"].where(~own["ours"], "run " + own["run"])
+    caption = (
+        "Pearson's correlation of system means with the human scores, and 95 % intervals; "
+        "diamonds are predictions, circles other metrics"
+    )
+    yield forest(own.assign(names=names), caption, "names", "Pearson correlation", marked="ours")
+
+
+def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
+    """Name a run by its number and a metric by itself, and put the coefficients side by side."""
+    names = rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"])
+    return wide.evaluation(rows.assign(metric=names))
 
 
 _CORRECTED = {"p_by_first": "for the tests of the row's metric", "p_overall": "for all pairs"}
@@ -124,10 +135,9 @@ _CORRECTED = {"p_by_first": "for the tests of the row's metric", "p_overall": "f
 
 def _metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
     rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
-    for place, own in _groups(rows, ("year", "task", "target", "level", "coefficient")):
-        for p, family in _CORRECTED.items():
-            one = own.assign(significant=own[p] <= ALPHA)
-            yield _matrix(f"{place}which metric correlates better, corrected {family}", one)
+    for p, family in _CORRECTED.items():
+        one = rows.assign(significant=rows[p] <= ALPHA)
+        yield _matrix(f"which metric correlates better, corrected {family}", one)
 
 
 _MOST_METRICS = 40  # of thousands of combinations
@@ -137,78 +147,82 @@ def _agreement(rows: pd.DataFrame) -> Iterator[Picture]:
     caption = "balanced accuracy: significant differences of humans that the metric finds"
     marked = "ba_bold" if "ba_bold" in rows else None
     caption += "; diamonds are within the interval of the best" if marked else ""
-    by = ("year", "task", "target", "over")
-    best = rows.sort_values("ba", ascending=False, kind="stable")
-    places = [name for name in by if name in rows]
-    groups = best.groupby(places, sort=False, dropna=False) if places else best
-    shown = groups.head(_MOST_METRICS)
-    caption += f"; the best {_MOST_METRICS}" if len(shown) < len(rows) else ""
-    return _forests(by, caption, value="ba", marked=marked)(shown)
+    caption += f"; the best {_MOST_METRICS}" if len(rows) > _MOST_METRICS else ""
+    best = rows.sort_values("ba", ascending=False, kind="stable").head(_MOST_METRICS)
+    yield forest(best, caption, "metric", "ba", marked=marked)
 
 
 def _assessors(rows: pd.DataFrame) -> Iterator[Picture]:
     named = rows.assign(assessor=rows["assessor"].where(rows["assessor"] != "", "all together"))
-    return _forests(("year", "task", "metric"), "Krippendorff's alpha and its interval", names="assessor")(
-        named
-    )
+    yield forest(named, "Krippendorff's alpha and its interval", "assessor", "value")
 
 
 def _power(rows: pd.DataFrame) -> Iterator[Picture]:
-    caption = "topics that are needed to detect the difference, and their interval"
     pairs = rows.assign(pair=rows["first"] + " and " + rows["second"])
-    return _forests(("year", "task", "metric"), caption, names="pair", value="n_topics")(pairs)
-
-
-def _contributions(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("task", "metric")):
-        caption = f"{place}how far each part moves the scores: standard deviation of its contributions"
-        n_parts = min(own["part"].nunique(), 15)
-        yield Picture(caption, partial(plots.contributions, own), height=rows_high(n_parts))
+    yield forest(
+        pairs, "topics that are needed to detect the difference, and their interval", "pair", "n_topics"
+    )
 
 
 def _power_curves(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "metric", "target", "level", "topic_effects")):
-        caption = (
-            f"{place}how often each test detects the difference, by the share that makes it; a line at .8"
-        )
-        yield Picture(caption, partial(plots.power_curve, own, x="share", by="test"))
+    caption = "how often each test detects the difference, by the share that makes it; a line at .8"
+    yield Picture(caption, partial(plots.power_curve, rows, x="share", by="test"))
 
 
-def _human_gap(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "target", "metric")):
-        caption = f"{place}mean score and mean human score of each summarizer, with the lines of systems and of humans"
-        yield Picture(caption, partial(plots.scatter, own, x="score", y="human_score", lines=True))
+def _contributions(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "how far each part moves the scores: standard deviation of its contributions"
+    height = rows_high(min(rows["part"].nunique(), 15))
+    yield Picture(caption, partial(plots.contributions, rows), height=height)
 
 
 def _scores(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "metric")):
-        if own.duplicated(["topic", "summarizer"]).any() or own["score"].isna().all():
-            continue
-        caption = f"{place}scores of summarizers (rows) on topics (columns), both in the order of their means"
-        height = rows_high(min(own["summarizer"].nunique(), 60), least=2.4)
-        yield Picture(caption, partial(plots.heatmap, own), height=height)
+    if not rows.duplicated(["topic", "summarizer"]).any() and rows["score"].notna().any():
+        caption = "scores of summarizers (rows) on topics (columns), both in the order of their means"
+        height = rows_high(min(rows["summarizer"].nunique(), 60), least=2.4)
+        yield Picture(caption, partial(plots.heatmap, rows), height=height)
+
+
+def _human_gap(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
+    yield Picture(caption, partial(plots.scatter, rows, x="score", y="human_score", lines=True))
+
+
+def _coverage(rows: pd.DataFrame) -> Iterator[Picture]:
+    yield forest(
+        rows, "share of intervals that hold the correlation of what was left out", "method", "coverage"
+    )
+
+
+def _topic_ranks(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "mean ranks of topics; those differ whose comparison intervals do not overlap"
+    yield forest(rows, caption, "topic", "mean_rank", sort=True)
+
+
+def _effects(rows: pd.DataFrame) -> Iterator[Picture]:
+    yield forest(rows, "effects on the mean score of a topic, and their standard errors", "name", "effect")
+
+
+def _pyramid_gap(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "manual less automatic pyramid by assessor, and its standard error over topics"
+    yield forest(rows, caption, "assessor", "difference")
 
 
 def _sizes(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "target")):
-        long = own.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")
-        caption = f"{place}correlations of the means of peers with the human ones, by the size of n-grams"
-        yield Picture(caption, partial(plots.curves, long, x="metric", y="correlation", by="coefficient"))
+    long = rows.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")
+    caption = "correlations of the means of peers with the human ones, by the size of n-grams"
+    yield Picture(caption, partial(plots.curves, long, x="metric", y="correlation", by="coefficient"))
 
 
 def _hits(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "task", "target")):
-        for y in ("recall", "precision"):
-            caption = f"{place}{y} of significant differences, by the size of n-grams; a line a level"
-            levels = own.assign(level="alpha " + own["alpha"].astype(str))
-            yield Picture(caption, partial(plots.curves, levels, x="metric", y=y, by="level"))
+    levels = rows.assign(level="alpha " + rows["alpha"].astype(str))
+    for y in ("recall", "precision"):
+        caption = f"{y} of significant differences, by the size of n-grams; a line a level"
+        yield Picture(caption, partial(plots.curves, levels, x="metric", y=y, by="level"))
 
 
 def _confusion(rows: pd.DataFrame) -> Iterator[Picture]:
-    for place, own in _groups(rows, ("year", "metric", "assessor")):
-        side = cells_wide(max(own["low"].nunique(), own["high"].nunique()))
-        caption = f"{place}how often two ratings of one unit are these"
-        yield Picture(caption, partial(_confused, own), height=side, width=side)
+    side = cells_wide(max(rows["low"].nunique(), rows["high"].nunique()))
+    yield Picture("how often two ratings of one unit are these", partial(_confused, rows), side, side)
 
 
 def _confused(rows: pd.DataFrame, ax: Axes) -> Axes:
@@ -225,20 +239,14 @@ def _residual_tests(rows: pd.DataFrame) -> Iterator[Picture]:
         f"W of Shapiro and Wilk for each summarizer's residuals; diamonds: not normal (p at most {ALPHA:g})"
     )
     table = rows.assign(rejected=rows["p"] <= ALPHA).rename(columns={"statistic": "W"})
-    by = ("year", "task", "metric")
-    return _forests(by, caption, names="summarizer", value="W", sort=True, marked="rejected")(table)
+    yield forest(table, caption, "summarizer", "W", sort=True, marked="rejected")
 
 
 def _retrained(rows: pd.DataFrame) -> Iterator[Picture]:
-    long = rows.melt(["metric", "level"], ["before", "after"], var_name="training", value_name="correlation")
+    long = rows.melt("metric", ["before", "after"], var_name="training", value_name="correlation")
     long = long.assign(run=long["metric"] + "  " + long["training"], fewer=long["training"] == "after")
     caption = "correlation of each run; diamonds: trained without the topics that are left out"
-    own = long.sort_values("metric", kind="stable")
-    return _forests(("level",), caption, names="run", value="correlation", marked="fewer")(own)
-
-
-def _nothing(_: pd.DataFrame) -> Iterator[Picture]:
-    return iter(())
+    yield forest(long.sort_values("metric", kind="stable"), caption, "run", "correlation", marked="fewer")
 
 
 def _say_pairs(rows: pd.DataFrame) -> str:
@@ -293,51 +301,114 @@ def _range(values: pd.Series, form: str) -> str:
     return " to ".join(ends)
 
 
-def _say_rows(rows: pd.DataFrame) -> str:
-    return f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}."
-
-
 def _say_different(rows: pd.DataFrame) -> str:
     return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from another."
 
 
-_PLACES = ("year", "task", "metric")
+_CORRELATIONS = Kind(
+    "Correlations with human scores",
+    "metric target level coefficient value n_summarizers n_topics n_skipped",
+    _correlations,
+    "metric coefficient",
+    _say_best,
+    wide.evaluation,
+)
+_METRIC_PAIRS = Kind(
+    "Tests of pairs of metrics",
+    "first second r_first r_second p_by_first p_overall",
+    _metric_pairs,
+    say=_say_metric_pairs,
+)
+_AGREEMENT = Kind("Agreement with human decisions", "metric tp fn ba", _agreement, "metric", _say_agreement)
+_POWER_CURVES = Kind("Power of tests", "share test power", _power_curves)
+_SCORES = Kind("Scores", "topic summarizer metric score", _scores)
 
-KINDS = (
-    Kind("Tests of pairs of metrics", ("first", "second", "r_first", "r_second", "p_by_first", "p_overall"),
-         _metric_pairs, _say_metric_pairs),
-    Kind("Tests of pairs of summarizers", ("first", "second", "difference", "significant"), _pairs, _say_pairs),
-    Kind("Ranks and clusters", ("summarizer", "cluster", "best_rank", "worst_rank", "mean", "rank"), _clusters,
-         _say_clusters),
-    Kind("Correlations with human scores", ("metric", "target", "level", "coefficient", "value", "n_summarizers",
-         "n_topics", "n_skipped"), _correlations, _say_best, evaluation),
-    Kind("Agreement with human decisions", ("metric", "tp", "fn", "ba"), _agreement, _say_agreement),
-    Kind("Agreement of assessors", ("assessor", "value", "low", "high", "n_units"), _assessors, _say_assessors),
-    Kind("Two ratings of one unit", ("assessor", "low", "high", "count", "share"), _confusion, _say_rows),
-    Kind("Power of tests", ("share", "test", "power"), _power_curves, _say_rows),
-    Kind("Scores beside human scores", ("summarizer", "score", "human_score", "slope"), _human_gap, _say_rows),
-    Kind("Topics needed", ("first", "second", "n_topics", "power"), _power, _say_power),
-    Kind("Contributions", ("part", "contribution"), _contributions, _say_rows),
-    Kind("Mean ranks of topics", ("topic", "mean_rank", "low", "high", "n_different"),
-         _forests(_PLACES, "mean ranks of topics; those differ whose comparison intervals do not overlap",
-                  names="topic", value="mean_rank", sort=True), _say_different),
-    Kind("Correlations of n-gram recall", ("metric", "spearman", "pearson", "regression_t"), _sizes, _say_rows),
-    Kind("Significant differences found by n-gram recall", ("metric", "n_hits", "recall", "precision"), _hits,
-         _say_rows),
-    Kind("Effects of assessors and categories", ("kind", "name", "effect", "error"),
-         _forests((*_PLACES, "kind"), "effects on the mean score of a topic, and their standard errors",
-                  names="name", value="effect"), _say_rows),
-    Kind("Residuals of summarizers", ("summarizer", "statistic", "p", "std"), _residual_tests, _say_rows),
-    Kind("Coverage of intervals", ("interval", "coverage", "level"),
-         _forests((*_PLACES, "target", "level", "coefficient"),
-                  "share of intervals that hold the correlation of what was left out", names="interval",
-                  value="coverage"), _say_rows),
-    Kind("Training with and without some assessors", ("metric", "level", "before", "after"), _retrained, _say_rows),
-    Kind("Manual less automatic pyramid", ("assessor", "manual", "automatic", "difference", "error"),
-         _forests(_PLACES, "manual less automatic pyramid by assessor, and its standard error over topics",
-                  names="assessor", value="difference"), _say_rows),
-    Kind("Scores", ("topic", "summarizer", "metric", "score"), _scores, _say_rows),
-)  # fmt: skip
-"""Kinds of tables, the first that fits counts."""
-
-_PLAIN = Kind("Table", (), _nothing, _say_rows, lambda rows: rows)
+KINDS: dict[str, Kind] = {
+    "": Kind("Table", wide=lambda rows: rows),
+    "scores": replace(_SCORES, wide=lambda rows: rows),
+    "predict": _SCORES,
+    "explain": Kind(
+        "Contributions",
+        "year topic task summarizer metric part contribution",
+        _contributions,
+        wide=wide.contributions,
+    ),
+    "rouge --per-summary": _SCORES,
+    "baselines": _SCORES,
+    "leaderboard": _CORRELATIONS,
+    "evaluate": _CORRELATIONS,
+    "compare": Kind(
+        "Tests of pairs of summarizers", "first second difference significant", _compared, say=_say_pairs
+    ),
+    "compare --clusters": Kind(
+        "Ranks and clusters",
+        "summarizer cluster best_rank worst_rank mean rank",
+        _clusters,
+        say=_say_clusters,
+    ),
+    "compare-metrics": _METRIC_PAIRS,
+    "agreement": _AGREEMENT,
+    "assessors": Kind(
+        "Agreement of assessors", "assessor value low high n_units", _assessors, "assessor", _say_assessors
+    ),
+    "assessors --confusion": Kind("Two ratings of one unit", "assessor low high count share", _confusion),
+    "power": Kind("Topics needed", "first second n_topics power low high", _power, say=_say_power),
+    "study repeats": Kind("Correlations over seeds", wide=wide.spread),
+    "study samples": Kind("Correlations over made-up samples", wide=wide.spread),
+    "study methods": Kind("Methods of learning compared", wide=wide.methods),
+    "study coverage": Kind("Coverage of intervals", "method coverage error level", _coverage),
+    "study metric-power": _POWER_CURVES,
+    "study mixture-power": _POWER_CURVES,
+    "study metric-intervals": replace(_CORRELATIONS, wide=wide.without_settings),
+    "study metric-pairs": _METRIC_PAIRS,
+    "study score-map": _SCORES,
+    "study marked-units": _SCORES,
+    "study topic-ranks": Kind(
+        "Mean ranks of topics", "topic mean_rank low high n_different", _topic_ranks, say=_say_different
+    ),
+    "study residuals": Kind("Residuals of summarizers", "summarizer statistic p std", _residual_tests),
+    "study label-agreement": _AGREEMENT,
+    "study best-metrics": _AGREEMENT,
+    "study human-gap": Kind("Scores beside human scores", "summarizer score human_score", _human_gap),
+    "study assessor-effects": Kind("Effects of assessors and categories", "kind name effect error", _effects),
+    "study pyramid-gap": Kind(
+        "Manual less automatic pyramid",
+        "assessor manual automatic difference error",
+        _pyramid_gap,
+        "assessor",
+    ),
+    "study retraining": Kind(
+        "Training with and without some assessors",
+        "metric level before after",
+        _retrained,
+        "metric target task peers",
+    ),
+    "study ngram-correlations": Kind(
+        "Correlations of n-gram recall", "metric spearman pearson", _sizes, "metric"
+    ),
+    "study ngram-hits": Kind(
+        "Significant differences found by n-gram recall", "metric alpha recall precision", _hits, "metric"
+    ),
+    "train summary": Kind(
+        "Correlations with the human scores; those of system means have 95 % intervals (Fisher)",
+        "run target task peers fitter metric level coefficient value low high n_summarizers n_topics n_skipped",
+        _trained,
+        "target metric level coefficient",
+        _say_best,
+        _runs_named,
+    ),
+    "train predictions": replace(
+        _SCORES,
+        what="Every prediction, with its interval and the human score",
+        columns="topic task summarizer metric score low high judged",
+    ),
+    "train verdict": Kind(
+        "Each run against its rival (PERM-BOTH, Holm)",
+        "target metric against selected value rival difference p p_adjusted n_resamples",
+    ),
+    "train top": Kind(columns="rank names score"),
+    "train sizes": Kind(columns="n_names score"),
+    "train near": Kind(wide=lambda rows: rows[["rank", "names", "score", "less"]]),
+    "train contributions": Kind("Contributions of the columns", "metric part mean spread", _contributions),
+}
+"""What is known of tables by their kinds; the others have no picture."""

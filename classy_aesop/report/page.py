@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import pandas as pd
+from classy_aesop.report.result import Result
 
 MOST_ROWS = 200
 """Rows of a table that a page shows; all are in the files beside it."""
@@ -19,27 +19,18 @@ class Table:
     ----------
     name : str
         What its files are called.
+    result : Result
+        All of it, as it is saved, with its kind; its notes are written below it.
     caption : str
         What it says.
-    rows : DataFrame
-        All of it, as it is saved.
-    shown : DataFrame, optional
-        As it is shown, if that is another arrangement of it.
-    signature : str
-        How its numbers came about.
     most : int
         Rows that a page shows.
-    notes : sequence of str
-        What is written below it.
     """
 
     name: str
+    result: Result
     caption: str
-    rows: pd.DataFrame
-    shown: pd.DataFrame | None = None
-    signature: str = ""
     most: int = MOST_ROWS
-    notes: Sequence[str] = ()
     kind: str = field(default="table", init=False)
 
 

@@ -1,4 +1,4 @@
-"""What a command found: a table, how it is arranged for readers, and what its numbers depend on."""
+"""What was found: a table that knows what it is and what its numbers depend on."""
 
 from __future__ import annotations
 
@@ -12,25 +12,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """A table, with all that is needed to write it.
+    """A table, with all that is needed to write it. A command gives it; the program adds its kind and its signature.
 
     Attributes
     ----------
     table : DataFrame
-        One row a finding.
+        One row a finding. Whole numbers are ``int64``, and ``Int64`` where one is missing.
     signed : mapping
         What its numbers depend on beside the options of the command: parts of the signature, in the place of options
         of the same name; None takes an option out.
-    wide : str
-        The function of `report.wide` that arranges the table for human readers, if any.
     notes : sequence of str
         Lines below it for human readers.
     lines : callable, optional
         Gives the lines that human readers get instead of the table.
+    kind : str
+        What was done, as it is typed: ``compare``, ``compare --clusters``, ``study human-gap``. Empty for a table of
+        somebody else.
+    signature : str
+        The kind and all that its numbers depend on, as its files have it.
     """
 
     table: pd.DataFrame
     signed: Mapping[str, object] = field(default_factory=dict)
-    wide: str = ""
     notes: Sequence[str] = ()
     lines: Callable[[], Iterable[str]] | None = None
+    kind: str = ""
+    signature: str = ""
+
+    def __post_init__(self) -> None:
+        whole = [
+            name
+            for name, kind in self.table.dtypes.items()
+            if kind == "Int64" and self.table[name].notna().all()
+        ]
+        object.__setattr__(self, "table", self.table.astype(dict.fromkeys(whole, "int64")))
+
+
+def train_result(kind: str, table: pd.DataFrame, signed: str) -> Result:
+    """Give a table of an experiment, whose signature is ``signed``; its kind is ``train KIND``."""
+    return Result(table, kind=f"train {kind}", signature=f"command:train {kind}|{signed}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,11 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.inputs import note_input
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
-from classy_aesop.report.files import read_table, with_numbers
-from classy_aesop.report.page import Page, Picture, Section, Table, cells_wide, rows_high
+from classy_aesop.report.files import check_columns, read_result
+from classy_aesop.report.kinds import KINDS, forest, kind_of, pictures
+from classy_aesop.report.page import MOST_ROWS, Page, Picture, Section, Table
+from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
-from classy_aesop.report.wide import comparisons, evaluation
 from classy_aesop.scores import KEYS
 from classy_aesop.scores.rows import text_of
 
@@ -30,37 +31,6 @@ NEAR = 0.01
 
 ENDS = 10
 """Topics that are drawn at either end of the residuals."""
-
-_PEARSON = "Pearson correlation"
-_TABLES = {
-    "summary": ("value", "low", "high"),
-    "predictions": ("score", "low", "high", "judged"),
-    "verdict": ("selected", "value", "rival", "difference", "p", "p_adjusted", "n_resamples"),
-    "contributions": ("mean", "spread"),
-}
-"""The tables of a run, each with the columns that are numbers even where all are missing."""
-
-_NAMES = {
-    "summary": (
-        "run",
-        "target",
-        "task",
-        "peers",
-        "fitter",
-        "metric",
-        "level",
-        "coefficient",
-        "n_summarizers",
-    ),
-    "predictions": ("topic", "task", "summarizer", "metric", "outside", "human"),
-    "verdict": ("target", "metric", "against"),
-    "contributions": ("metric", "part", "group"),
-    "top": ("rank", "names"),
-}
-"""Their other columns that a page reads, and those of a search."""
-
-_SEARCHES = {"top": ("score",), "sizes": ("n_names", "score")}
-"""The tables of a search that a page computes with, and their columns that are numbers."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +47,20 @@ class _Folder:
     def years(self) -> list[str]:
         return [str(year["name"]) for year in self.record["config"]["years"]]
 
-    @property
-    def signature(self) -> str:
-        return str(self.record["signature"])
+    def shown(
+        self,
+        kind: str,
+        caption: str = "",
+        *,
+        name: str = "",
+        rows: pd.DataFrame | None = None,
+        most: int = MOST_ROWS,
+    ) -> Table:
+        """Show a table of the folder, or one that is made of it."""
+        result = train_result(
+            kind, self.tables[kind] if rows is None else rows, str(self.record["signature"])
+        )
+        return Table(name or kind, result, caption or kind_of(result).what, most)
 
     @cached_property
     def _parts(self) -> dict[tuple[str, str], pd.DataFrame]:
@@ -111,6 +92,9 @@ def run_page(folder: str | Path) -> Page:
     return Page(f"Predicted scores of {found.years[-1]}", _lead(found), [*sections, *_made(found)])
 
 
+_TABLES = ("summary", "predictions", "verdict", "contributions")
+
+
 def _read(folder: Path) -> _Folder:
     for name in ("run.json", "config.toml", *(f"{name}.tsv" for name in _TABLES)):
         if not (folder / name).is_file():
@@ -121,7 +105,7 @@ def _read(folder: Path) -> _Folder:
         record["config"]["years"][-1]["name"], record["signature"], record["notes"]
     except (ValueError, KeyError, TypeError, IndexError):
         raise InputError("not a record of train", path=folder / "run.json") from None
-    tables = {name: _table(folder / f"{name}.tsv", name) for name in _TABLES}
+    tables = {name: _table(name, folder / f"{name}.tsv") for name in _TABLES}
     order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
     predictors.sort(key=lambda one: order.get(one.name, len(order)))
@@ -130,21 +114,17 @@ def _read(folder: Path) -> _Folder:
         of = [one.name for one in predictors if path.name.startswith(f"{one.name}.")]
         if of:
             label = max(of, key=len)
-            name = path.name[len(label) + 1 : -len(".tsv")]
-            searches.setdefault(label, {})[name] = _table(path, name.rpartition(".")[2])
+            name = path.stem[len(label) + 1 :]
+            searches.setdefault(label, {})[name] = _table(name.rpartition(".")[2], path)
     config = text_of(folder / "config.toml")
     return _Folder(record, config, tables, tuple(predictors), searches)
 
 
-def _table(path: Path, kind: str) -> pd.DataFrame:
-    """Read a table of a run, which may have a header alone but has all the columns of its kind."""
-    table, numbers = read_table(path, may_be_empty=True)[0], _TABLES.get(kind) or _SEARCHES.get(kind, ())
-    missing = [column for column in (*_NAMES.get(kind, ()), *numbers) if column not in table]
-    if missing:
-        raise InputError(
-            f"no column {listed(missing)}; expected a table that this version of train wrote", path=path
-        )
-    return with_numbers(table, numbers, path)
+def _table(name: str, path: Path) -> pd.DataFrame:
+    """Read one of the tables of a run, which has all the columns of its kind."""
+    result = replace(read_result(path), kind=f"train {name}")
+    check_columns(result, kind_of(result).columns.split(), path)
+    return result.table
 
 
 def _lead(found: _Folder) -> list[str]:
@@ -163,44 +143,12 @@ def _lead(found: _Folder) -> list[str]:
 
 
 def _how_well(found: _Folder) -> Section:
-    title, verdict = "How well", found.tables["verdict"]
-    against = Table(
-        "verdict", "Each run against its rival (PERM-BOTH, Holm)", verdict, signature=found.signature
-    )
-    rows = found.tables["summary"]
+    rows, against = found.tables["summary"], found.shown("verdict")
     if rows.empty:
-        return Section(title, [f"{found.years[-1]} has no judgments to compare with."], [against])
-    system = rows[rows["level"] == "system"]
-    shown = evaluation(system.assign(metric=_names(system)))
-    others = rows[rows["level"] != "system"].drop(columns=["low", "high"])
-    items: list[Picture | Table] = [
-        *_forests(system[system["coefficient"] == "pearson"]),
-        against,
-        Table("system", "Correlations of system means, with 95 % intervals (Fisher)", system, shown, found.signature),
-        Table("other-levels", "Correlations at other levels", others, evaluation(others.assign(metric=_names(others))),
-              found.signature),
-    ]  # fmt: skip
-    return Section(
-        title, ["Correlations with the human scores, of the predictions and of other metrics."], items
-    )
-
-
-def _names(rows: pd.DataFrame) -> pd.Series:
-    """Name a run by its number and a metric by itself."""
-    return rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"])
-
-
-def _forests(rows: pd.DataFrame) -> Iterator[Picture]:
-    for (task, peers), own in rows.groupby(["task", "peers"], sort=False):
-        ordered = own.assign(rouge=own["run"] == "").sort_values(["target", "rouge"], kind="stable")
-        names = ordered["target"] + "  " + ordered["metric"].where(ordered["rouge"], "run " + ordered["run"])
-        table = ordered.assign(names=names, ours=~ordered["rouge"]).rename(columns={"value": _PEARSON})
-        yield Picture(
-            f"{_place(task, peers)}: Pearson's correlation of system means with the human scores, and 95 % intervals; "
-            "diamonds are predictions, circles other metrics",
-            partial(plots.forest, table, names="names", value=_PEARSON, marked="ours"),
-            height=rows_high(len(table)),
-        )
+        return Section("How well", [f"{found.years[-1]} has no judgments to compare with."], [against])
+    shown = found.shown("summary")
+    said = "Correlations with the human scores, of the predictions and of other metrics."
+    return Section("How well", [said], [*pictures(shown.result), against, shown])
 
 
 def _place(task: object, peers: object) -> str:
@@ -224,7 +172,7 @@ def _cautions(found: _Folder) -> Section:
     outside = int((rows["outside"].fillna("") != "").sum()) if len(rows) else 0
     lines = [] if notes or outside else ["Nothing to warn of."]
     caption = "Summaries that lack a score or a judgment, and those outside the range of the training data"
-    return Section("Warnings", lines, [Table("cautions", caption, counts, signature=found.signature)], notes)
+    return Section("Warnings", lines, [found.shown("cautions", caption, rows=counts)], notes)
 
 
 _COUNTED: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
@@ -276,32 +224,25 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     if scores["summarizer"].nunique() < 2:
         return
     tested, ranked = compare(scores, one.name), rank(scores, one.name)
-    count = f"{int(tested['significant'].sum()):,} of {len(tested):,}"
-    yield Picture(
-        f"Who is significantly better than whom by the predicted scores: {count} pairs differ "
-        "(signed ranks, Holm's correction). A full cell: the row is better; half a cell: it is worse",
-        partial(plots.pairs, tested),
-        *2 * [cells_wide(len(ranked))],
-    )
+    yield from pictures(Result(tested, kind="compare"))
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
     by_name = averaged.merge(ranked[_RANKED], on="summarizer", how="right")
     caption = (
         "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
     )
-    yield Table(f"{one.name}.means", caption, by_name, signature=found.signature)
-    surest = _short(tested.sort_values("p_adjusted", kind="stable"))
-    caption = "Pairs of summarizers by their predicted scores, the surest differences first"
-    yield Table(f"{one.name}.pairs", caption, surest, signature=found.signature, most=15)
+    yield found.shown("means", caption, name=f"{one.name}.means", rows=by_name)
+    surest = tested.drop(columns=_OF_ALL_PAIRS).sort_values("p_adjusted", kind="stable")
+    said = KINDS["compare"].say(tested)
+    caption = (
+        f"By the predicted scores {said[:-1]} (signed ranks, Holm's correction); the surest differences first"
+    )
+    yield found.shown("pairs", caption, name=f"{one.name}.pairs", rows=surest, most=15)
 
 
 _RANKED = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
-
-
-def _short(tested: pd.DataFrame) -> pd.DataFrame:
-    """Leave out what is the same for every pair of a run, or not needed to read them."""
-    same = ["year", "task", "metric", "test", "correction", "effect", "statistic", "seed"]
-    return comparisons(tested.drop(columns=same))
+_OF_ALL_PAIRS = ["year", "task", "metric", "test", "correction", "effect", "statistic", "seed"]
+"""Columns that are the same for every pair of a run, or not needed to read them."""
 
 
 def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
@@ -313,16 +254,13 @@ def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         off = residuals(points, by=by)
         if off.empty or (by == "assessor" and len(off) < 2):
             continue
-        caption, value = (
-            f"Human score less prediction, by {by}: mean and quartiles",
-            "human score less prediction",
-        )
+        value = "human score less prediction"
+        caption = f"{value.capitalize()}, by {by}: mean and quartiles"
         ends = off.iloc[[at for at in range(len(off)) if at < ENDS or at >= len(off) - ENDS]]
         left = len(off) - len(ends)
-        draw = partial(plots.forest, ends.rename(columns={"mean": value}), names=by, value=value)
         said = f"{caption}; {left} in the middle are not drawn" if left else caption
-        yield Picture(said, draw, height=rows_high(len(ends)))
-        yield Table(f"{one.name}.residuals-by-{by}", caption, off, signature=found.signature)
+        yield forest(ends.rename(columns={"mean": value}), said, by, value)
+        yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-{by}", rows=off)
 
 
 _SEARCHED = {
@@ -349,18 +287,13 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
             )
         caption = f"{_SEARCHED[what]}, {fitter}" if fitter else _SEARCHED[what]
         if what == "top":
-            yield _near_ties(f"{one.name}.{fitter}.near", caption, rows, found.signature)
+            less = rows["score"].max() - rows["score"]
+            near = rows.assign(less=less)[less <= NEAR]
+            yield found.shown(
+                "near", f"{caption}: {len(near)}", name=f"{one.name}.{fitter}.near", rows=near, most=10
+            )
         else:
-            yield Table(f"{one.name}.{name}", caption, rows, signature=found.signature)
-
-
-def _near_ties(name: str, caption: str, rows: pd.DataFrame, signature: str) -> Table:
-    """Show the best subset and those that are hardly worse."""
-    less = rows["score"].max() - rows["score"]
-    near = rows.assign(less=less)[less <= NEAR]
-    return Table(
-        name, f"{caption}: {len(near)}", near, near[["rank", "names", "score", "less"]], signature, most=10
-    )
+            yield found.shown(what, caption, name=f"{one.name}.{name}", rows=rows)
 
 
 def _fitters(one: Predictor) -> set[str]:
@@ -371,29 +304,20 @@ def _fitters(one: Predictor) -> set[str]:
 
 def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     """Show what the predictor is made of: contributions, and its learners if it has several."""
-    rows = found.of("contributions", one).drop(columns="metric")
+    rows = found.of("contributions", one)
     if len(rows) and rows["spread"].notna().any():
-        yield Picture(
-            "How far each column moves the predictions: standard deviation of its contributions",
-            partial(plots.contributions, rows),
-            height=rows_high(min(len(rows), 15)),
-        )
-        ordered = rows.sort_values("spread", ascending=False, kind="stable")
-        yield Table(
-            f"{one.name}.contributions", "Contributions of the columns", ordered, signature=found.signature
-        )
+        ordered = rows.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
+        shown = found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
+        yield from pictures(shown.result)
+        yield shown
     learners = one.training.get("learners")
     if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
-        table = pd.DataFrame(learners)
-        yield Table(f"{one.name}.learners", "Learners and their shares", table, signature=found.signature)
+        rows = pd.DataFrame(learners)
+        yield found.shown("learners", "Learners and their shares", name=f"{one.name}.learners", rows=rows)
 
 
 def _made(found: _Folder) -> Iterator[Section]:
-    rows = found.tables["predictions"]
-    caption = "Every prediction, with its interval and the human score"
-    yield Section(
-        "Every number", [], [Table("predictions", caption, rows, signature=found.signature)], folded=True
-    )
+    yield Section("Every number", [], [found.shown("predictions")], folded=True)
     name = found.predictors[0].name if found.predictors else "NAME"
     commands = (
         "classy-aesop train DIR/config.toml -o OTHER --report",
@@ -403,5 +327,5 @@ def _made(found: _Folder) -> Iterator[Section]:
     )
     yield Section("Commands", ["Train it again, score new summaries, take scores apart, and make this page:"],
                   code="\n".join(commands))  # fmt: skip
-    yield Section("Signature", code=found.signature)
+    yield Section("Signature", code=str(found.record["signature"]))
     yield Section("Configuration", code=found.config, folded=True)

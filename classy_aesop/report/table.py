@@ -1,25 +1,27 @@
-"""Output of tables: ``text`` and ``latex`` for reading, ``tsv``, ``jsonl``, ``json`` and ``parquet`` for programs.
+"""Tables in every format: ``text`` and ``latex`` for reading, the others for programs.
 
-TSV and JSON lines have the signature as the last column, so that rows remain identifiable when files are joined.
+TSV, CSV and JSON lines have the signature as the last column, so that rows remain identifiable when files are joined.
 JSON has it once, next to ``rows``; LaTeX has it as a comment, Parquet in its metadata. `scores.cells` describes the
-quoting of TSV. A missing number is empty in TSV, ``null`` in JSON and Parquet, and a dash in text and LaTeX, where
-numbers have three decimals.
+quoting of TSV. A missing number is empty in TSV and CSV, ``null`` in JSON and Parquet, and a dash in text and LaTeX,
+where numbers have three decimals.
 """
 
 from __future__ import annotations
 
-import json
+import csv
 import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
+import msgspec
+import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import visible
 from classy_aesop.report.parquet import write_parquet
-from classy_aesop.scores.cells import quoted, tsv_line
+from classy_aesop.scores.cells import quoted
 
 
 @dataclass(frozen=True)
@@ -45,21 +47,28 @@ def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str
 
 def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Tab-separated values with a header."""
-    columns = {str(name): _tsv_cells(table[name]) for name in table}
-    if signature:
-        columns["signature"] = [quoted(signature)] * len(table)
-    stream.write(tsv_line(columns))
+    columns = {quoted(name): cells for name, cells in _texts(table, signature, quoted)}
+    stream.write("\t".join(columns) + "\n")
     stream.writelines("\t".join(cells) + "\n" for cells in zip(*columns.values(), strict=True))
 
 
-def _tsv_cells(column: pd.Series) -> list[str]:
-    """Write the cells of a column, each different text once."""
-    values = column.tolist()
-    if column.dtype == "float64":
-        return ["" if value != value else str(value) for value in values]
-    if set(map(type, values)) == {str}:
-        return list(map({value: quoted(value) for value in set(values)}.__getitem__, values))
-    return ["" if _missing(value) else quoted(str(value)) for value in values]
+def _csv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
+    """Comma-separated values with a header."""
+    columns = dict(_texts(table, signature, str))
+    csv.writer(stream, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
+
+
+def _texts(
+    table: pd.DataFrame, signature: str, write: Callable[[str], str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Give each column as text, that of the signature last; what is missing is empty."""
+    for name in table:
+        cells, missing = list(map(str, table[name].tolist())), table[name].isna().to_numpy()
+        if not pd.api.types.is_numeric_dtype(table[name]):
+            cells = list(map({cell: write(cell) for cell in set(cells)}.__getitem__, cells))
+        yield str(name), np.where(missing, "", np.array(cells, object)).tolist() if missing.any() else cells
+    if signature:
+        yield "signature", [write(signature)] * len(table)
 
 
 def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -73,27 +82,16 @@ def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     stream.write(f'{{"signature": {_in_json(signature)}, "rows": [\n{rows}\n]}}\n')
 
 
-_in_json = json.JSONEncoder(ensure_ascii=False).encode
+def _in_json(value: object) -> str:
+    """Write a value on one line; a number that is not finite becomes null, as JSON cannot express it."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
 
 
 def _json_rows(table: pd.DataFrame, signature: str = "") -> Iterator[str]:
-    """Write each row as a JSON object, the signature as its last value; column by column, which takes half the time."""
-    columns = {str(name): _json_cells(table[name]) for name in table}
-    if signature:
-        columns["signature"] = [_in_json(signature)] * len(table)
-    names = (_in_json(name).replace("%", "%%") for name in columns)
-    row = "{" + ", ".join(f"{name}: %s" for name in names) + "}"
-    return map(row.__mod__, zip(*columns.values(), strict=True))
-
-
-def _json_cells(column: pd.Series) -> list[str]:
-    """Write the cells of a column; a number that is not finite becomes null, as JSON cannot express it."""
-    values = column.tolist()
-    if column.dtype == "float64":
-        return [repr(value) if math.isfinite(value) else "null" for value in values]
-    if set(map(type, values)) in ({str}, {int}, {bool}):
-        return list(map({value: _in_json(value) for value in set(values)}.__getitem__, values))
-    return ["null" if _missing(one) or one in (math.inf, -math.inf) else _in_json(one) for one in values]
+    """Write each row as a JSON object, the signature as its last value."""
+    columns = {str(name): [None if one is pd.NA else one for one in table[name].tolist()] for name in table}
+    columns |= {"signature": [signature] * len(table)} if signature else {}
+    return (_in_json(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
 
 
 def _parquet(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -198,6 +196,7 @@ def _missing(value: object) -> bool:
 FORMATS = {
     "text": Format(_text, wide=True),
     "tsv": Format(_tsv),
+    "csv": Format(_csv),
     "jsonl": Format(_jsonl),
     "json": Format(_json),
     "parquet": Format(_parquet),

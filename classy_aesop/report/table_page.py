@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from classy_aesop.report.files import read_table, with_numbers
-from classy_aesop.report.kinds import NUMBERS, kind_of
+from classy_aesop.errors import InputError
+from classy_aesop.report.files import check_columns, read_result
+from classy_aesop.report.kinds import kind_of, pictures
 from classy_aesop.report.page import Page, Section, Table
 
 MOST_PICTURES = 24
@@ -22,31 +23,26 @@ def table_page(paths: Sequence[str | Path], *, notes: Callable[[str], Sequence[s
     paths : sequence of path
         The tables.
     notes : callable
-        From the name of a study or a command to what is written below its table.
+        From the kind of a table to what is written below it.
 
     Raises
     ------
     InputError
         A file is not a table.
     """
-    sections, lead = [], []
-    for path in paths:
-        rows, signed = read_table(path)
-        kind = kind_of(rows)
-        rows = with_numbers(rows, (NUMBERS & set(rows)) if kind.columns else (), path)
-        sentence = kind.say(rows)
-        lead.append(f"{Path(path).name}: {sentence}")
-        pictures = list(kind.pictures(rows))
-        left = len(pictures) - MOST_PICTURES
-        text = [sentence, *([f"{left} more pictures are left out."] if left > 0 else [])]
-        below = notes(_command(signed))
-        table = Table(Path(path).stem, kind.what, rows, kind.wide(rows), signed, notes=below)
-        sections.append(Section(Path(path).name, text, [*pictures[:MOST_PICTURES], table], code=signed))
+    sections = [_section(Path(path), notes) for path in paths]
     title = Path(paths[0]).stem if len(paths) == 1 else f"{len(paths)} tables"
-    return Page(title, lead, sections)
+    return Page(title, [f"{section.title}: {section.text[0]}" for section in sections], sections)
 
 
-def _command(signed: str) -> str:
-    """Give the study or the command that wrote a table, as its signature names it."""
-    found = re.match(r"(?:study:)?([a-z-]+)", signed)
-    return found[1] if found else ""
+def _section(path: Path, notes: Callable[[str], Sequence[str]]) -> Section:
+    result = read_result(path)
+    if result.table.empty:
+        raise InputError("no rows; expected a table that a command wrote", path=path)
+    kind = kind_of(result)
+    check_columns(result, kind.columns.split(), path)
+    drawn = list(pictures(result))
+    left = len(drawn) - MOST_PICTURES
+    text = [kind.say(result.table), *([f"{left} more pictures are left out."] if left > 0 else [])]
+    table = Table(path.stem, replace(result, notes=notes(result.kind)), kind.what)
+    return Section(path.name, text, [*drawn[:MOST_PICTURES], table], code=result.signature)

@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from classy_aesop.report.table import cell
 
-HIDDEN = ["preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics"]
-HIDDEN += ["units", "scale", "confidence", "wanted", "n_trials", "margin", "variant"]
-"""Columns of tests that are left out: the same in every row (and in the signature), or not needed to read it."""
+SETTINGS = {
+    "preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics", "units", "scale",
+    "confidence", "wanted", "n_trials", "margin", "variant",
+}  # fmt: skip
+"""Columns that say how numbers were made, as the signature does."""
+
+_MAY_BE_EMPTY = {"year", "task", "assessor", "flag"}
+
+
+def without_settings(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out settings that are the same in every row, and what is empty of year, task, assessor and flag."""
+    same = {name for name in table if table[name].nunique(dropna=False) <= 1}
+    empty = {name for name in same & _MAY_BE_EMPTY if (table[name] == "").all()}
+    return table.drop(columns=[*(same & SETTINGS), *empty])
 
 
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients of an evaluation side by side: a row for each year, task, metric, target and level.
 
-    With intervals, a cell is ``value [low, high]``. The rows of a leaderboard also have their peer set and source.
-    Rows stay as they are if two are about the same coefficient.
+    With an interval, a cell is ``value [low, high]``. The rows of a leaderboard also have their peer set and source.
     """
     lines = ["year", "task", "peers", "source", "metric", "target", "level"]
     lines = [name for name in lines if name in table] + ["n_summarizers", "n_topics", "n_skipped"]
-    if table.duplicated([*lines, "coefficient"]).any():  # of joined tables
-        return comparisons(table)
     if "low" in table:
         ends = zip(table["value"], table["low"], table["high"], strict=True)
-        table = table.assign(
-            value=[f"{cell(value)} [{cell(low)}, {cell(high)}]" for value, low, high in ends]
-        )
+        table = table.assign(value=[_with_ends(*one) for one in ends])
     wide = _spread_over_columns(table, lines, "coefficient", "value")
     counts = ["n_summarizers", "n_topics", "n_skipped"]
-    return _without_empty(wide[[name for name in wide if name not in counts] + counts])
+    return without_settings(wide[[name for name in wide if name not in counts] + counts])
 
 
-def comparisons(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the columns of a table of tests that are `HIDDEN` or empty."""
-    flags = ["flag"] if "flag" in table and (table["flag"] == "").all() else []
-    return _without_empty(table.drop(columns=[*HIDDEN, *flags], errors="ignore"))
+def _with_ends(value: float, low: float, high: float) -> str:
+    return cell(value) if math.isnan(low) else f"{cell(value)} [{cell(low)}, {cell(high)}]"
 
 
 def spread(table: pd.DataFrame) -> pd.DataFrame:
@@ -45,7 +51,7 @@ def spread(table: pd.DataFrame) -> pd.DataFrame:
     cells = [f"{mean:.3f} ({std:.3f})" for mean, std in zip(pearson["mean"], pearson["std"], strict=True)]
     lines = ["task", "peers", "target", "metric", "fit_level", "count"]
     wide = _spread_over_columns(pearson.assign(cell=cells), lines, "level", "cell")
-    return _without_empty(wide.rename(columns={"count": "seeds"}))
+    return without_settings(wide.rename(columns={"count": "seeds"}))
 
 
 def methods(table: pd.DataFrame) -> pd.DataFrame:
@@ -65,7 +71,7 @@ def methods(table: pd.DataFrame) -> pd.DataFrame:
     order = {name: place for place, name in enumerate(pearson["target"].unique())}
     wide = first.merge(second, on=lines).merge(selection, on=lines)
     wide = wide.sort_values(["target", "run"], key=lambda names: names.map(order).fillna(0), kind="stable")
-    return _without_empty(wide)
+    return without_settings(wide)
 
 
 def _level(rows: pd.DataFrame, level: str, lines: list[str]) -> pd.DataFrame:
@@ -86,17 +92,16 @@ def contributions(table: pd.DataFrame) -> pd.DataFrame:
     wide = _spread_over_columns(table, keys, "part", "contribution")
     score = wide.drop(columns=keys).sum(axis=1, skipna=False)
     wide.insert(len(keys), "score", score)
-    return _without_empty(wide)
+    return without_settings(wide)
 
 
 def _spread_over_columns(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
-    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table."""
+    """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table.
+
+    What is said twice, as in joined tables, has two lines.
+    """
+    again = table.groupby([*lines, across], dropna=False).cumcount()
+    table, lines = table.assign(again=again), [*lines, "again"]
     first = pd.MultiIndex.from_frame(table[lines].drop_duplicates())
     wide = table.pivot(index=lines, columns=across, values=cell).reindex(first)
-    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index()
-
-
-def _without_empty(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the columns year, task and assessor if they are empty in every row."""
-    empty = [name for name in ("year", "task", "assessor") if name in table and (table[name] == "").all()]
-    return table.drop(columns=empty)
+    return wide[list(table[across].unique())].rename_axis(columns=None).reset_index().drop(columns="again")

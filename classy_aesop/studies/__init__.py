@@ -3,47 +3,38 @@
 from classy_aesop.studies.base import Study
 
 STUDIES: dict[str, Study] = {
-    "repeats": Study("train with the seeds 1 to N, at both fit levels", "seeded:repeats", wide="spread"),
-    "samples": Study(
-        "run 25 of 2011 on N made-up samples (task A, all peers)", "seeded:samples", wide="spread"
-    ),
+    "repeats": Study("train with the seeds 1 to N, at both fit levels", "seeded:repeats"),
+    "samples": Study("run 25 of 2011 on N made-up samples (task A, all peers)", "seeded:samples"),
     "rouge": Study("say how far ROUGE moves with each choice of a program", "rouge_causes:rouge_causes"),
-    "methods": Study(
-        "compare 2011's protocol with each part of honest learning", "seeded:methods", wide="methods"
-    ),
+    "methods": Study("compare 2011's protocol with each part of honest learning", "seeded:methods"),
     "intervals": Study(
         "say how often the intervals of predictions hold the judgments of the last year", "seeded:intervals"
     ),
     "coverage": Study(
         "say how often intervals of a correlation hold that of summarizers and topics left out",
         "coverage:table_coverage",
-        wide="comparisons",
         remakes=("Deutsch et al. (2021), Table 1",),
     ),
     "metric-power": Study(
         "say which test of two metrics sees that ROUGE-1 lost tokens",
         "metric_power:corpus_power",
-        wide="comparisons",
         remakes=("Deutsch et al. (2021), Figure 3",),
     ),
     "mixture-power": Study(
         "say which test of two summarizers sees that one writes more like humans",
         "mixture_power:table_mixture_power",
-        wide="comparisons",
         remakes=("Rankel (2016), section 3.7, both power figures",),
     ),
     "normality": Study(
         "say whether human scores and metrics are normal, by topic and in the mean",
         "normality:score_normality",
         peers="no_models",
-        wide="comparisons",
         remakes=("Deutsch et al. (2021), Table 2",),
     ),
     "metric-intervals": Study(
         "give each metric's correlation with a human measure, and its interval",
         "metric_correlations:metric_intervals",
         peers="no_models",
-        wide="comparisons",
         remakes=(
             "Deutsch et al. (2021), Figure 4",
             "Rankel (2016), Figures 5.2-5.9",
@@ -53,14 +44,12 @@ STUDIES: dict[str, Study] = {
         "say which metric correlates better with a human measure than which other",
         "metric_correlations:metric_pairs",
         peers="no_models",
-        wide="comparisons",
         remakes=("Deutsch et al. (2021), Figures 5 and 6",),
     ),
     "pair-counts": Study(
         "count the pairs of summarizers that differ significantly, by each test",
         "pair_counts:pair_counts",
         peers="all_peers",
-        wide="comparisons",
         remakes=(
             "Rankel et al. (2011), Tables 1 and 2",
             "Rankel (2016), Tables 4.1 and 4.2",
@@ -70,14 +59,12 @@ STUDIES: dict[str, Study] = {
         "lay out scores by summarizer and topic, both in order of their means",
         "score_maps:score_map",
         peers="all_peers",
-        wide="comparisons",
         remakes=("Rankel et al. (2011), Figures 2-5",),
     ),
     "topic-ranks": Study(
         "say which topics differ, by Kruskal-Wallis and Tukey on mean ranks",
         "score_maps:topic_ranks",
         peers="all_peers",
-        wide="comparisons",
         remakes=(
             "Rankel et al. (2011), Figure 1",
             "Rankel (2016), section 3.4",
@@ -87,42 +74,36 @@ STUDIES: dict[str, Study] = {
         "give the ranks that equal scores of a human measure share",
         "score_maps:score_ranks",
         peers="all_peers",
-        wide="comparisons",
         remakes=("Rankel (2016), Table 3.2",),
     ),
     "residuals": Study(
         "say whether each summarizer's residuals are normal",
         "normality:residual_normality",
         peers="all_peers",
-        wide="comparisons",
         remakes=("Rankel (2016), chapter 3: Shapiro-Wilk by summarizer",),
     ),
     "best-pairs": Study(
         "count the pairs of the best systems that differ significantly by human scores",
         "pair_counts:best_pairs",
         peers="no_models",
-        wide="comparisons",
         remakes=("Rankel et al. (2013), Table 1",),
     ),
     "label-agreement": Study(
         "say how far metrics and their combinations find the differences that humans find, over all years",
         "label_agreement:label_agreement",
         peers="no_models",
-        wide="comparisons",
         remakes=("Rankel et al. (2013), Tables 2 and 3",),
     ),
     "best-metrics": Study(
         "say which metrics find the differences that humans find as well as the best",
         "label_agreement:best_metrics",
         peers="no_models",
-        wide="comparisons",
         remakes=("Rankel et al. (2013), Table 4",),
     ),
     "human-gap": Study(
         "set each summarizer's score beside its human score, with the lines of systems and of humans",
         "human_gap:human_gap",
         peers="all_peers",
-        wide="comparisons",
         remakes=("Rankel (2016), Figure 5.1",),
     ),
     "coefficients": Study(
@@ -134,14 +115,12 @@ STUDIES: dict[str, Study] = {
         "count the topics of each assessor and category",
         "assessor_tables:topic_counts",
         peers="all_peers",
-        wide="comparisons",
         remakes=("Rankel (2016), Table 3.1",),
     ),
     "pyramid-gap": Study(
         "compare manual pyramid scores with automatic ones, by assessor",
         "pyramid_gap:pyramid_gap",
         peers="all_peers",
-        wide="comparisons",
         remakes=("Rankel (2016), Figure 6.3",),
     ),
     "marked-units": Study(
@@ -153,7 +132,6 @@ STUDIES: dict[str, Study] = {
         "say whether some assessors score higher than others, apart from the categories of their topics",
         "assessor_tables:effects_table",
         peers="all_peers",
-        wide="comparisons",
         remakes=("Rankel (2016), section 3.1",),
     ),
     "retraining": Study(
@@ -165,7 +143,6 @@ STUDIES: dict[str, Study] = {
         "give the correlations of Ngram(i,j) with a human measure, with and without stop words",
         "ngram_tables:ngram_correlations",
         peers="no_models",
-        wide="comparisons",
         remakes=("Lin and Hovy (2003), Tables 1 and 2, Figure 3",),
     ),
     "ngram-hits": Study(

@@ -19,8 +19,6 @@ class Study:
         their defaults.
     peers : str, optional
         Who is compared unless another choice is made, in a study of judged corpora.
-    wide : str
-        The function of ``report/wide.py`` that rearranges the table for reading, if any.
     remakes : tuple of str
         The tables and figures of the papers that it remakes.
     """
@@ -28,5 +26,4 @@ class Study:
     help: str
     function: str
     peers: str | None = None
-    wide: str = ""
     remakes: tuple[str, ...] = ()

@@ -10,15 +10,17 @@ from functools import cache
 from importlib.resources import files
 
 
-def misprints(study: str) -> tuple[str, ...]:
+def misprints(kind: str) -> tuple[str, ...]:
     """Give what is known of the printed tables that a study or command remakes, a line each.
 
     Examples
     --------
-    >>> misprints("ngram-hits")
+    >>> misprints("study ngram-hits")
     ('Lin and Hovy (2003), section 4.2: the level .25 stands in the place of .025.',)
     """
-    return tuple(f"{where}: {note}." for studies, where, note in _rows() if study in studies.split())
+    return tuple(
+        f"{where}: {note}." for studies, where, note in _rows() if set(studies.split()) & set(kind.split())
+    )
 
 
 @cache

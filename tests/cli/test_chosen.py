@@ -168,7 +168,7 @@ def test_imported_scores_are_of_the_part_too(run, folder, trained):
     assert (code, err) == (0, "classy-aesop: human measures: pyramid, readability, responsiveness\n")
     table, signature = read(out)
     assert set(table["task"]) == {"A"}
-    assert "peers:no_models|task:A" in signature
+    assert "task:A|peers:no_models" in signature
     (folder / "extra.tsv").write_text("\n".join([*lines, "D77\tA\t1\t1"]) + "\n")
     assert "not in the corpus" in run(*board)[2]
 

@@ -89,7 +89,7 @@ def test_assessors_prints_a_row_a_measure(run, files):
     ]
     assert text[1].split()[:2] == ["overall", "0.908"]
     assert text[-1].startswith(
-        "assessors:summaries|metric:overall|scale:ordinal|confidence:0.95|resamples:9999|seed:0|"
+        "command:assessors|peers:all_peers|metric:overall|scale:ordinal|confidence:0.95|resamples:9999|seed:0|of:"
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-TABLE = "first\tsecond\tdifference\tsignificant\na\tb\t1.0\tTrue\n"
+TABLE = "first\tsecond\tdifference\tsignificant\tsignature\na\tb\t1.0\tTrue\tcommand:compare|version:1\n"
 
 
 def test_a_table_becomes_a_page(run, tmp_path):

@@ -128,7 +128,7 @@ def test_latex_of_a_command_is_one_tabular(run, tables):
     code, out, _ = run("evaluate", *tables, "-f", "latex", "--interval", "fisher")
     lines = out.splitlines()
     assert code == 0
-    assert lines[0].startswith("% evaluate:")
+    assert lines[0].startswith("% command:evaluate|")
     assert lines[1].startswith(r"\begin{tabular}{lll")
     assert all(line.endswith(r"\\") and line.count("&") == 8 for line in lines[5:-2])
     assert r"n\_summarizers" in lines[3]

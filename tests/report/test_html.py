@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.errors import InputError
-from classy_aesop.report.files import read_table
+from classy_aesop.report.files import read_result
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
@@ -21,8 +21,9 @@ from matplotlib.figure import Figure
 
 from classy_aesop.plots.base import BLUE, VERMILLION
 from classy_aesop.report.html import html, named_tables, write_page
-from classy_aesop.report.kinds import KINDS, kind_of
+from classy_aesop.report.kinds import KINDS, pictures, readable
 from classy_aesop.report.page import Page, Section, Table
+from classy_aesop.report.result import Result
 from classy_aesop.report.run_page import run_page
 from classy_aesop.report.table_page import table_page
 
@@ -120,7 +121,7 @@ def test_the_page_has_every_part(page):
         "Each summary",
         "Who is significantly better than whom",
         "The search",
-        "moves the predictions",
+        "moves the scores",
         "by topic",
     ):
         assert part in captions
@@ -136,9 +137,9 @@ def test_ranks_and_pairs_are_those_of_compare(page):
     [predictions], [means], [pairs], [near] = (
         folder.glob(f"*{name}.tsv") for name in ("-predictions", ".means", ".pairs", ".near")
     )
-    scores = read_table(predictions)[0]
+    scores = read_result(predictions).table
     scores = scores[["year", "topic", "task", "summarizer", "metric", "score"]]
-    ours, tested = read_table(means)[0], read_table(pairs)[0]
+    ours, tested = read_result(means).table, read_result(pairs).table
     expected = rank(scores, "6-A-all_peers")
     for name in ("summarizer", "rank", "best_rank", "worst_rank", "cluster"):
         assert ours[name].tolist() == expected[name].tolist()
@@ -146,7 +147,7 @@ def test_ranks_and_pairs_are_those_of_compare(page):
     assert tested["significant"].sum() == whole["significant"].sum()
     assert tested["p_adjusted"].is_monotonic_increasing
     assert sorted(tested["p"]) == pytest.approx(sorted(whole["p"]))
-    less = read_table(near)[0]["less"]
+    less = read_result(near).table["less"]
     assert less.iloc[0] == 0
     assert less.between(0, 0.01).all()
 
@@ -163,7 +164,7 @@ def test_assessors_have_residuals_where_they_are_named(run_folder):
     named = replace(found, tables={**found.tables, "predictions": rows.assign(assessor=who)})
     assert isinstance(named.predictors[0].calibration, Calibration)
     items = list(module._residuals(named, named.predictors[0]))
-    table = items[-1].rows.set_index("assessor")
+    table = items[-1].result.table.set_index("assessor")
     off = rows["judged"] - rows["score"]
     assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
     assert [item.kind for item in items] == ["picture", "table"] * 2
@@ -176,8 +177,8 @@ def test_all_numbers_lie_beside_the_page(page, run_folder):
     assert files == linked
     assert {name.rpartition(".")[2] for name in files} == {"tsv", "json", "tex"}
     [path] = folder.glob("*-predictions.tsv")
-    rows, _ = read_table(run_folder / "predictions.tsv")
-    pd.testing.assert_frame_equal(read_table(path)[0], rows)
+    rows = read_result(run_folder / "predictions.tsv").table
+    pd.testing.assert_frame_equal(read_result(path).table, rows)
     json_rows = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["rows"]
     assert [row["score"] for row in json_rows] == rows["score"].tolist()
 
@@ -200,7 +201,7 @@ def test_shares_of_learners_are_shown(run_folder):
     shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
     learned = replace(one, training={**one.training, "learners": shares})
     tables = [item for item in module._parts(found, learned) if item.kind == "table"]
-    assert tables[-1].rows.to_dict("records") == shares
+    assert tables[-1].result.table.to_dict("records") == shares
 
 
 def colours(part):
@@ -259,7 +260,7 @@ def test_the_colour_blind_can_tell_the_kinds_apart():
 
 def test_a_long_table_is_shown_in_part():
     rows = pd.DataFrame({"topic": [f"T{at}" for at in range(500)], "score": 0.123456})
-    page = Page("t", [], [Section("s", items=[Table("a/../b", "c", rows)])])
+    page = Page("t", [], [Section("s", items=[Table("a/../b", Result(rows), "c")])])
     text = html(page, "x.data")
     assert text.count("<tr>") == 201
     assert "300 more rows are in the files." in text
@@ -273,76 +274,85 @@ def written(tmp_path, name, rows, **more):
     return path
 
 
-PLACE = {"year": "2023", "task": "A", "signature": "s:1"}
+PLACE = {"year": "2023", "task": "A"}
 TABLES = {
-    "Tests of pairs of summarizers": {
+    "compare": {
         "metric": ["m"], "first": ["<b>"], "second": ["2"], "difference": [1.0], "significant": [True]},
-    "Ranks and clusters": {
+    "compare --clusters": {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
         "worst_rank": [1, 2]},
-    "Tests of pairs of metrics": {
+    "compare-metrics": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "p_by_first": [0.01],
         "p_overall": [0.06]},
-    "Correlations with human scores": {
+    "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
-    "Agreement with human decisions": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
-    "Agreement of assessors": {
+    "agreement": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
+    "assessors": {
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
-    "Two ratings of one unit": {"assessor": ["P", "P"], "low": [1, 2], "high": [2, 5], "count": [3, 1], "share": 0.5},
-    "Power of tests": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
-    "Scores beside human scores": {
+    "assessors --confusion": {"assessor": ["P", "P"], "low": [1, 2], "high": [2, 5], "count": [3, 1], "share": 0.5},
+    "study mixture-power": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
+    "study human-gap": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
         "slope": [1.0, 1]},
-    "Topics needed": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
-    "Contributions": {"metric": ["m"] * 2, "part": ["r2", "r2"], "contribution": [0.1, 0.3]},
-    "Mean ranks of topics": {
+    "power": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
+    "explain": {
+        "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "part": "r2", "contribution": [0.1, 0.3]},
+    "study topic-ranks": {
         "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0]},
-    "Correlations of n-gram recall": {
+    "study ngram-correlations": {
         "metric": ["Ngram(1,1)"], "spearman": [0.9], "pearson": [0.8], "regression_t": [4.0]},
-    "Significant differences found by n-gram recall": {
+    "study ngram-hits": {
         "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},
-    "Effects of assessors and categories": {
+    "study assessor-effects": {
         "kind": ["assessor"], "name": ["P"], "effect": [0.1], "error": [0.05], "statistic": [1.0]},
-    "Residuals of summarizers": {"summarizer": ["1"], "statistic": [0.9], "p": [0.01], "std": [0.3]},
-    "Coverage of intervals": {"interval": ["fisher"], "coverage": [0.9], "level": "system"},
-    "Training with and without some assessors": {
+    "study residuals": {"summarizer": ["1"], "statistic": [0.9], "p": [0.01], "std": [0.3]},
+    "study coverage": {"method": ["fisher"], "coverage": [0.9], "error": [0.01], "level": "system"},
+    "study retraining": {
         "metric": ["25-A"], "level": "system", "before": [0.9], "after": [0.8]},
-    "Manual less automatic pyramid": {
+    "study pyramid-gap": {
         "assessor": ["P"], "manual": [0.5], "automatic": [0.1], "difference": [0.4], "error": [0.1]},
-    "Scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
-    "Table": {"other": ["x"], "thing": [3]},
+    "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
+    "": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
-N_PICTURES = {"Table": 0, "Tests of pairs of metrics": 2, "Significant differences found by n-gram recall": 2}
+N_PICTURES = {"": 0, "compare-metrics": 2, "study ngram-hits": 2}
 
 
-def test_tables_are_known_by_their_columns():
-    assert {kind.what for kind in KINDS} | {"Table"} == set(TABLES)
-    for what, rows in TABLES.items():
-        table = pd.DataFrame(rows).assign(**PLACE)
-        kind = kind_of(table)
-        assert kind.what == what
-        assert len(list(kind.pictures(table))) == N_PICTURES.get(what, 1), what
+def drawn_of(kind, rows):
+    return list(pictures(Result(rows, kind=kind)))
+
+
+def test_every_kind_has_its_pictures_and_a_sentence():
+    drawn = {kind.draw for name, kind in KINDS.items() if not name.startswith("train")}
+    assert drawn == {KINDS[name].draw for name in TABLES}
+    for name, rows in TABLES.items():
+        table, kind = pd.DataFrame({**PLACE, **rows}), KINDS[name]
+        assert set(kind.columns.split()) <= set(table), name
+        assert len(drawn_of(name, table)) == N_PICTURES.get(name, 1), name
         assert kind.say(table).endswith(".")
 
 
 def test_sentences_hold_for_missing_values_and_for_one():
-    for what, change, said in [
-        ("Tests of pairs of summarizers", {"significant": [None]}, "0 of 1 pairs of summarizers differ significantly."),
-        ("Ranks and clusters", {"cluster": 1}, "2 ranks of summarizers, in 1 cluster."),
-        ("Agreement of assessors", {}, "Krippendorff's alpha is 0.600."),
-        ("Agreement of assessors", {"value": np.nan}, "Krippendorff's alpha is undefined."),
-        ("Topics needed", {}, "30 topics are needed."),
-        ("Topics needed", {"n_topics": [np.nan]}, "No number of topics was found."),
-        ("Scores beside human scores", {}, "2 rows."),
-        ("Residuals of summarizers", {}, "1 row."),
+    for name, change, said in [
+        ("compare", {"significant": [None]}, "0 of 1 pairs of summarizers differ significantly."),
+        ("compare --clusters", {"cluster": 1}, "2 ranks of summarizers, in 1 cluster."),
+        ("assessors", {}, "Krippendorff's alpha is 0.600."),
+        ("assessors", {"value": np.nan}, "Krippendorff's alpha is undefined."),
+        ("power", {}, "30 topics are needed."),
+        ("power", {"n_topics": [np.nan]}, "No number of topics was found."),
+        ("power", {"first": "1", "second": list("234"), "n_topics": [30, 9, np.nan], "low": 9, "high": 32,
+                   "power": 0.8}, "9 to 30 topics are needed for 2 of 3 pairs."),
+        ("study human-gap", {}, "2 rows."),
+        ("study residuals", {}, "1 row."),
     ]:  # fmt: skip
-        rows = pd.DataFrame({**TABLES[what], **change})
-        assert kind_of(rows).say(rows) == said
-    needed = pd.DataFrame(
-        {**PLACE, "first": "1", "second": list("234"), "n_topics": [30, 9, np.nan], "power": 0.8}
-    )
-    assert kind_of(needed).say(needed) == "9 to 30 topics are needed for 2 of 3 pairs."
+        assert KINDS[name].say(pd.DataFrame({**TABLES[name], **change})) == said
+
+
+def test_the_interval_of_a_number_of_topics_is_the_tables_own():
+    rows = pd.DataFrame({**TABLES["power"], "error": 0.01})
+    ax = drawn_of("power", rows)[0].draw(ax=Figure().add_subplot())
+    [[(start, _), (end, _)]] = ax.collections[0].get_segments()
+    assert (start, end) == (28, 32)
 
 
 def test_a_metric_is_better_whatever_the_order_of_the_names():
@@ -351,23 +361,25 @@ def test_a_metric_is_better_whatever_the_order_of_the_names():
             {"first": names, "second": names[::-1], "r_first": [0.9, 0.1], "r_second": [0.1, 0.9],
              "p_by_first": [0.01, 0.99], "p_overall": [0.01, np.nan]}
         )  # fmt: skip
-        for picture in kind_of(rows).pictures(rows):
+        for picture in drawn_of("compare-metrics", rows):
             ax = picture.draw(ax=Figure().add_subplot())
             assert [text.get_text() for text in ax.texts] == names
             assert {to_hex(bars.get_facecolor()) for bars in ax.patches} == {BLUE, VERMILLION}
 
 
 def test_rows_without_a_place_are_drawn_too():
-    rows = pd.DataFrame({**TABLES["Residuals of summarizers"], "year": ["2023"]})
+    rows = pd.DataFrame({**TABLES["study residuals"], "year": ["2023"]})
     rows = pd.concat([rows, rows.assign(year=None)], ignore_index=True)
-    assert len(list(kind_of(rows).pictures(rows))) == 2
+    assert len(drawn_of("study residuals", rows)) == 2
 
 
-def test_joined_tables_stay_as_they_are(tmp_path):
-    rows = pd.DataFrame(TABLES["Correlations with human scores"]).assign(**PLACE)
+def test_rows_of_joined_tables_stay(tmp_path):
+    rows = pd.DataFrame(TABLES["evaluate"]).assign(**PLACE, signature="command:evaluate|version:1")
     path = written(tmp_path, "twice.tsv", pd.concat([rows, rows]))
     [*_, table] = table_page([path]).sections[0].items
-    assert len(table.shown) == 4
+    shown = readable(table.result)
+    assert shown["metric"].tolist() == ["a", "b", "a", "b"]
+    assert shown["pearson"].tolist() == 2 * ["0.500 [0.100, 0.600]", "0.100 [-0.200, 0.400]"]
 
 
 def test_ratings_stand_in_the_order_of_their_values():
@@ -375,7 +387,7 @@ def test_ratings_stand_in_the_order_of_their_values():
         {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
     )
     ax = Figure().add_subplot()
-    [picture] = kind_of(rows).pictures(rows)
+    [picture] = drawn_of("assessors --confusion", rows)
     picture.draw(ax=ax)
     assert [text.get_text() for text in ax.texts] == ["1", "2"]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "3", "10"]
@@ -385,12 +397,13 @@ def test_ratings_stand_in_the_order_of_their_values():
 @pytest.mark.slow
 def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
     paths = []
-    for at, rows in enumerate(TABLES.values()):
+    for at, (name, rows) in enumerate(TABLES.items()):
         names = {
             key: HOSTILE[at % len(HOSTILE)] for key in ("metric", "topic", "name", "assessor") if key in rows
         }
         kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
-        paths.append(written(tmp_path, f"t{at}.tsv", {**rows, **names, **kept}, **PLACE))
+        signature = {"signature": f"command:{name}|x:1"} if name not in ("", "scores") else {}
+        paths.append(written(tmp_path, f"t{at}.tsv", {**PLACE, **rows, **names, **kept}, **signature))
     page = table_page(paths, notes=lambda _: HOSTILE)
     text = html(page, "report.data")
     check_is_safe(text)
@@ -400,51 +413,16 @@ def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
 def test_misprints_stand_below_their_table(tmp_path):
     from classy_aesop.studies.misprints import misprints
 
-    path = written(tmp_path, "t.tsv", TABLES["Coverage of intervals"], signature="study:ngram-hits|x:1")
+    path = written(tmp_path, "t.tsv", TABLES["study ngram-hits"], signature="command:study ngram-hits|x:1")
     [section] = table_page([path], notes=misprints).sections
-    assert section.items[-1].notes == misprints("ngram-hits")
+    assert section.items[-1].result.notes == misprints("study ngram-hits")
     assert ".25 stands in the place of .025" in html(table_page([path], notes=misprints))
 
 
 def test_a_column_of_words_where_numbers_belong_is_refused(tmp_path):
-    path = written(tmp_path, "t.tsv", {**TABLES["Scores"], "score": ["1", "much"]}, **PLACE)
+    path = written(tmp_path, "t.tsv", {**TABLES["scores"], "score": ["1", "much"]})
     with pytest.raises(InputError, match=r"t\.tsv: row 2: score is 'much'; expected a number"):
         table_page([path])
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("a.tsv", "one\n", "expected a header of two or more"),
-        ("a.tsv", "one\ttwo\n1\n", "line 2: 1 columns; expected 2"),
-        ("a.tsv", "one\ttwo\n", "no rows"),
-        ("a.json", "[1]", "expected an object with rows"),
-        ("a.json", '{"rows": [1]}', "expected each row to be an object"),
-        ("a.jsonl", '{"a": 1}\n{', "line 2: not JSON"),
-    ],
-)
-def test_what_is_no_table_is_refused_with_its_line(name, text, said, tmp_path):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(InputError, match=said):
-        read_table(tmp_path / name)
-
-
-def test_json_and_json_lines_are_read_like_tsv(tmp_path):
-    from classy_aesop.report.table import write_table
-
-    rows = pd.DataFrame({"metric": ["01", "b"], "value": [0.5, np.nan]})
-    for format in ("tsv", "json", "jsonl"):
-        with (tmp_path / f"t.{format}").open("w") as stream:
-            write_table(rows, stream, format, "s:1")
-        found, signed = read_table(tmp_path / f"t.{format}")
-        pd.testing.assert_frame_equal(found, rows, check_dtype=False)
-        assert signed == "s:1"
-
-
-def test_truth_values_are_read_though_some_are_missing(tmp_path):
-    path = written(tmp_path, "t.tsv", {"metric": list("abc"), "bold": ["True", "False", ""]}, signature="s:1")
-    assert read_table(path)[0]["bold"].eq(True).tolist() == [True, False, False]
-    assert read_table(path)[0]["bold"].eq(False).tolist() == [False, True, False]
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):
@@ -460,6 +438,19 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):
     (tmp_path / "copy" / "run.json").write_text("{}")
     with pytest.raises(InputError, match="not a record of train"):
         run_page(tmp_path / "copy")
+
+
+def test_a_table_without_rows_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no rows; expected a table that a command wrote"):
+        table_page([written(tmp_path, "t.tsv", pd.DataFrame(columns=["one", "two"]))])
+
+
+def test_a_table_that_lacks_a_column_of_its_kind_is_refused(tmp_path):
+    path = written(tmp_path, "t.tsv", {"first": ["a"], "second": ["b"]}, signature="command:compare|x:1")
+    with pytest.raises(
+        InputError, match="no column difference, significant; expected a table that this version of"
+    ):
+        table_page([path])
 
 
 @pytest.mark.slow
