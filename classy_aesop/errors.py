@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 NOTE = 25
@@ -45,6 +47,26 @@ class InputError(ValueError):
 
 class UsageError(ValueError):
     """A request that makes no sense: an option that does not fit the other options or the files."""
+
+
+@contextmanager
+def about_data() -> Iterator[None]:
+    """Raise an `InputError` for a `ValueError` that the block raises: what it computes the data do not allow.
+
+    Examples
+    --------
+    >>> with about_data():
+    ...     raise ValueError("no score is left; expected one")
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.InputError: no score is left; expected one
+    """
+    try:
+        yield
+    except (InputError, UsageError):
+        raise
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 class DataWarning(UserWarning):

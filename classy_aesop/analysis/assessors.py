@@ -10,7 +10,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import in_place, only
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, about_data, listed
 from classy_aesop.progress import by_workers, watched
 from classy_aesop.scores import KEYS, named, natural
 from classy_aesop.seeding import seeded_rng
@@ -174,13 +174,14 @@ class _Alpha:
 
     def of(self, names: Row, units: Units) -> dict[str, object]:
         """Give one row of the table."""
-        found = krippendorff_alpha(
-            ratings_of_units(units),
-            scale=self.scale,
-            confidence=self.confidence,
-            n_resamples=self.n_resamples,
-            rng=seeded_rng(self.seed, *names),
-        )
+        with about_data():
+            found = krippendorff_alpha(
+                ratings_of_units(units),
+                scale=self.scale,
+                confidence=self.confidence,
+                n_resamples=self.n_resamples,
+                rng=seeded_rng(self.seed, *names),
+            )
         return {**dict(zip(ROW, names, strict=True)), **found.to_dict()}
 
 

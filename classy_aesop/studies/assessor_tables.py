@@ -15,7 +15,7 @@ from classy_aesop.analysis.exclusion import worst_first
 from classy_aesop.analysis.pairing import only, places
 from classy_aesop.config import Config
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.scores import natural
 from classy_aesop.scores.correlations import correlations
 from classy_aesop.significance.base import ROUNDING
@@ -104,10 +104,8 @@ def effects_table(
 
 
 def _fitted(topics: pd.DataFrame) -> AssessorEffects:
-    try:
+    with about_data():
         return assessor_effects(topics["score"], topics["assessor"].tolist(), topics["category"].tolist())
-    except ValueError as error:
-        raise InputError(str(error)) from None
 
 
 def _effects(found: AssessorEffects) -> Iterator[dict[str, object]]:

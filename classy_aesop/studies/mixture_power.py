@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import in_place, only, places
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, about_data
 from classy_aesop.scores import matrix, mean_ratings
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.mixture_power import SHARES, MixturePower, mixture_power, score_shares
@@ -75,18 +75,19 @@ def table_mixture_power(
     parts = []
     for place, group in places(rows).items():
         machine, human, topics, values = _distributions(group, metric, set(humans))
-        found = mixture_power(
-            machine,
-            human,
-            values=values,
-            topics=topics if topic_effects else None,
-            n_topics=n_topics,
-            shares=shares,
-            alpha=alpha,
-            n_null=n_null,
-            n_trials=n_trials,
-            rng=seeded_rng(seed, *place, metric),
-        )
+        with about_data():
+            found = mixture_power(
+                machine,
+                human,
+                values=values,
+                topics=topics if topic_effects else None,
+                n_topics=n_topics,
+                shares=shares,
+                alpha=alpha,
+                n_null=n_null,
+                n_trials=n_trials,
+                rng=seeded_rng(seed, *place, metric),
+            )
         parts += [(*place, metric, *row) for row in _rows(found)]
     return pd.DataFrame([(*row, seed) for row in parts], columns=COLUMNS)
 

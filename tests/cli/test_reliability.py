@@ -160,3 +160,12 @@ def test_a_wrong_difference(run, files, option):
     code, out, err = run("power", files / "scores.tsv", "--metric", "m1", "--difference", option)
     assert (code, out) == (2, "")
     assert f"'{option}'; expected a number that is not 0" in err
+
+
+def test_what_the_data_do_not_allow_is_no_fault_of_the_program(run, tmp_path):
+    (tmp_path / "r.tsv").write_text(
+        "topic\tsummarizer\tassessor\tm\nt\t1\tP\t-1\nt\t1\tQ\t2\nu\t1\tP\t1\nu\t1\tQ\t2\n"
+    )
+    code, out, err = run("assessors", tmp_path / "r.tsv", "--scale", "ratio")
+    assert (code, out) == (1, "")
+    assert "r.tsv: ratings go down to -1.0; expected none below 0 on a ratio scale" in err
