@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import csv
 import math
 import os
+import re
 
 STANDARD_OUTPUT = "-"
 
@@ -88,11 +88,17 @@ def difference(text: str) -> float:
 
 
 def separated(text: str) -> list[str]:
-    """Split names at commas; a name that holds a comma stands in quotation marks, as in CSV."""
-    try:
-        return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
-    except csv.Error:
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected names separated by commas") from None
+    """Split names at commas, but for those in brackets or in quotation marks.
+
+    Examples
+    --------
+    >>> separated('ROUGE-2, Ngram(1,4),"a,b"')
+    ['ROUGE-2', 'Ngram(1,4)', 'a,b']
+    """
+    return [name.strip().strip('"') for name in _NAME.findall(text)]
+
+
+_NAME = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,])+')
 
 
 def roles(text: str) -> tuple[str, str]:
