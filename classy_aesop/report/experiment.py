@@ -97,7 +97,7 @@ def summary(experiment: Experiment) -> str:
 
 
 def _verdict(experiment: Experiment) -> str:
-    return "\n".join(sentences(experiment.verdict, experiment.config.years[-1].name))
+    return "\n".join(sentences(experiment.verdict, [year.name for year in experiment.config.years]))
 
 
 def _heading(experiment: Experiment) -> str:

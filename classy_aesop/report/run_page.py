@@ -139,7 +139,7 @@ def _lead(found: _Folder) -> list[str]:
         f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({size}) "
         f"were predicted by {by}, {earlier}."
     )
-    return [what, *sentences(found.tables["verdict"], years[-1])]
+    return [what, *sentences(found.tables["verdict"], years)]
 
 
 def _how_well(found: _Folder) -> Section:

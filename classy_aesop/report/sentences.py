@@ -5,22 +5,25 @@ In years without texts the rival is not ROUGE-2 but the best imported metric.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from classy_aesop.errors import listed
 from classy_aesop.significance.base import ALPHA, is_significant
 
 
-def sentences(verdict: pd.DataFrame, year: str) -> tuple[str, str]:
-    """Say it in two sentences.
+def sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str, str]:
+    """Say whether the predictions beat their rival, and whether that may be luck.
 
     Parameters
     ----------
     verdict : DataFrame
-        As `classy_aesop.training.verdict` gives it.
-    year : str
-        The predicted year.
+        As `classy_aesop.training.assess.verdict` gives it.
+    years : sequence of str
+        All years, the predicted one last. A single one is predicted by folds of its topics, which the sentence says.
     """
+    year = years[-1] if len(years) > 1 else f"{years[-1]}, by folds of the same year"
     judged = verdict.dropna(subset=["difference"])
     against = verdict["against"].unique()
     rival = str(against[0]) if len(against) == 1 else "the best imported metric"

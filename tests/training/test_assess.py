@@ -101,10 +101,17 @@ def verdict(*differences, p=0.001, value=0.8):
     ],
 )  # fmt: skip
 def test_two_sentences_say_it(table, first, second):
-    found = sentences(table, "2023")
+    found = sentences(table, ["2022", "2023"])
     assert first in found[0]
     assert second in found[1]
     assert all(one.endswith(".") for one in found)
+
+
+@pytest.mark.parametrize("table", [verdict(0.1), verdict(0.1, -0.2)])
+def test_a_figure_that_folds_of_one_year_found_says_so(table):
+    said, _ = sentences(table, ["2023"])
+    assert ": on 2023, by folds of the same year, Pearson's correlation" in said
+    assert "folds" not in sentences(table, ["2022", "2023"])[0]
 
 
 def test_a_year_without_judgments_is_reported(config_of, corpora):
@@ -113,7 +120,7 @@ def test_a_year_without_judgments_is_reported(config_of, corpora):
     found = train(config_of(run="nonnegative"), {**corpora, "2023": bare})
     assert found.verdict["p"].isna().all()
     assert found.points["judged"].isna().all()
-    assert "has no human scores" in sentences(found.verdict, "2023")[0]
+    assert "has no human scores" in sentences(found.verdict, ["2022", "2023"])[0]
 
 
 def test_points_hold_the_interval_and_the_judgment(experiment):
