@@ -127,7 +127,9 @@ def test_help_loads_nothing_heavy():
 def test_a_wrong_command_line_loads_nothing_heavy():
     page = (ROOT / "docs/reference-commands.md").read_text()
     commands = re.findall(r"^##+ ([a-z-]+(?: [a-z-]+)?)$", page, flags=re.M)
-    assert {"predict", "compare", "study repeats"} < set(commands)
+    # The parser of a study is made of its function, which is imported for it.
+    commands = [command for command in commands if not command.startswith("study ")]
+    assert {"predict", "compare", "study"} < set(commands)
     code = (
         "from classy_aesop.cli import main\n"
         f"for command in {commands}:\n"

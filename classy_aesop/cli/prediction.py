@@ -90,7 +90,7 @@ def predict(
     if optional_source.input is None:
         _check_without_corpus(asked, optional_source)
     learned = Predictor.load(predictor)
-    signed: dict[str, Any] = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
+    signed = _signed(learned, copies)
     if is_streamed(asked, [*optional_source.given(), *(["--means"] if means else ())], scores=scores):
         asks = {"copies": copies, "interval": confidence}
         work = partial(_predictions, predictor=learned, is_relative=relative, asked=asks)
@@ -103,6 +103,12 @@ def predict(
     elif means:
         table = learned.means(table, interval=confidence)
     return Result(table, signed)
+
+
+def _signed(predictor: Predictor, copies: str) -> dict[str, Any]:
+    """Say in a signature what a predictor is, and how copies of references were treated, if they were."""
+    how = {"copies": None if copies == "keep" else copies}
+    return {"predictor": predictor.name, **predictor.signed_parts, **how}
 
 
 def _check_without_corpus(asked: Asked, source: OptionalCorpus) -> None:
@@ -181,7 +187,7 @@ def explain(
     from classy_aesop.predictor.explanation import by_group
 
     learned = Predictor.load(predictor)
-    signed: dict[str, Any] = {"predictor": learned.signature, "copies": None if copies == "keep" else copies}
+    signed = _signed(learned, copies)
     if is_streamed(asked, source.given(), scores=scores):
         work = partial(_contributions, predictor=learned, copies=copies, in_groups=groups)
         write_stream(asked, work, asked.signature(**signed))

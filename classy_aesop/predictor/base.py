@@ -118,15 +118,19 @@ class Predictor:
     @property
     def signature(self) -> str:
         """One line that says how the scores come about: version, fitter, columns, years, options, seed."""
-        return signature(
-            name=self.name,
-            target=self.target,
-            fitter=self.fitter,
-            columns=abridged(self.columns),
-            years=self.training.get("years"),
+        return signature(name=self.name, **self.signed_parts)
+
+    @property
+    def signed_parts(self) -> dict[str, Any]:
+        """The parts of its signature, without its name and the version."""
+        return {
+            "target": self.target,
+            "fitter": self.fitter,
+            "columns": abridged(self.columns),
+            "years": self.training.get("years"),
             **self.features.to_dict(),
-            seed=self.training.get("seed"),
-        )
+            "seed": self.training.get("seed"),
+        }
 
     def _repr_html_(self) -> str:
         """Show a notebook what it predicts, from which columns, and what it was made from; escaped."""
