@@ -11,14 +11,14 @@ pytest.importorskip(
     "pyarrow", reason="the fuzzer spoils Parquet files too: pip install classy-aesop[parquet]"
 )
 
-from benchmarks.fuzz import __main__ as fuzz  # noqa: E402
-from benchmarks.fuzz import commands, files, odd_cells, packed, reports, resumed  # noqa: E402
-from benchmarks.fuzz.endings import Ended, wrong_ending  # noqa: E402
-from benchmarks.fuzz.kinds import READERS  # noqa: E402
-from benchmarks.fuzz.left import state, wrong_files  # noqa: E402
-from benchmarks.fuzz.readers import Reader  # noqa: E402
-from benchmarks.fuzz.surroundings import Surroundings  # noqa: E402
-from classy_aesop.errors import InputError  # noqa: E402
+from benchmarks.fuzz import __main__ as fuzz
+from benchmarks.fuzz import commands, files, odd_cells, packed, reports, resumed
+from benchmarks.fuzz.endings import Ended, wrong_ending
+from benchmarks.fuzz.kinds import READERS
+from benchmarks.fuzz.left import state, wrong_files
+from benchmarks.fuzz.readers import Reader
+from benchmarks.fuzz.surroundings import Surroundings
+from classy_aesop.errors import InputError
 
 
 @pytest.mark.filterwarnings("ignore")
