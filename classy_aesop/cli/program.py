@@ -80,7 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error) if error.path is not None else _placed(str(error), options), 1)
     except UnicodeEncodeError as error:
         found = error.object[: error.end].split()[-1][-40:]
-        return _fail(f"found {found!r}, which is not UTF-8; expected names that can be written", 1)
+        message = f"found {found!r}, which is not UTF-8; expected names that can be written"
+        return _fail(_placed(message, options), 1)
     except MemoryError as error:
         return _fail(_placed(": ".join(filter(None, ["not enough memory", str(error)])), options), 1)
     except Exception as error:

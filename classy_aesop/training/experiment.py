@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.config import Config, check_config
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import NOTE, InputError, listed
+from classy_aesop.errors import NOTE, InputError, about_data, listed
 from classy_aesop.progress import counted
 from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import assess, verdict, with_intervals
@@ -164,19 +164,22 @@ def train_runs(
         Which fitters, and so which runs, found no subset whose predictions vary.
     """
     if searches is None:
-        searches = search(tasks, n_jobs=n_jobs, progress=progress)
+        with about_data():
+            searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
     with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as tell:
         for task in tasks:
             tell(0, f"select for {task.run.label}")
-            selection, without = select(task, searches)
+            with about_data():
+                selection, without = select(task, searches)
             notes += without
             if selection is None:
                 tell(_STEPS)
                 continue
             tell(1, f"refit {task.run.label}")
-            refitted = refit(task, selection)
+            with about_data():
+                refitted = refit(task, selection)
             tell(1, f"intervals of {task.run.label}")
             calibration = intervals(task, selection) if with_intervals else None
             trained.append(trained_run(task, selection, refitted, calibration))

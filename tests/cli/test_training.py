@@ -37,9 +37,12 @@ def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made
     assert run("train", tmp_path, "--target", "pyramid", "-o", out, "-q")[::2] == (0, "")
     [file] = (out / "predictors").iterdir()
     predictor, written = file.read_bytes(), (out / "config.toml").read_text()
-    assert run("train", out / "config.toml", "-o", out, "-q")[::2] == (0, "")  # its own folder is replaced
-    assert file.read_bytes() == predictor
-    assert (out / "config.toml").read_text() == written
+    code, _, err = run("train", out / "config.toml", "-o", out, "-q")
+    assert (code, err.count("is read by this command; choose another output")) == (2, 1)
+    again = tmp_path / "again"
+    assert run("train", out / "config.toml", "-o", again, "-q")[::2] == (0, "")
+    assert (again / "predictors" / file.name).read_bytes() == predictor
+    assert (again / "config.toml").read_text().replace("/again", "/out") == written.replace("/again", "/out")
 
 
 def test_train_takes_a_corpus_in_place_of_a_configuration(run, small, tmp_path, planned):
