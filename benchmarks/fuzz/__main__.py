@@ -23,7 +23,7 @@ from benchmarks.fuzz.surroundings import Surroundings
 MOST_SECONDS = 10
 """Of processor time that one input may take; a command that learns may take `MOST_LEARNING`."""
 
-MOST_LEARNING = 300
+MOST_LEARNING = 600
 
 MOST_WAITING = 600
 """Seconds until an input counts as a hang, though it takes no processor time."""
@@ -107,6 +107,8 @@ def _ended(name: str, seed: str, around: Surroundings, *, as_program: bool) -> s
         if command == name:
             return files.outcome(name, seed, around.kept)
         return commands.outcome(command, seed, around, as_program=as_program)
+    except TooLong:
+        return "too long"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
