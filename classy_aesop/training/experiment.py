@@ -164,8 +164,7 @@ def train_runs(
         Which fitters, and so which runs, found no subset whose predictions vary.
     """
     if searches is None:
-        with about_data():
-            searches = search(tasks, n_jobs=n_jobs, progress=progress)
+        searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
     with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as tell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from classy_aesop.errors import about_data
 from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_targets, stack
 from classy_aesop.seeding import seeded_rng
 from classy_aesop.training.task import Choice, TrainingTask, make_fitter
@@ -13,16 +14,23 @@ Searches = Mapping[tuple[Choice, str], Mapping[str, SearchResult]]
 
 
 def search(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bool = False) -> Searches:
-    """Search once for each choice and fitter; give the result of each target that a task there has."""
+    """Search once for each choice and fitter; give the result of each target that a task there has.
+
+    Raises
+    ------
+    InputError
+        If the data allow no subset, or there are more subsets than a search takes.
+    """
     first = {task.choice: task for task in reversed(tasks)}
     targets: dict[tuple[Choice, str], dict[str, None]] = {}
     for task in tasks:
         for fitter in task.fitters:
             targets.setdefault((task.choice, fitter), {})[task.run.target] = None
-    return {
-        (choice, fitter): _search(first[choice], fitter, list(wanted), n_jobs=n_jobs, progress=progress)
-        for (choice, fitter), wanted in targets.items()
-    }
+    with about_data():
+        return {
+            (choice, fitter): _search(first[choice], fitter, list(wanted), n_jobs=n_jobs, progress=progress)
+            for (choice, fitter), wanted in targets.items()
+        }
 
 
 def _search(
