@@ -25,7 +25,7 @@ from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 from classy_aesop.cli import main as command
 from classy_aesop.cli.interrupted import interrupt
 from classy_aesop.corpus import streaming
-from classy_aesop.files import MANIFEST
+from classy_aesop.files.whole import MANIFEST
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 BLOCK_BYTES = 30_000

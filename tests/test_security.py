@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from classy_aesop import json_text
 from classy_aesop.cli import values
 from classy_aesop.config import checks
 from classy_aesop.corpus import limits, releases, sources
+from classy_aesop.plain import json_text
 from classy_aesop.scores import opening, rows
 
 LIMITS = {

@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
 from classy_aesop.errors import UsageError
-from classy_aesop.progress import by_workers, watched
+from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.significance.agreement import (
     Agreement,
     Labels,

@@ -11,9 +11,9 @@ import pandas as pd
 from classy_aesop.analysis.pairing import in_place, only
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, about_data, listed
-from classy_aesop.progress import by_workers, watched
+from classy_aesop.running.progress import by_workers, watched
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, named, natural
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES
 

@@ -14,9 +14,9 @@ from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.analysis.peers import PAIRS, mixed_pairs
 from classy_aesop.errors import UsageError
-from classy_aesop.progress import Tell, counted, untold
+from classy_aesop.running.progress import Tell, counted, untold
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import Humans, matrix, mean_ratings
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.equivalence import Margin, equivalence_pairs, margin_ends

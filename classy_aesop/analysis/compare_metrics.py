@@ -12,8 +12,8 @@ import pandas as pd
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
 from classy_aesop.errors import UsageError
-from classy_aesop.progress import by_workers, watched
-from classy_aesop.seeding import seeded_rng
+from classy_aesop.running.progress import by_workers, watched
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix

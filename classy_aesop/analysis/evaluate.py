@@ -9,10 +9,10 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, check_pairing
 from classy_aesop.errors import UsageError, listed
-from classy_aesop.progress import by_workers, watched
+from classy_aesop.running.progress import by_workers, watched
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import mean_ratings
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
 from classy_aesop.significance.correlation import correlation

@@ -12,9 +12,9 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.errors import UsageError
-from classy_aesop.progress import by_workers, watched
+from classy_aesop.running.progress import by_workers, watched
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import matrix, mean_ratings, natural
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.topics_needed import topics_needed
 
 MOST_PAIRS = 10

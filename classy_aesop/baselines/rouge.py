@@ -22,7 +22,7 @@ from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import HasTopics, n_topics, topics_of
-from classy_aesop.progress import watched
+from classy_aesop.running.progress import watched
 from classy_aesop.scores import COLUMNS
 from classy_aesop.text.counts import Floats, Vocabulary, count_table, term_ids
 from classy_aesop.text.limits import first_bytes, first_words

@@ -15,7 +15,7 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.limits import check_lengths
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
-from classy_aesop.progress import counted
+from classy_aesop.running.progress import counted
 
 
 def score_baselines(

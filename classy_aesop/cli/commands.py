@@ -54,7 +54,7 @@ class Asked(argparse.Namespace):
 
     def signature(self, **more: object) -> str:
         """Say what determines the numbers: the kind, the options, ``more`` in their place, and the version."""
-        from classy_aesop.signature import signature
+        from classy_aesop.plain.signature import signature
 
         said: dict[str, object] = {"command": self.kind}
         for name in self.command.options:

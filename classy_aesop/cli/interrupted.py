@@ -10,7 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.streaming import why_streamed
-from classy_aesop.files import MANIFEST, is_special, is_whole
+from classy_aesop.files.whole import MANIFEST, is_special, is_whole
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
@@ -62,7 +62,7 @@ class Written:
         """Say what is there now."""
         if self.path is None:
             return "the output is not whole" if self.is_streamed else "nothing was written"
-        from classy_aesop.unfinished import n_kept
+        from classy_aesop.files.unfinished import n_kept
 
         if self.is_resumed and (n_parts := n_kept(self.path)):
             return (

@@ -22,9 +22,9 @@ from classy_aesop.cli.interrupted import Written, exit_code
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import InputError, UsageError, in_one_line, listed
-from classy_aesop.files import NO_ROOM
-from classy_aesop.inputs import inputs_kept
-from classy_aesop.memory import lack_of_memory_named
+from classy_aesop.files.inputs import inputs_kept
+from classy_aesop.files.whole import NO_ROOM
+from classy_aesop.running.memory import lack_of_memory_named
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -150,7 +150,7 @@ def _workers(asked: Asked) -> contextlib.AbstractContextManager[None]:
     address = getattr(asked, "scheduler", None)
     if address is None:
         return contextlib.nullcontext()
-    from classy_aesop.workers import cluster
+    from classy_aesop.running.workers import cluster
 
     asked.n_jobs = -1
     return cluster(address)

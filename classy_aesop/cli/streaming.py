@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from classy_aesop.cli.output import output
 from classy_aesop.cli.parts import Part, Work, Worker
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.workers import in_order
+from classy_aesop.running.workers import in_order
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
@@ -111,7 +111,7 @@ def _opened(options: Asked, signature: str) -> Iterator[tuple[int, str, Put]]:
             groups.add_encoded(parts)
 
     if options.resume:
-        from classy_aesop.unfinished import unfinished_file
+        from classy_aesop.files.unfinished import unfinished_file
 
         work = _identity(options, signature)
         with unfinished_file(options.output, work, pack if is_parquet else None) as file:

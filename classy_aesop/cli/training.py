@@ -104,7 +104,7 @@ def _write_sample(folder: str, seed: int) -> None:
     """Write the sample and its configuration, completely or not at all."""
     from classy_aesop.config import config_for, ends_of, read_named_years, to_toml
     from classy_aesop.corpus.generator.sample import YEARS, write_sample
-    from classy_aesop.files import check_folder, whole_folder
+    from classy_aesop.files.whole import check_folder, whole_folder
 
     check_folder(folder)
     written = Path(folder) / SAMPLE
@@ -138,7 +138,7 @@ def train(
     asked: Asked,
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
-    from classy_aesop.files import check_folder, held_folder
+    from classy_aesop.files.whole import check_folder, held_folder
     from classy_aesop.report.experiment import save, summary
     from classy_aesop.training.experiment import train
 

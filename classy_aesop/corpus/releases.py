@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from classy_aesop.errors import InputError, listed
-from classy_aesop.inputs import note_input
+from classy_aesop.files.inputs import note_input
 from classy_aesop.scores import natural
 from classy_aesop.scores.opening import open_bytes, whole
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from classy_aesop.errors import InputError
-from classy_aesop.json_text import json_of_python
+from classy_aesop.plain.json_text import json_of_python
 from classy_aesop.scores.opening import byte_lines, open_bytes, plain, plain_name, whole
 from classy_aesop.scores.rows import Where, shown
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.corpus.corpus import Corpus, concerns
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.wording import Wording
-from classy_aesop.progress import watched
+from classy_aesop.running.progress import watched
 from classy_aesop.scores import named, natural
 
 if TYPE_CHECKING:

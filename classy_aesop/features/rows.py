@@ -24,7 +24,7 @@ from classy_aesop.features.base import (
 )
 from classy_aesop.features.columns import Names, columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.memory import keep_freed_memory
+from classy_aesop.running.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS

@@ -18,7 +18,7 @@ from classy_aesop.features.columns import Names, columns, columns_of, ordered
 from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
-from classy_aesop.progress import by_workers, watched
+from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.scores import KEYS
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from classy_aesop.features.imported import all_imported, with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula
+from classy_aesop.plain.signature import signature
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.explanation import explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
@@ -41,7 +42,6 @@ from classy_aesop.predictor.unscored import (
 )
 from classy_aesop.scores import KEYS, key_table, of_scored_tasks
 from classy_aesop.scores.rows import LARGEST
-from classy_aesop.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd

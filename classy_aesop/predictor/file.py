@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 
 from classy_aesop.errors import InputError
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.files import whole_file
+from classy_aesop.files.whole import whole_file
 from classy_aesop.formulas import FORMULAS, Formula
-from classy_aesop.json_text import from_json
+from classy_aesop.plain.json_text import from_json
+from classy_aesop.plain.typed import TypedReader
 from classy_aesop.scores.rows import text_of
 from classy_aesop.text.sentences import SPLITTER
-from classy_aesop.typed import TypedReader
 
 Made = TypeVar("Made")
 

@@ -29,13 +29,13 @@ import pandas as pd
 from classy_aesop.config import Config, to_toml
 from classy_aesop.errors import visible
 from classy_aesop.features.columns import abridged, ordered
-from classy_aesop.files import whole_folder
+from classy_aesop.files.whole import whole_folder
+from classy_aesop.plain.signature import digest, signature
 from classy_aesop.report.files import write_result
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned
 from classy_aesop.search import Chosen
-from classy_aesop.signature import digest, signature
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.record import TrainedRun
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TextIO
 import pandas as pd
 
 from classy_aesop.errors import InputError, listed
-from classy_aesop.json_text import from_json
+from classy_aesop.plain.json_text import from_json
 from classy_aesop.report.kinds import readable
 from classy_aesop.report.parquet import SIGNATURE
 from classy_aesop.report.result import Result

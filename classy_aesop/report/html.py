@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.files import check_file, is_special, whole_file, whole_folder
+from classy_aesop.files.whole import check_file, is_special, whole_file, whole_folder
 from classy_aesop.plots.base import need, plain
 from classy_aesop.report.files import write_result
 from classy_aesop.report.kinds import readable

@@ -15,7 +15,7 @@ from classy_aesop import plots
 from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.errors import InputError, listed
-from classy_aesop.inputs import note_input
+from classy_aesop.files.inputs import note_input
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import check_columns, read_result

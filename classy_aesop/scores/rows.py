@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.errors import InputError, listed
-from classy_aesop.json_text import from_json
+from classy_aesop.plain.json_text import from_json
 from classy_aesop.scores.opening import byte_lines, open_bytes, plain_name, whole
 
 MISSING = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})

@@ -13,8 +13,8 @@ from sklearn.base import clone
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import declared
-from classy_aesop.memory import keep_freed_memory
-from classy_aesop.progress import ended_quietly
+from classy_aesop.running.memory import keep_freed_memory
+from classy_aesop.running.progress import ended_quietly
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.kernels import kernel_of
 from classy_aesop.search.resample import MOST_SUBSETS, Resamples

@@ -11,8 +11,8 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import judged_grids
 from classy_aesop.errors import InputError
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import mean_ratings
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.coverage import METHODS, interval_coverage
 from classy_aesop.studies.printed import with_printed
 

@@ -14,8 +14,8 @@ import pandas as pd
 from classy_aesop.analysis.agreement import LabelChoice
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.errors import InputError
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import natural
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.agreement import Agreement, combined_agreements, order_agreement, pooled
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics, rouge_recall
 

@@ -21,7 +21,7 @@ from classy_aesop.config import Config, RunTable, Year
 from classy_aesop.corpus.generator import Sizes
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import ordered
-from classy_aesop.seeding import seeded_rng
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting

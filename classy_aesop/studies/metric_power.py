@@ -18,8 +18,8 @@ from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import matrix
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.metric_power import TESTS, metric_power
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
 from classy_aesop.text.stems import stem

@@ -15,8 +15,8 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.analysis.peers import mixed_pairs
 from classy_aesop.errors import InputError
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import Humans, matrix, natural
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.agreement import best_rows, significant_labels
 from classy_aesop.significance.base import ALPHA, IntArray, is_significant
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs

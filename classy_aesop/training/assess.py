@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix
 from classy_aesop.scores.correlations import COLUMNS, correlations
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.intervals import fisher_limits

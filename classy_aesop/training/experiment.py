@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.config import Config, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import NOTE, InputError, about_data, listed
-from classy_aesop.progress import counted
+from classy_aesop.running.progress import counted
 from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard

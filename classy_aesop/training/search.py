@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from classy_aesop.errors import about_data
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_targets, stack
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.training.task import Choice, TrainingTask, make_fitter
 
 Searches = Mapping[tuple[Choice, str], Mapping[str, SearchResult]]

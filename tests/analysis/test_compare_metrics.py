@@ -9,7 +9,7 @@ import pytest
 from classy_aesop import compare_metrics
 from classy_aesop.analysis.compare_metrics import COLUMNS
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.seeding import seeded_rng
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.paired_bootstrap import bootstrap_test

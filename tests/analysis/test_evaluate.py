@@ -8,8 +8,8 @@ from classy_aesop import evaluate, read_scores
 from classy_aesop.analysis.evaluate import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalChoice
 from classy_aesop.errors import UsageError
 from classy_aesop.report.wide import evaluation
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import tidy
-from classy_aesop.seeding import seeded_rng
 from classy_aesop.significance.bootstrap import bootstrap_interval
 from classy_aesop.significance.intervals import fisher_interval
 

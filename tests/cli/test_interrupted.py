@@ -14,8 +14,8 @@ import pytest
 
 from classy_aesop.cli import interrupted, sources
 from classy_aesop.cli.interrupted import Written
-from classy_aesop.files import whole_file, whole_folder
-from classy_aesop.unfinished import unfinished_file
+from classy_aesop.files.unfinished import unfinished_file
+from classy_aesop.files.whole import whole_file, whole_folder
 
 
 def written(**options):

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop import workers
 from classy_aesop.corpus import streaming
 from classy_aesop.errors import UsageError
+from classy_aesop.files.unfinished import n_kept
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
-from classy_aesop.unfinished import n_kept
+from classy_aesop.running import workers
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 

@@ -14,15 +14,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from classy_aesop import workers
 from classy_aesop.cli import parts
 from classy_aesop.corpus import streaming as blocks_of_lines
 from classy_aesop.corpus.streaming import Order
+from classy_aesop.files.unfinished import n_kept
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
+from classy_aesop.running import workers
 from classy_aesop.scores import read_scores
 from classy_aesop.scores.opening import open_bytes
-from classy_aesop.unfinished import n_kept
 
 WORDS = (
     "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()  # noqa: SIM905

@@ -5,7 +5,7 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
-from classy_aesop.seeding import seeded_rng
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.coverage import METHODS, interval_coverage
 from classy_aesop.studies.coverage import IDS, table_coverage
 

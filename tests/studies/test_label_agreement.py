@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.analysis.agreement import LabelChoice, agree
-from classy_aesop.seeding import seeded_rng
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.label_agreement import MEASURES, best_metrics, label_agreement, measures_of_counts
 

@@ -5,7 +5,7 @@ import pytest
 
 from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.seeding import seeded_rng
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.hits import hits
 from classy_aesop.studies.human_gap import human_gap

@@ -5,7 +5,7 @@ import pytest
 
 from classy_aesop.analysis.compare import compare
 from classy_aesop.errors import InputError
-from classy_aesop.seeding import seeded_rng
+from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.pair_counts import best_pairs, pair_counts
 

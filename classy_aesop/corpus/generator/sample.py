@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.corpus.generator.years import generate, topic_labels
-from classy_aesop.files import whole_file
+from classy_aesop.files.whole import whole_file
 from classy_aesop.scores.cells import tsv_line
 
 SEED = 20120

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from classy_aesop import memory
-from classy_aesop.memory import lack_of_memory_named
+from classy_aesop.running import memory
+from classy_aesop.running.memory import lack_of_memory_named
 
 FAULTS = """
 import resource
 import numpy as np
-from classy_aesop.memory import keep_freed_memory
+from classy_aesop.running.memory import keep_freed_memory
 if {keep}:
     keep_freed_memory()
 blocks = [np.ones(2**18) for _ in range(2)]

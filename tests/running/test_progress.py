@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from classy_aesop.progress import by_workers, counted, untold, watched
+from classy_aesop.running.progress import by_workers, counted, untold, watched
 
 
 def test_a_bar_says_the_step_and_passes_items_on(capsys):

@@ -17,7 +17,7 @@ from threading import enumerate as enumerate_threads
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.progress import interruptions_held
+from classy_aesop.running.progress import interruptions_held
 from classy_aesop.version import __version__
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from classy_aesop.inputs import refuse_input
+from classy_aesop.files.inputs import refuse_input
 
 MANIFEST = "manifest.json"
 """The file that marks a folder as made by this package and lists what was written there."""

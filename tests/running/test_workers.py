@@ -11,8 +11,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from classy_aesop import workers
-from classy_aesop.workers import in_order
+from classy_aesop.running import workers
+from classy_aesop.running.workers import in_order
 
 KIND = "type(__import__('multiprocessing').current_process()).__name__"
 

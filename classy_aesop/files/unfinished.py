@@ -16,8 +16,8 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from classy_aesop.errors import UsageError
-from classy_aesop.files import alone, is_special, naming, rename, whole_file
-from classy_aesop.inputs import refuse_input
+from classy_aesop.files.inputs import refuse_input
+from classy_aesop.files.whole import alone, is_special, naming, rename, whole_file
 
 _OURS = b'{"format":"classy_aesop unfinished","work":'
 

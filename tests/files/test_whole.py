@@ -9,8 +9,8 @@ import threading
 
 import pytest
 
-from classy_aesop import files
-from classy_aesop.files import MANIFEST, check_file, check_folder, held_folder, whole_file, whole_folder
+from classy_aesop.files import whole as files
+from classy_aesop.files.whole import MANIFEST, check_file, check_folder, held_folder, whole_file, whole_folder
 
 
 def fill(folder, **texts):
@@ -119,7 +119,7 @@ def test_a_device_is_written_through():
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="has no /dev/stdout")
 def test_standard_output_is_written_where_it_stands(tmp_path):
     code = (
-        "from classy_aesop.files import whole_file\n"
+        "from classy_aesop.files.whole import whole_file\n"
         "print('first')\n"
         "with whole_file('/dev/stdout') as stream: stream.write('second\\n')\n"
         "print('third')"
@@ -243,7 +243,7 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
     """Exit at the n-th change that replacing makes, as a kill would, with no clean-up."""
     fill(tmp_path / "out", a="older", b="older")
     code = (
-        "import os, sys, classy_aesop.files as files\n"
+        "import os, sys, classy_aesop.files.whole as files\n"
         "left = int(sys.argv[2])\n"
         "def counted(act):\n"
         "    def step(*given, **named):\n"
@@ -271,7 +271,7 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
 
 HOLD = """
 import sys
-from classy_aesop.files import held_folder
+from classy_aesop.files.whole import held_folder
 with held_folder(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
@@ -319,7 +319,7 @@ def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
     """And not what another process writes now, nor what is of another file."""
     code = (
         "import os, sys, time\n"
-        "from classy_aesop.files import whole_file\n"
+        "from classy_aesop.files.whole import whole_file\n"
         "with whole_file(sys.argv[1]) as stream:\n"
         "    print('x', file=stream)\n"
         "    print('begun', flush=True)\n"

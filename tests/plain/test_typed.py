@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from classy_aesop import InputError
-from classy_aesop.typed import TypedReader
+from classy_aesop.plain.typed import TypedReader
 
 
 class Shape:

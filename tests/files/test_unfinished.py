@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from classy_aesop.errors import UsageError
-from classy_aesop.unfinished import Unfinished, n_kept, unfinished_file
+from classy_aesop.files.unfinished import Unfinished, n_kept, unfinished_file
 
 
 def write(path, *parts, work="work"):
