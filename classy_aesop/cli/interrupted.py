@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
-from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -41,45 +41,36 @@ def exit_code() -> int:
     return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
-@dataclass(frozen=True)
 class Written:
-    """What a command writes: its path, none for standard output, and what was there before."""
+    """What a command writes, and what was there before it."""
 
-    path: str | None
-    before: object
-    is_streamed: bool
-    is_resumed: bool
-
-    @classmethod
-    def of(cls, options: Asked) -> Written:
-        """Look at what the options name, before the work."""
-        given = vars(options)
-        path = next((given[name] for name in _PLACES if given.get(name)), None)
-        is_streamed = "stream" in given and bool(why_streamed(options))
-        return cls(path, _stamp(path), is_streamed, bool(given.get("resume")))
+    def __init__(self, options: Asked) -> None:
+        self._options = vars(options)
+        self._path = next((self._options[name] for name in _PLACES if self._options.get(name)), None)
+        self._is_streamed = "stream" in self._options and bool(why_streamed(options))
+        self._before = _stamp(self._path)
 
     def left(self) -> str:
         """Say what is there now."""
-        if self.path is None:
-            return "the output is not whole" if self.is_streamed else "nothing was written"
+        path = self._path
+        if path is None:
+            return "the output is not whole" if self._is_streamed else "nothing was written"
         from classy_aesop.files.unfinished import n_kept
 
-        if self.is_resumed and (n_parts := n_kept(self.path)):
-            return (
-                f"{n_parts:,} parts are kept in {self.path}.partial; repeat the command to go on from there"
-            )
-        if not is_whole(self.path) if os.path.isdir(self.path) else is_special(self.path):
-            return f"{self.path} is not whole; repeat the command"
-        now = _stamp(self.path)
-        if now != self.before:
-            return f"{self.path} was already written"
-        return "nothing was written" if now is None else f"{self.path} is unchanged"
+        if self._options.get("resume") and (n_parts := n_kept(path)):
+            return f"{n_parts:,} parts are kept in {path}.partial; repeat the command to go on from there"
+        if is_special(path) and not is_whole(path):
+            return f"{path} is not whole; repeat the command"
+        now = _stamp(path)
+        if now != self._before:
+            return f"{path} was already written"
+        return "nothing was written" if now is None else f"{path} is unchanged"
 
 
 def _stamp(path: str | None) -> object:
     """Say what is at a path: a file that is replaced, and a folder whose list of files is, have another stamp."""
-    place = os.path.join(path or "", MANIFEST) if path and os.path.isdir(path) else path
-    if place is None or not os.path.exists(place):
-        return None
-    found = os.stat(place)
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    for place in (os.path.join(path or "", MANIFEST), path or ""):
+        with contextlib.suppress(OSError):
+            found = os.stat(place)
+            return found.st_ino, found.st_mtime_ns, found.st_size
+    return None

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.version or options.command is None:
             print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
             return 0
-        written = Written.of(options)
+        written = Written(options)
         with (
             lack_of_memory_named(),
             warnings.catch_warnings(),

@@ -228,9 +228,9 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     assert code == 130
     assert "repeat the command to go on" in said
     assert not out.exists()
-    assert expected.startswith((tmp_path / "out.tsv.partial").read_text())
+    assert n_kept(out) == 2
     with (tmp_path / "out.tsv.partial").open("a") as stream:
-        stream.write("2021\tD4\tA half of a line" * 1_000)  # written, but not yet noted
+        stream.write("2021\tD4\tA half of a line" * 1_000)  # not all that was written
     code, _, said = run(*asked, "--tokenizer", "unicode")
     assert code == 2
     assert "was begun by another command" in said

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from classy_aesop.files import whole as files
-from classy_aesop.files.whole import MANIFEST, check_file, check_folder, held_folder, whole_file, whole_folder
+from classy_aesop.files.whole import MANIFEST, check_file, check_folder, is_whole, whole_file, whole_folder
 
 
 def fill(folder, **texts):
@@ -139,10 +139,10 @@ def test_what_cannot_be_written_is_found_before_the_work_and_named(tmp_path, mon
     with pytest.raises(NotADirectoryError, match="file/out"):
         check_folder(tmp_path / "file" / "out")
 
-    def full(**_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    def full(path, _):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(files.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(files.Path, "write_bytes", full)
     for check in (check_file, check_folder):
         with pytest.raises(OSError, match=r"No space left on device: .*a\.txt"):
             check(tmp_path / "a.txt")
@@ -158,10 +158,10 @@ def test_a_disk_that_fills_leaves_the_older_file_and_folder(tmp_path, monkeypatc
     (tmp_path / "a.txt").write_text("older")
     fill(tmp_path / "out", a="older")
 
-    def full(*_, **__):
-        return open("/dev/full", "w")
+    def full(place, mode, **how):
+        return open("/dev/full" if mode == "w" else place, mode, **how)
 
-    monkeypatch.setattr(files.io, "TextIOWrapper", full)
+    monkeypatch.setattr(files, "open", full, raising=False)
     with (
         pytest.raises(OSError, match=r"No space left on device: .*a\.txt"),
         whole_file(tmp_path / "a.txt") as stream,
@@ -181,7 +181,6 @@ def test_a_manifest_lists_what_was_written(tmp_path):
     assert inside(tmp_path / "out") == ["in/b.txt", "in/c.txt", MANIFEST]
     assert json.loads((tmp_path / "out" / MANIFEST).read_text()) == {
         "format": "classy_aesop results",
-        "whole": True,
         "files": ["in/b.txt", "in/c.txt"],
     }
 
@@ -255,7 +254,7 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
         "with files.whole_folder(sys.argv[1]) as place:\n"
         "    (place / 'in').mkdir()\n"
         "    for name in 'bc': (place / 'in' / f'{name}.txt').write_text('newer')\n"
-        "    os.replace, files.Path.unlink = counted(os.replace), counted(files.Path.unlink)\n"
+        "    os.rename, os.replace = counted(os.rename), counted(os.replace)\n"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "out"), str(at)], check=False)
     texts = {
@@ -264,15 +263,15 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
     assert len(texts) <= 1
     manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
     seen = [name for name in inside(tmp_path / "out") if not name.startswith(".")]
-    assert not manifest["whole"] or seen == [*manifest["files"], MANIFEST]
+    assert not is_whole(tmp_path / "out") or seen == [*manifest["files"], MANIFEST]
     fill(tmp_path / "out", d="last")
     assert [name for name in inside(tmp_path / "out") if not name.startswith(".")] == ["in/d.txt", MANIFEST]
 
 
 HOLD = """
 import sys
-from classy_aesop.files.whole import held_folder
-with held_folder(sys.argv[1]):
+from classy_aesop.files.whole import whole_folder
+with whole_folder(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -299,26 +298,24 @@ def test_a_folder_is_written_by_one_process_at_a_time(tmp_path, holder):
     assert sorted(os.listdir(tmp_path)) == ["other", "out"]
 
 
-def test_a_killed_process_holds_nothing(tmp_path, holder):
+def test_what_a_killed_process_left_is_removed(tmp_path, holder):
     holder.kill()
     holder.wait()
-    with held_folder(tmp_path / "out"):
-        fill(tmp_path / "out", a="text")
-    assert os.listdir(tmp_path) == ["out"]
-
-
-def test_what_a_killed_process_left_is_removed(tmp_path):
+    assert len(os.listdir(tmp_path)) == 2  # its lock and its workplace
     fill(tmp_path / "out", a="older")
-    (tmp_path / "out" / ".classy-aesop-left").mkdir()
-    (tmp_path / "out" / ".classy-aesop-left" / "half").write_text("x")
+    assert os.listdir(tmp_path) == ["out"]
+    with whole_folder(tmp_path / "out") as stage:
+        left = stage.parent
+    left.mkdir()
+    (left / "half").write_text("x")
     fill(tmp_path / "out", a="newer")
     assert sorted(os.listdir(tmp_path / "out")) == ["in", MANIFEST]
 
 
-def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
-    """And not what another process writes now, nor what is of another file."""
+def test_a_file_is_written_by_one_process_at_a_time(tmp_path):
+    """What a killed one left is removed, and not what is of another file."""
     code = (
-        "import os, sys, time\n"
+        "import sys\n"
         "from classy_aesop.files.whole import whole_file\n"
         "with whole_file(sys.argv[1]) as stream:\n"
         "    print('x', file=stream)\n"
@@ -326,68 +323,55 @@ def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
         "    sys.stdin.read()\n"
     )
     started = []
-    for name in ("a.txt", "a.txt", "b.txt"):
+    for name in ("a.txt", "b.txt"):
         command = [sys.executable, "-c", code, str(tmp_path / name)]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert process.stdout.readline() == "begun\n"
         started.append(process)
-    killed, working, other = started
-    for process in (killed, other):
-        process.kill()
-        process.communicate()
-    hidden = set(tmp_path.iterdir())
-    assert len(hidden) == 3
+    killed, working = started
+    killed.kill()
+    killed.communicate()
+    assert len(os.listdir(tmp_path)) == 4  # a lock and a workplace of each
     with whole_file(tmp_path / "a.txt") as stream:
         stream.write("later")
-    assert len(hidden - set(tmp_path.iterdir())) == 1
-    working.communicate()
-    assert (tmp_path / "a.txt").read_text() == "x\n"
-    with whole_file(tmp_path / "b.txt"):
+    with (
+        pytest.raises(FileExistsError, match=r"another run works for it now.*b\.txt"),
+        whole_file(tmp_path / "b.txt"),
+    ):
         pass
-    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+    working.communicate()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.txt": "later", "b.txt": "x\n"}
 
 
-def test_without_locks_nothing_is_taken_for_left(tmp_path, monkeypatch):
+@pytest.mark.parametrize("has_locks", [True, False])
+def test_two_blocks_of_a_process_or_of_a_file_system_without_locks_mix_nothing(
+    tmp_path, monkeypatch, has_locks
+):
+    """The second takes the place of the first, which fails."""
+
     def none(*_):
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr(files.fcntl, "lockf", none)
-    with whole_file(tmp_path / "a.txt"):
-        (hidden,) = tmp_path.iterdir()
-    hidden.write_text("of another run")
-    with whole_file(tmp_path / "a.txt") as stream:
-        stream.write("x")
-    fill(tmp_path / "out", a="x")
-    assert hidden.read_text() == "of another run"
-    assert (tmp_path / "a.txt").read_text() == "x"
-
-
-def test_what_is_written_is_not_removed_by_another_thread(tmp_path):
-    with whole_file(tmp_path / "a.txt") as one, whole_file(tmp_path / "a.txt") as other:
+    if not has_locks:
+        monkeypatch.setattr(files.fcntl, "lockf", none)
+    with (
+        pytest.raises(FileNotFoundError, match=r"a\.txt"),
+        whole_file(tmp_path / "a.txt") as one,
+    ):
         one.write("one")
-        other.write("other")
-    assert (tmp_path / "a.txt").read_text() == "one"
+        with whole_file(tmp_path / "a.txt") as other:
+            other.write("other")
+    assert (tmp_path / "a.txt").read_text() == "other"
     assert os.listdir(tmp_path) == ["a.txt"]
-
-
-def test_a_hidden_file_is_not_written_through_a_link(tmp_path):
-    """A stranger who knows how they are named could lead one elsewhere."""
-    with whole_file(tmp_path / "out"):
-        (hidden,) = tmp_path.glob(".classy-aesop-*")
-    (tmp_path / "theirs").write_text("theirs")
-    hidden.symlink_to(tmp_path / "theirs")
-    with whole_file(tmp_path / "out") as stream:
-        stream.write("x")
-    assert (tmp_path / "theirs").read_text() == "theirs"
-    assert (tmp_path / "out").read_text() == "x"
+    fill(tmp_path / "out", a="x")
 
 
 def test_a_lock_follows_no_link(tmp_path):
-    (tmp_path / "mine").write_text("mine")
-    with held_folder(tmp_path / "out"):
-        lock = next((tmp_path / "out").glob(".classy-aesop-*"))
-        (tmp_path / "out" / "sub").mkdir()  # so that the folder stays
-    lock.symlink_to(tmp_path / "mine")
-    with pytest.raises(OSError, match="is a link, which is not followed"), held_folder(tmp_path / "out"):
+    """A stranger who knows how it is named could lead it elsewhere."""
+    with whole_file(tmp_path / "out"):
+        (lock,) = tmp_path.glob(".classy-aesop-*.lock")
+    (tmp_path / "theirs").write_text("theirs")
+    lock.symlink_to(tmp_path / "theirs")
+    with pytest.raises(OSError, match=r"symbolic links.*out"), whole_file(tmp_path / "out"):
         pass
-    assert (tmp_path / "mine").read_text() == "mine"
+    assert (tmp_path / "theirs").read_text() == "theirs"
