@@ -64,15 +64,14 @@ def _queued(
 
 
 def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
-    """Work by processes, forked where no other thread could hold a lock, which would stay locked in a fork."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context, resource_tracker
 
-    is_forked = sys.platform == "linux" and threading.active_count() == 1
-    if not is_forked:
+    method = _start_method()
+    if method != "fork":
         resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
-    pool = ProcessPoolExecutor(n_jobs, get_context("fork" if is_forked else "spawn"), _begin)
+    pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin)
 
     def submit(item: Item) -> Any:
         with interruptions_held():  # which would lock the pool up, and a worker would print where it was
@@ -87,6 +86,11 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
         ) from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _start_method() -> str:
+    """Fork workers where no other thread could hold a lock, which would stay locked in a fork for ever."""
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
 def _begin() -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from multiprocessing import get_context
 from pathlib import Path
 
 import pandas as pd
@@ -56,7 +55,7 @@ def write(path, given):
 def small_blocks(monkeypatch):
     """Blocks of some five lines, also in workers, which are forked whatever threads other tests left."""
     monkeypatch.setattr(blocks_of_lines, "SIZE", 1_500)
-    monkeypatch.setattr(workers, "_context", lambda: get_context("fork"))
+    monkeypatch.setattr(workers, "_start_method", lambda: "fork")
 
 
 PREDICTOR = "published/realsumm-litepyramid"
