@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -10,7 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.streaming import why_streamed
-from classy_aesop.files.whole import MANIFEST, is_special, is_whole
+from classy_aesop.files.whole import is_special, is_whole
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
@@ -41,36 +40,17 @@ def exit_code() -> int:
     return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
-class Written:
-    """What a command writes, and what was there before it."""
+def what_is_left(options: Asked) -> str:
+    """Say what an interrupted command has left where it writes."""
+    given = vars(options)
+    path = next((given[name] for name in _PLACES if given.get(name)), None)
+    if path is None:
+        is_streamed = "stream" in given and why_streamed(options)
+        return "the output is not complete" if is_streamed else "nothing was written"
+    from classy_aesop.files.unfinished import n_kept
 
-    def __init__(self, options: Asked) -> None:
-        self._options = vars(options)
-        self._path = next((self._options[name] for name in _PLACES if self._options.get(name)), None)
-        self._is_streamed = "stream" in self._options and bool(why_streamed(options))
-        self._before = _stamp(self._path)
-
-    def left(self) -> str:
-        """Say what is there now."""
-        path = self._path
-        if path is None:
-            return "the output is not whole" if self._is_streamed else "nothing was written"
-        from classy_aesop.files.unfinished import n_kept
-
-        if self._options.get("resume") and (n_parts := n_kept(path)):
-            return f"{n_parts:,} parts are kept in {path}.partial; repeat the command to go on from there"
-        if is_special(path) and not is_whole(path):
-            return f"{path} is not whole; repeat the command"
-        now = _stamp(path)
-        if now != self._before:
-            return f"{path} was already written"
-        return "nothing was written" if now is None else f"{path} is unchanged"
-
-
-def _stamp(path: str | None) -> object:
-    """Say what is at a path: a file that is replaced, and a folder whose list of files is, have another stamp."""
-    for place in (os.path.join(path or "", MANIFEST), path or ""):
-        with contextlib.suppress(OSError):
-            found = os.stat(place)
-            return found.st_ino, found.st_mtime_ns, found.st_size
-    return None
+    if given.get("resume") and (n_parts := n_kept(path)):
+        return f"{n_parts:,} parts are kept in {path}.partial; repeat the command to go on from there"
+    if is_special(path) and not is_whole(path):
+        return f"{path} is not complete; repeat the command"
+    return f"{path} is unchanged, or already complete" if os.path.exists(path) else "nothing was written"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import shutil
 import stat
@@ -20,9 +21,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, TextIO
-
-import msgspec
+from typing import TextIO
 
 from classy_aesop.files.inputs import refuse_input
 
@@ -35,6 +34,7 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK})
 """Error numbers of file systems without locks, as some of clusters are: there nobody notices a second process."""
 
+_FORMAT = "classy_aesop results"
 _HIDDEN = ".classy-aesop-"
 _STANDARD_OUTPUT = 1
 
@@ -172,13 +172,6 @@ def _opened_directly(path: str | Path) -> TextIO:
 # --- folders ---
 
 
-class _Manifest(msgspec.Struct):
-    """What lists the files of a folder of results; while they are replaced, the older and the newer ones."""
-
-    format: Literal["classy_aesop results"]
-    files: list[str]
-
-
 @contextmanager
 def whole_folder(path: str | Path) -> Iterator[Path]:
     """Give a temporary folder to fill; its files move to ``path`` only if the block ends without an error.
@@ -255,16 +248,16 @@ def _contents(path: Path) -> set[str]:
 
 
 def _list(path: Path, names: Iterable[str]) -> None:
-    """Write a folder's manifest."""
-    listed = msgspec.json.encode(_Manifest("classy_aesop results", sorted(names)))
+    """Write a folder's manifest; while its files are replaced, it lists the older and the newer ones."""
     with whole_file(path / MANIFEST) as stream:
-        stream.write(f"{msgspec.json.format(listed, indent=1).decode()}\n")
+        json.dump({"format": _FORMAT, "files": sorted(names)}, stream, indent=1)
+        stream.write("\n")
 
 
 def _listed(path: Path) -> set[str]:
     """Name the files that a folder's manifest lists, and the manifest; none if it has none of this package."""
     try:
-        found = msgspec.json.decode((path / MANIFEST).read_bytes(), type=_Manifest)
-    except (OSError, ValueError, msgspec.DecodeError, RecursionError):
+        found = json.loads((path / MANIFEST).read_bytes())
+        return {MANIFEST, *map(str, found["files"])} if found["format"] == _FORMAT else set()
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return set()
-    return {MANIFEST, *found.files}
