@@ -112,10 +112,10 @@ def _opened(options: Asked, signature: str) -> Iterator[tuple[int, str, Put]]:
                 groups.add_encoded(io.BufferedReader(io.BytesIO(data)))
 
     if options.resume:
-        from classy_aesop.files.unfinished import joined, unfinished_file
+        from classy_aesop.files.unfinished import unfinished_file
 
         work = _identity(options, signature)
-        with unfinished_file(options.output, work, pack if is_parquet else joined) as file:
+        with unfinished_file(options.output, work, pack if is_parquet else None) as file:
             yield file.n_parts, file.head, file.write
         return
     with output(options.output) as stream:

@@ -100,14 +100,9 @@ def _lines(stream: BinaryIO) -> Iterator[_Part]:
     stream.seek(end)
 
 
-def joined(parts: Iterable[bytes], target: BinaryIO) -> None:
-    """Write parts one after the other."""
-    target.writelines(parts)
-
-
 @contextmanager
 def unfinished_file(
-    path: str | Path, work: str, finish: Callable[[Iterable[bytes], BinaryIO], None] = joined
+    path: str | Path, work: str, finish: Callable[[Iterable[bytes], BinaryIO], None] | None = None
 ) -> Iterator[Unfinished]:
     """Open a file to continue or to begin; it gets its name if the block ends without an error.
 
@@ -117,8 +112,8 @@ def unfinished_file(
         Its name when it is finished; a symbolic link is followed, but not one in place of the parts.
     work : str
         What the parts are of: another run continues them only if its work is the same.
-    finish : callable
-        Writes the parts to the file; by default one after the other.
+    finish : callable, optional
+        Writes the parts to the file; without it they follow one another.
 
     Raises
     ------
@@ -137,7 +132,10 @@ def unfinished_file(
             try:
                 yield file
                 with replacing(target, place) as whole:
-                    finish(file.parts(), whole.buffer)
+                    if finish is None:
+                        whole.buffer.writelines(file.parts())
+                    else:
+                        finish(file.parts(), whole.buffer)
                 file.n_parts = 0
             finally:
                 if not file.n_parts:
