@@ -25,7 +25,7 @@ from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 from classy_aesop.cli import main as command
 from classy_aesop.cli.interrupted import interrupt
 from classy_aesop.corpus import streaming
-from classy_aesop.files.whole import is_whole
+from classy_aesop.files.atomic import is_complete
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 BLOCK_BYTES = 30_000
@@ -46,7 +46,7 @@ class Work:
         """Give the output's files; nothing if it is a folder without some that it lists."""
         if self.output.is_file():
             return {self.output.name: self.output.read_bytes()}
-        if not is_whole(self.output):
+        if not is_complete(self.output):
             return {}
         return {str(path.relative_to(self.output)): path.read_bytes() for path in _files(self.output)}
 

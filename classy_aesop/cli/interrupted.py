@@ -9,7 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.streaming import why_streamed
-from classy_aesop.files.whole import is_special, is_whole
+from classy_aesop.files.atomic import is_complete, is_special
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
@@ -51,6 +51,6 @@ def what_is_left(options: Asked) -> str:
 
     if given.get("resume") and (n_parts := n_kept(path)):
         return f"{n_parts:,} parts are kept in {path}.partial; repeat the command to go on from there"
-    if is_special(path) and not is_whole(path):
+    if is_special(path) and not is_complete(path):
         return f"{path} is not complete; repeat the command"
     return f"{path} is unchanged, or already complete" if os.path.exists(path) else "nothing was written"

@@ -22,8 +22,8 @@ from classy_aesop.cli.interrupted import exit_code, what_is_left
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import InputError, UsageError, in_one_line, listed
+from classy_aesop.files.atomic import NO_ROOM
 from classy_aesop.files.inputs import inputs_kept
-from classy_aesop.files.whole import NO_ROOM
 from classy_aesop.running.memory import lack_of_memory_named
 
 PROGRAM = "classy-aesop"

@@ -104,11 +104,11 @@ def _write_sample(folder: str, seed: int) -> None:
     """Write the sample and its configuration, completely or not at all."""
     from classy_aesop.config import config_for, ends_of, read_named_years, to_toml
     from classy_aesop.corpus.generator.sample import YEARS, write_sample
-    from classy_aesop.files.whole import check_folder, whole_folder
+    from classy_aesop.files.atomic import atomic_folder, check_folder
 
     check_folder(folder)
     written = Path(folder) / SAMPLE
-    with whole_folder(folder) as place:
+    with atomic_folder(folder) as place:
         write_sample(place)
         years, corpora = read_named_years((year, str(place / year)) for year in YEARS)
         config = config_for(years, corpora, [SAMPLE_TARGET], seed=seed)
@@ -138,8 +138,8 @@ def train(
     asked: Asked,
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
+    from classy_aesop.files.atomic import atomic_folder
     from classy_aesop.files.inputs import refuse_input
-    from classy_aesop.files.whole import whole_folder
     from classy_aesop.report.experiment import summary, write
     from classy_aesop.training.experiment import train
 
@@ -150,7 +150,7 @@ def train(
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
     if folder is None and (is_config or corpora_to_learn.targets):
         raise UsageError("-o is missing; expected a folder for the results")
-    with whole_folder(folder) if folder else nullcontext() as place:
+    with atomic_folder(folder) if folder else nullcontext() as place:
         configured = _configured if is_config else _asked
         config, corpora = configured(experiment, corpora_to_learn, seed)
         assert folder is not None

@@ -19,7 +19,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from classy_aesop.errors import UsageError
-from classy_aesop.files.whole import is_special, naming, replacing, target_of, workplace
+from classy_aesop.files.atomic import is_special, naming, replacing, target_of, workplace
 
 _WRONG = (msgspec.DecodeError, UnicodeDecodeError)
 

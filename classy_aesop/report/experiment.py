@@ -13,7 +13,7 @@ The folder holds
   predictor averages with their weights;
 - ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
   protocol, notes and the configuration with its defaults;
-- ``manifest.json``: the list of these files (see `files.whole_folder`).
+- ``manifest.json``: the list of these files (see `files.atomic_folder`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import pandas as pd
 from classy_aesop.config import Config, to_toml
 from classy_aesop.errors import visible
 from classy_aesop.features.columns import abridged, ordered
-from classy_aesop.files.whole import whole_folder
+from classy_aesop.files.atomic import atomic_folder
 from classy_aesop.plain.signature import digest, signature
 from classy_aesop.report.files import write_result
 from classy_aesop.report.result import Result, train_result
@@ -183,7 +183,7 @@ def save(
     FileExistsError
         If the folder holds files that this function did not write.
     """
-    with whole_folder(folder) as place:
+    with atomic_folder(folder) as place:
         write(experiment, place, folder, all_subsets=all_subsets, report=report, n_jobs=n_jobs)
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from classy_aesop.cli import interrupted, sources
 from classy_aesop.cli.interrupted import what_is_left
+from classy_aesop.files.atomic import atomic_folder
 from classy_aesop.files.unfinished import unfinished_file
-from classy_aesop.files.whole import whole_folder
 
 
 def left(**options):
@@ -36,7 +36,7 @@ def test_what_is_left_of_a_file(tmp_path):
 def test_what_is_left_of_a_folder(tmp_path):
     folder = tmp_path / "out"
     assert left(folder=str(folder)) == "nothing was written"
-    with whole_folder(folder) as stage:
+    with atomic_folder(folder) as stage:
         (stage / "file").write_text("one")
     assert left(folder=str(folder)) == f"{folder} is unchanged, or already complete"
     (folder / "file").unlink()

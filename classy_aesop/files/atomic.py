@@ -79,7 +79,7 @@ def workplace(folder: Path, name: str = "") -> Iterator[Path]:
 
 
 @contextmanager
-def whole_file(path: str | Path) -> Iterator[TextIO]:
+def atomic_file(path: str | Path) -> Iterator[TextIO]:
     """Open a text file (UTF-8) that appears under its name only if the block ends without an error.
 
     A device, a pipe or standard output is written to directly. A symbolic link is kept and its target is replaced. The
@@ -101,7 +101,7 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
 
 
 def check_file(path: str | Path) -> None:
-    """Check before the work whether `whole_file` can write here: the folder exists, is writable and has room."""
+    """Check before the work whether `atomic_file` can write here: the folder exists, is writable and has room."""
     with naming(path):
         if not is_special(path):
             target = target_of(path)
@@ -173,7 +173,7 @@ def _opened_directly(path: str | Path) -> TextIO:
 
 
 @contextmanager
-def whole_folder(path: str | Path) -> Iterator[Path]:
+def atomic_folder(path: str | Path) -> Iterator[Path]:
     """Give a temporary folder to fill; its files move to ``path`` only if the block ends without an error.
 
     The files of an earlier call are removed just before, so that old and new files never mix.
@@ -204,7 +204,7 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
 
 
 def check_folder(path: str | Path) -> None:
-    """Check before the work whether `whole_folder` can write here."""
+    """Check before the work whether `atomic_folder` can write here."""
     with _working_on(path):
         pass
 
@@ -221,8 +221,8 @@ def _working_on(path: str | Path) -> Iterator[Path]:
             yield place
 
 
-def is_whole(path: str | Path) -> bool:
-    """Whether a folder has all files that it lists: no `whole_folder` was stopped while it replaced them."""
+def is_complete(path: str | Path) -> bool:
+    """Whether a folder has all files that it lists: no `atomic_folder` was stopped while it replaced them."""
     return os.path.isdir(path) and all(Path(path, name).exists() for name in _listed(Path(path)))
 
 
@@ -249,7 +249,7 @@ def _contents(path: Path) -> set[str]:
 
 def _list(path: Path, names: Iterable[str]) -> None:
     """Write a folder's manifest; while its files are replaced, it lists the older and the newer ones."""
-    with whole_file(path / MANIFEST) as stream:
+    with atomic_file(path / MANIFEST) as stream:
         json.dump({"format": _FORMAT, "files": sorted(names)}, stream, indent=1)
         stream.write("\n")
 

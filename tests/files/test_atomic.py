@@ -9,13 +9,20 @@ import threading
 
 import pytest
 
-from classy_aesop.files import whole as files
-from classy_aesop.files.whole import MANIFEST, check_file, check_folder, is_whole, whole_file, whole_folder
+from classy_aesop.files import atomic as files
+from classy_aesop.files.atomic import (
+    MANIFEST,
+    atomic_file,
+    atomic_folder,
+    check_file,
+    check_folder,
+    is_complete,
+)
 
 
 def fill(folder, **texts):
     """Write a whole folder of texts, given by name without ending."""
-    with whole_folder(folder) as place:
+    with atomic_folder(folder) as place:
         for name, text in texts.items():
             (place / "in").mkdir(exist_ok=True)
             (place / "in" / f"{name}.txt").write_text(text)
@@ -26,7 +33,7 @@ def inside(folder):
 
 
 def test_a_file_appears_when_the_block_ends(tmp_path):
-    with whole_file(tmp_path / "a.txt") as stream:
+    with atomic_file(tmp_path / "a.txt") as stream:
         stream.write("é")
         assert not (tmp_path / "a.txt").exists()
     assert (tmp_path / "a.txt").read_bytes() == "é".encode()
@@ -37,7 +44,7 @@ def test_a_file_appears_when_the_block_ends(tmp_path):
 def test_an_interrupted_file_leaves_the_older_one(tmp_path, error):
     (tmp_path / "a.txt").write_text("older")
 
-    with pytest.raises(error), whole_file(tmp_path / "a.txt") as stream:
+    with pytest.raises(error), atomic_file(tmp_path / "a.txt") as stream:
         stream.write("half")
         raise error
     assert (tmp_path / "a.txt").read_text() == "older"
@@ -46,7 +53,7 @@ def test_an_interrupted_file_leaves_the_older_one(tmp_path, error):
 
 def test_a_folder_replaces_the_older_one(tmp_path):
     for text in ("older", "newer"):
-        with whole_folder(tmp_path / "deep" / "out") as place:
+        with atomic_folder(tmp_path / "deep" / "out") as place:
             (place / f"{text}.txt").write_text(text)
     assert os.listdir(tmp_path / "deep") == ["out"]
     assert sorted(os.listdir(tmp_path / "deep" / "out")) == [MANIFEST, "newer.txt"]
@@ -54,7 +61,7 @@ def test_a_folder_replaces_the_older_one(tmp_path):
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_an_interrupted_folder_is_not_there(tmp_path, error):
-    with pytest.raises(error), whole_folder(tmp_path / "out") as place:
+    with pytest.raises(error), atomic_folder(tmp_path / "out") as place:
         (place / "half.txt").write_text("half")
         raise error
     assert os.listdir(tmp_path) == []
@@ -62,7 +69,7 @@ def test_an_interrupted_folder_is_not_there(tmp_path, error):
 
 def test_rights_are_those_of_any_new_file(tmp_path):
     (tmp_path / "plain.txt").touch()
-    with whole_file(tmp_path / "whole.txt"):
+    with atomic_file(tmp_path / "whole.txt"):
         pass
     assert (tmp_path / "whole.txt").stat().st_mode == (tmp_path / "plain.txt").stat().st_mode
 
@@ -74,7 +81,7 @@ def test_rights_are_those_of_what_is_replaced(tmp_path):
         path.touch()
         for mode in (0o600, 0o664):
             path.chmod(mode)
-            with whole_file(tmp_path / "plain.txt"):
+            with atomic_file(tmp_path / "plain.txt"):
                 pass
             fill(tmp_path / "out", a="newer", b="newer")
             assert path.stat().st_mode & 0o777 == mode
@@ -86,7 +93,7 @@ def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path):
     (tmp_path / "link.txt").symlink_to("there/target.txt")
     (tmp_path / "dangling.txt").symlink_to("there/new.txt")
     for name in ("link.txt", "dangling.txt"):
-        with whole_file(tmp_path / name) as stream:
+        with atomic_file(tmp_path / name) as stream:
             stream.write("newer")
         assert (tmp_path / name).is_symlink()
     assert {path.name: path.read_text() for path in (tmp_path / "there").iterdir()} == {
@@ -101,7 +108,7 @@ def test_a_pipe_is_written_through(tmp_path):
     reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_text()))
     reader.start()
     check_file(tmp_path / "pipe")  # does not open it: a reader would take that for the end
-    with whole_file(tmp_path / "pipe") as stream:
+    with atomic_file(tmp_path / "pipe") as stream:
         stream.write("é")
     reader.join()
     assert read == ["é"]
@@ -111,7 +118,7 @@ def test_a_pipe_is_written_through(tmp_path):
 def test_a_device_is_written_through():
     before = os.stat(os.devnull)
     check_file(os.devnull)
-    with whole_file(os.devnull) as stream:
+    with atomic_file(os.devnull) as stream:
         stream.write("lost")
     assert os.path.samestat(before, os.stat(os.devnull))
 
@@ -119,9 +126,9 @@ def test_a_device_is_written_through():
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="has no /dev/stdout")
 def test_standard_output_is_written_where_it_stands(tmp_path):
     code = (
-        "from classy_aesop.files.whole import whole_file\n"
+        "from classy_aesop.files.atomic import atomic_file\n"
         "print('first')\n"
-        "with whole_file('/dev/stdout') as stream: stream.write('second\\n')\n"
+        "with atomic_file('/dev/stdout') as stream: stream.write('second\\n')\n"
         "print('third')"
     )
     with (tmp_path / "out.txt").open("w") as stream:
@@ -164,7 +171,7 @@ def test_a_disk_that_fills_leaves_the_older_file_and_folder(tmp_path, monkeypatc
     monkeypatch.setattr(files, "open", full, raising=False)
     with (
         pytest.raises(OSError, match=r"No space left on device: .*a\.txt"),
-        whole_file(tmp_path / "a.txt") as stream,
+        atomic_file(tmp_path / "a.txt") as stream,
     ):
         stream.write("newer")
     with pytest.raises(OSError, match=r"No space left on device: .*/out/"):
@@ -211,7 +218,7 @@ def test_a_foreign_file_in_a_folder_of_ours_is_refused_and_stays(tmp_path):
 
 def test_a_file_that_comes_while_ours_are_written_is_kept(tmp_path):
     fill(tmp_path / "out", a="older")
-    with pytest.raises(FileExistsError, match=r"holds b\.txt"), whole_folder(tmp_path / "out") as place:
+    with pytest.raises(FileExistsError, match=r"holds b\.txt"), atomic_folder(tmp_path / "out") as place:
         (place / "b.txt").write_text("ours")
         (tmp_path / "out" / "b.txt").write_text("theirs")
     assert (tmp_path / "out" / "b.txt").read_text() == "theirs"
@@ -242,7 +249,7 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
     """Exit at the n-th change that replacing makes, as a kill would, with no clean-up."""
     fill(tmp_path / "out", a="older", b="older")
     code = (
-        "import os, sys, classy_aesop.files.whole as files\n"
+        "import os, sys, classy_aesop.files.atomic as files\n"
         "left = int(sys.argv[2])\n"
         "def counted(act):\n"
         "    def step(*given, **named):\n"
@@ -251,7 +258,7 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
         "        left -= 1\n"
         "        return act(*given, **named)\n"
         "    return step\n"
-        "with files.whole_folder(sys.argv[1]) as place:\n"
+        "with files.atomic_folder(sys.argv[1]) as place:\n"
         "    (place / 'in').mkdir()\n"
         "    for name in 'bc': (place / 'in' / f'{name}.txt').write_text('newer')\n"
         "    os.rename, os.replace = counted(os.rename), counted(os.replace)\n"
@@ -263,15 +270,15 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
     assert len(texts) <= 1
     manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
     seen = [name for name in inside(tmp_path / "out") if not name.startswith(".")]
-    assert not is_whole(tmp_path / "out") or seen == [*manifest["files"], MANIFEST]
+    assert not is_complete(tmp_path / "out") or seen == [*manifest["files"], MANIFEST]
     fill(tmp_path / "out", d="last")
     assert [name for name in inside(tmp_path / "out") if not name.startswith(".")] == ["in/d.txt", MANIFEST]
 
 
 HOLD = """
 import sys
-from classy_aesop.files.whole import whole_folder
-with whole_folder(sys.argv[1]):
+from classy_aesop.files.atomic import atomic_folder
+with atomic_folder(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -304,7 +311,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path, holder):
     assert len(os.listdir(tmp_path)) == 2  # its lock and its workplace
     fill(tmp_path / "out", a="older")
     assert os.listdir(tmp_path) == ["out"]
-    with whole_folder(tmp_path / "out") as stage:
+    with atomic_folder(tmp_path / "out") as stage:
         left = stage.parent
     left.mkdir()
     (left / "half").write_text("x")
@@ -316,8 +323,8 @@ def test_a_file_is_written_by_one_process_at_a_time(tmp_path):
     """What a killed one left is removed, and not what is of another file."""
     code = (
         "import sys\n"
-        "from classy_aesop.files.whole import whole_file\n"
-        "with whole_file(sys.argv[1]) as stream:\n"
+        "from classy_aesop.files.atomic import atomic_file\n"
+        "with atomic_file(sys.argv[1]) as stream:\n"
         "    print('x', file=stream)\n"
         "    print('begun', flush=True)\n"
         "    sys.stdin.read()\n"
@@ -332,11 +339,11 @@ def test_a_file_is_written_by_one_process_at_a_time(tmp_path):
     killed.kill()
     killed.communicate()
     assert len(os.listdir(tmp_path)) == 4  # a lock and a workplace of each
-    with whole_file(tmp_path / "a.txt") as stream:
+    with atomic_file(tmp_path / "a.txt") as stream:
         stream.write("later")
     with (
         pytest.raises(FileExistsError, match=r"another run works for it now.*b\.txt"),
-        whole_file(tmp_path / "b.txt"),
+        atomic_file(tmp_path / "b.txt"),
     ):
         pass
     working.communicate()
@@ -356,10 +363,10 @@ def test_two_blocks_of_a_process_or_of_a_file_system_without_locks_mix_nothing(
         monkeypatch.setattr(files.fcntl, "lockf", none)
     with (
         pytest.raises(FileNotFoundError, match=r"a\.txt"),
-        whole_file(tmp_path / "a.txt") as one,
+        atomic_file(tmp_path / "a.txt") as one,
     ):
         one.write("one")
-        with whole_file(tmp_path / "a.txt") as other:
+        with atomic_file(tmp_path / "a.txt") as other:
             other.write("other")
     assert (tmp_path / "a.txt").read_text() == "other"
     assert os.listdir(tmp_path) == ["a.txt"]
@@ -368,10 +375,10 @@ def test_two_blocks_of_a_process_or_of_a_file_system_without_locks_mix_nothing(
 
 def test_a_lock_follows_no_link(tmp_path):
     """A stranger who knows how it is named could lead it elsewhere."""
-    with whole_file(tmp_path / "out"):
+    with atomic_file(tmp_path / "out"):
         (lock,) = tmp_path.glob(".classy-aesop-*.lock")
     (tmp_path / "theirs").write_text("theirs")
     lock.symlink_to(tmp_path / "theirs")
-    with pytest.raises(OSError, match=r"symbolic links.*out"), whole_file(tmp_path / "out"):
+    with pytest.raises(OSError, match=r"symbolic links.*out"), atomic_file(tmp_path / "out"):
         pass
     assert (tmp_path / "theirs").read_text() == "theirs"
