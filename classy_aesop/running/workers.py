@@ -24,7 +24,10 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _AHEAD = 2
-"""Items for each worker that are begun or wait, so that memory does not depend on how many there are."""
+"""Items for each worker that are begun or wait, so that memory does not depend on how many there are.
+
+What joblib generates is not bounded so: it begins all items, whether or not anybody takes their results.
+"""
 
 
 def in_order(
