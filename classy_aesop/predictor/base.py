@@ -20,7 +20,7 @@ from classy_aesop.corpus.copies import settle_copies
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged
-from classy_aesop.features.imported import all_imported, with_imported
+from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula
@@ -40,7 +40,7 @@ from classy_aesop.predictor.unscored import (
     of_other_task,
     with_others,
 )
-from classy_aesop.scores import KEYS, key_table, of_scored_tasks
+from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
 from classy_aesop.scores.rows import LARGEST
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Predictor:
             The predictor has no interval, or none of this confidence.
         """
         half = None if interval is None else self.calibrated().of_summary(interval)
-        topics, scores = _topics(corpus), all_imported(corpus, scores)
+        topics, scores = _topics(corpus), all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, divided.unmet, divided.others)
         return self._complete(found, table, half, divided.others, keys(topics))
@@ -302,7 +302,7 @@ class Predictor:
         """
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
-        scores = all_imported(corpus, scores)
+        scores = all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, divided.unmet, divided.others)
         values = table[list(self.columns)].to_numpy(float)
