@@ -43,7 +43,7 @@ COLUMNS += ["order_agreement", "three_way", "same_direction", "test", "preset", 
 
 
 @dataclass(frozen=True)
-class LabelChoice:
+class LabelOptions:
     """Whose differences are compared, and what is called significant.
 
     Attributes
@@ -86,7 +86,7 @@ def agree(
     judgments: pd.DataFrame,
     target: str,
     *,
-    choice: LabelChoice = LabelChoice(),
+    options: LabelOptions = LabelOptions(),
     three_way: bool = False,
     combine: int = 1,
     same_direction: bool = False,
@@ -102,7 +102,7 @@ def agree(
     ----------
     scores, judgments, target, metrics, year, task
         As for :func:`classy_aesop.analysis.pairing.judged_grids`.
-    choice : LabelChoice
+    options : LabelOptions
         The pairs and their labels.
     three_way : bool
         Count pairs that are significant in opposite directions as wrong.
@@ -138,13 +138,13 @@ def agree(
         for grid in grids
         if (grid.year, grid.task) in enough
         for row in _rows(
-            grid, choice.labels(grid, **how), choice.top, combine, same_direction, three_way, progress
+            grid, options.labels(grid, **how), options.top, combine, same_direction, three_way, progress
         )
     ]
     table = pd.DataFrame(rows).assign(target=target, three_way=three_way, same_direction=same_direction)
-    table = table.assign(test=choice.test, preset=choice.preset, alpha=choice.alpha, correction="none")
+    table = table.assign(test=options.test, preset=options.preset, alpha=options.alpha, correction="none")
     missing = [pd.NA] * len(rows)
-    top = missing if choice.top is None else [choice.top] * len(rows)
+    top = missing if options.top is None else [options.top] * len(rows)
     return table.assign(top=pd.array(top, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))[COLUMNS]
 
 

@@ -201,8 +201,8 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
     if option.many:
         how |= {"type": _list_of(option), "action": _Extend}
     if option.several:
-        how["nargs"] = "+" if not option.placed or default is _REQUIRED else "*"
-    if option.placed:
+        how["nargs"] = "+" if not option.positional or default is _REQUIRED else "*"
+    if option.positional:
         names: tuple[str, ...] = (name,)
         how |= {} if option.several or default is _REQUIRED else {"nargs": "?"}
     else:

@@ -34,7 +34,7 @@ DATA = "what part of the data"
 
 @dataclass(frozen=True)
 class Option:
-    """An option, or an argument that is told by its place.
+    """An option, or a positional argument.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Option:
     metavar : str, optional
         How the help names its value.
     flags : tuple of str
-        How it is typed; by default the parameter's name after two hyphens. An argument told by its place has none.
+        How it is typed; by default the parameter's name after two hyphens. A positional argument has none.
     read : callable
         From text to a checked value; it raises `argparse.ArgumentTypeError`.
     choices : Choices, optional
@@ -54,8 +54,8 @@ class Option:
         Whether it may be repeated; each value is then a list, separated by commas.
     several : bool
         Whether several values may follow it, as a shell writes ``*.json``.
-    placed : bool
-        Whether it is told by its place.
+    positional : bool
+        Whether it is a positional argument.
     is_input : bool
         Whether it names files that are read.
     load : str
@@ -76,7 +76,7 @@ class Option:
     otherwise: str = ""
     many: bool = False
     several: bool = False
-    placed: bool = False
+    positional: bool = False
     is_input: bool = False
     load: str = ""
     signed: bool = True
@@ -90,7 +90,7 @@ def _choice(help: str, *names: str, metavar: str = "NAME", **more: Any) -> Optio
 
 
 def _file(help: str, metavar: str, **more: Any) -> Option:
-    return Option(help, metavar, is_input=True, **{"placed": True, "signed": False, **more})
+    return Option(help, metavar, is_input=True, **{"positional": True, "signed": False, **more})
 
 
 def _flag(help: str, **more: Any) -> Option:
@@ -131,9 +131,9 @@ OPTIONS: dict[str, Option] = {
         signed=False,
     ),
     "corpus_path": _file(
-        "a corpus of the tables: its summaries, and who is human", "IN", flags=("--corpus",), placed=False
+        "a corpus of the tables: its summaries, and who is human", "IN", flags=("--corpus",), positional=False
     ),
-    "scores": _file("scores of imported metrics", "FILE", placed=False, many=True, several=True),
+    "scores": _file("scores of imported metrics", "FILE", positional=False, many=True, several=True),
     "scores_layout": _choice(
         "their layout", "auto", "scores:READERS", outside="readers", metavar="LAYOUT", signed=False
     ),
@@ -141,7 +141,7 @@ OPTIONS: dict[str, Option] = {
         "files of train, or published/RUN-TASK-PEERS",
         "FILE",
         flags=("--predictor",),
-        placed=False,
+        positional=False,
         many=True,
         several=True,
     ),
@@ -149,7 +149,7 @@ OPTIONS: dict[str, Option] = {
         "where the corpus of the year NAME lies; may be repeated, the predicted year last",
         "NAME=PATH",
         flags=("--data",),
-        placed=False,
+        positional=False,
         read=name_and_path,
         many=True,
     ),
@@ -157,13 +157,13 @@ OPTIONS: dict[str, Option] = {
         "a table of topics: topic, assessor, category",
         "FILE",
         flags=("--topic-labels",),
-        placed=False,
+        positional=False,
         load="studies.topic_labels:read_topic_labels",
     ),
     "units": _file(
         "a table of content units: topic, unit, summarizer, text",
         "FILE",
-        placed=False,
+        positional=False,
         load="studies.pyramid_gap:read_units",
     ),
     # what part of it

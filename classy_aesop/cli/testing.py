@@ -12,7 +12,7 @@ from classy_aesop.report.result import Result
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 if TYPE_CHECKING:
-    from classy_aesop.analysis.evaluate import IntervalChoice
+    from classy_aesop.analysis.evaluate import IntervalOptions
     from classy_aesop.cli.sources import Names, Table, Tables
 
 
@@ -54,9 +54,9 @@ class Intervals:
     n_resamples: int = N_RESAMPLES
     seed: int = 0
 
-    def choice(self) -> IntervalChoice | None:
+    def choice(self) -> IntervalOptions | None:
         """Choose how they are made; none without ``--interval``."""
-        from classy_aesop.analysis.evaluate import IntervalChoice
+        from classy_aesop.analysis.evaluate import IntervalOptions
 
         if self.interval is None:
             for name in ("confidence", "interval_kind"):
@@ -67,7 +67,7 @@ class Intervals:
             return None
         drawn = {"n_resamples": self.n_resamples, "seed": self.seed}
         kind = self.interval_kind or "percentile"
-        return IntervalChoice(self.interval, self.confidence or 0.95, **drawn, kind=kind)
+        return IntervalOptions(self.interval, self.confidence or 0.95, **drawn, kind=kind)
 
     def signed(self) -> dict[str, object]:
         """Say in a signature how they were made, and leave out what made none."""
@@ -173,14 +173,14 @@ def agreement(
     asked: Asked,
 ) -> Result:
     """Say how far metrics find the significant differences that humans find."""
-    from classy_aesop.analysis.agreement import LabelChoice, agree
+    from classy_aesop.analysis.agreement import LabelOptions, agree
 
     scores, judgments = score_tables.read(metrics, [target]).tables
     table = agree(
         scores,
         judgments,
         target,
-        choice=LabelChoice(top=top, test=test, preset=preset, alpha=alpha),
+        options=LabelOptions(top=top, test=test, preset=preset, alpha=alpha),
         metrics=metrics,
         three_way=three_way,
         combine=combine,

@@ -122,7 +122,7 @@ def test_one_flag_has_one_meaning():
     """Two declarations share a flag only where one takes a single value and the other a list, or for the output."""
     by_flag = {}
     for name, option in OPTIONS.items():
-        if not option.placed:
+        if not option.positional:
             for flag in option.flags or ("--" + name.replace("_", "-"),):
                 by_flag.setdefault(flag, set()).add(name)
     assert {flag: names for flag, names in by_flag.items() if len(names) > 1} == {
