@@ -1,7 +1,7 @@
 """A command is a function; its parser is made from its parameters.
 
 Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of ``asked`` (all that was
-asked for) and ``progress``. What has no default must be given.
+asked for), ``how`` (the options that the command only passes on) and ``progress``. What has no default must be given.
 """
 
 from __future__ import annotations
@@ -23,8 +23,14 @@ ALWAYS = ("quiet", "verbose")
 """Options of every command."""
 
 _REQUIRED = inspect.Parameter.empty
-_GIVEN = ("asked", "progress")
-"""Parameters that no option gives."""
+_GIVEN = ("asked", "how", "progress")
+"""Parameters that are no option."""
+
+How = dict[str, Any]
+"""Options that a command passes on as they are, by their names."""
+
+NOT_DRAWN: dict[str, object] = {"resamples": None, "seed": None}
+"""What a signature says of the random numbers of a command where none were drawn."""
 
 
 class Asked(argparse.Namespace):
@@ -81,6 +87,9 @@ class Command:
     name, help : str
         As it is typed, and what it answers in one line; by default the function's name and the first line of its
         docstring.
+    passed : str
+        Names of options, separated by spaces, that the function takes together as ``how``: what it passes on as it
+        is. Their defaults are those of `OPTIONS`.
     defaults : mapping, optional
         Defaults that are not the function's.
     format : str, optional
@@ -92,6 +101,7 @@ class Command:
     function: Callable[..., Any] | str
     name: str = ""
     help: str = ""
+    passed: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     format: str | None = "text"
     tables: tuple[str, ...] = ()
@@ -123,6 +133,8 @@ class Command:
                 taken |= {key: value for key, value in _fields(GROUPS[name].options) if key not in taken}
             elif name in OPTIONS:
                 taken[name] = parameter.default
+            elif name == "how":
+                taken |= {key: OPTIONS[key].default for key in self.passed.split()}
             elif name not in _GIVEN and parameter.default is _REQUIRED:
                 raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
         taken |= {name: value for name, value in self.defaults.items() if name in taken}
@@ -150,13 +162,17 @@ class Command:
         return self.work(**dict(self._arguments(asked)))
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
+        progress = {"progress": asked.progress}
         for name in inspect.signature(self.work).parameters:
             if name in GROUPS:
-                own = {key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
-                group, read = GROUPS[name].options(**own), GROUPS[name].read
+                values = {key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
+                group, read = GROUPS[name].options(**values), GROUPS[name].read
                 yield name, group if read is None else read(group)
             elif name in OPTIONS:
                 yield name, _loaded(OPTIONS[name], getattr(asked, name))
+            elif name == "how":
+                given = {key: getattr(asked, key) for key in self.passed.split()}
+                yield name, {key: value for key, value in given.items() if value is not None} | progress
             elif name in _GIVEN:
                 yield name, asked if name == "asked" else asked.progress
 
@@ -176,7 +192,7 @@ def _named(place: str, what: str) -> Callable[..., Any]:
 
 def _fields(group: type) -> Iterator[tuple[str, Any]]:
     """Give the options of a group and their defaults."""
-    for one in fields(group):
+    for one in (one for one in fields(group) if one.init):
         yield one.name, _REQUIRED if one.default is MISSING else one.default
 
 
@@ -197,7 +213,7 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
         before: Any = argparse.SUPPRESS if name == "verbose" else False
         parser.add_argument(*_flags(name), dest=name, action="store_true", default=before, help=option.help)
         return
-    how: dict[str, Any] = {"metavar": option.metavar, "type": option.read}
+    how: dict[str, Any] = {"metavar": option.metavar or _label(name).upper(), "type": option.read}
     if option.many:
         how |= {"type": _list_of(option), "action": _Extend}
     if option.several:

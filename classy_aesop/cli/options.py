@@ -27,6 +27,7 @@ from classy_aesop.cli.values import (
     simulated,
     two_or_more,
 )
+from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 DATA = "what part of the data"
 """The title of the options that choose a part of the data, in the help of a command."""
@@ -41,13 +42,15 @@ class Option:
     help : str
         What it is, in one line.
     metavar : str, optional
-        How the help names its value.
+        How the help names its value; by default as it is typed, in capitals.
     flags : tuple of str
         How it is typed; by default the parameter's name after two hyphens. A positional argument has none.
     read : callable
         From text to a checked value; it raises `argparse.ArgumentTypeError`.
     choices : Choices, optional
         The names that it may be.
+    default : optional
+        Its value without it, in a command that passes it on (`Command.passed`).
     otherwise : str
         What happens without it, where its default does not say so.
     many : bool
@@ -73,6 +76,7 @@ class Option:
     flags: tuple[str, ...] = ()
     read: Callable[[str], Any] = str
     choices: Choices | None = None
+    default: Any = None
     otherwise: str = ""
     many: bool = False
     several: bool = False
@@ -84,17 +88,20 @@ class Option:
     group: str = ""
 
 
-def _choice(help: str, *names: str, metavar: str = "NAME", **more: Any) -> Option:
-    how = {name: more.pop(name) for name in ("outside", "checked") if name in more}
-    return Option(help, metavar, choices=Choices(*names, **how), **more)
+def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **more: Any) -> Option:
+    return Option(help, choices=Choices(*names, outside=outside, checked=checked), **more)
 
 
 def _file(help: str, metavar: str, **more: Any) -> Option:
-    return Option(help, metavar, is_input=True, **{"positional": True, "signed": False, **more})
+    return Option(help, metavar, is_input=True, **{"signed": False, **more})
+
+
+def _argument(help: str, metavar: str, **more: Any) -> Option:
+    return _file(help, metavar, positional=True, **more)
 
 
 def _flag(help: str, **more: Any) -> Option:
-    return Option(help, **more)
+    return Option(help, default=False, **more)
 
 
 _COUNT: dict[str, Any] = {"metavar": "N", "read": simulated}
@@ -102,26 +109,26 @@ _SEVERAL: dict[str, Any] = {"metavar": "NAME", "many": True, "several": True}
 
 OPTIONS: dict[str, Option] = {
     # what is read
-    "input": _file("a corpus: a folder, a table, a file or an archive; - is standard input", "IN"),
-    "experiment": _file("the experiment, a TOML file; or a judged corpus, with --target", "CONFIG|IN"),
-    "more": _file("further files, read as with --stream", "IN", several=True),
-    "corpora": _file("judged corpora: folders, files or archives, one or more", "IN", several=True),
-    "inputs": _file("a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True),
-    "table": _file("a table of scores or judgments, TSV or JSON lines", "SCORES"),
-    "judgments": _file("a table of judgments, TSV or JSON lines", "JUDGMENTS"),
-    "ratings": _file("a table of single ratings (default: the judgments of the corpus)", "RATINGS"),
-    "predictor": _file("a file of train, or published/NAME", "PREDICTOR"),
-    "config": _file(
+    "input": _argument("a corpus: a folder, a table, a file or an archive; - is standard input", "IN"),
+    "experiment": _argument("the experiment, a TOML file; or a judged corpus, with --target", "CONFIG|IN"),
+    "more": _argument("further files, read as with --stream", "IN", several=True),
+    "corpora": _argument("judged corpora: folders, files or archives, one or more", "IN", several=True),
+    "inputs": _argument(
+        "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
+    ),
+    "table": _argument("a table of scores or judgments, TSV or JSON lines", "SCORES"),
+    "judgments": _argument("a table of judgments, TSV or JSON lines", "JUDGMENTS"),
+    "ratings": _argument("a table of single ratings (default: the judgments of the corpus)", "RATINGS"),
+    "predictor": _argument("a file of train, or published/NAME", "PREDICTOR"),
+    "config": _argument(
         "the experiment, a TOML file", "CONFIG", load="config:read_config", signed=True, unset="made"
     ),
-    "marked": _file(
+    "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
         "MARKED",
         load="studies.marked_units:read_marked",
     ),
-    "layout": _choice(
-        "layout of the corpus", "auto", "corpus:READERS", outside="readers", metavar="LAYOUT", signed=False
-    ),
+    "layout": _choice("layout of the corpus", "auto", "corpus:READERS", outside="readers", signed=False),
     "columns": Option(
         "what the columns of a table are, e.g. topic=story,text=out",
         "ROLE=NAME",
@@ -131,25 +138,17 @@ OPTIONS: dict[str, Option] = {
         signed=False,
     ),
     "corpus_path": _file(
-        "a corpus of the tables: its summaries, and who is human", "IN", flags=("--corpus",), positional=False
+        "a corpus of the tables: its summaries, and who is human", "IN", flags=("--corpus",)
     ),
-    "scores": _file("scores of imported metrics", "FILE", positional=False, many=True, several=True),
-    "scores_layout": _choice(
-        "their layout", "auto", "scores:READERS", outside="readers", metavar="LAYOUT", signed=False
-    ),
+    "scores": _file("scores of imported metrics", "FILE", many=True, several=True),
+    "scores_layout": _choice("their layout", "auto", "scores:READERS", outside="readers", signed=False),
     "predictors": _file(
-        "files of train, or published/RUN-TASK-PEERS",
-        "FILE",
-        flags=("--predictor",),
-        positional=False,
-        many=True,
-        several=True,
+        "files of train, or published/RUN-TASK-PEERS", "FILE", flags=("--predictor",), many=True, several=True
     ),
     "years": _file(
         "where the corpus of the year NAME lies; may be repeated, the predicted year last",
         "NAME=PATH",
         flags=("--data",),
-        positional=False,
         read=name_and_path,
         many=True,
     ),
@@ -157,25 +156,18 @@ OPTIONS: dict[str, Option] = {
         "a table of topics: topic, assessor, category",
         "FILE",
         flags=("--topic-labels",),
-        positional=False,
         load="studies.topic_labels:read_topic_labels",
     ),
     "units": _file(
         "a table of content units: topic, unit, summarizer, text",
         "FILE",
-        positional=False,
         load="studies.pyramid_gap:read_units",
     ),
     # what part of it
     "year": Option("only this year", "YEAR", group=DATA, otherwise="every one"),
     "task": Option("only this task", "TASK", group=DATA, otherwise="every one"),
     "peers": _choice(
-        "systems, all or humans",
-        "analysis.peers:PEERS",
-        metavar="PEERS",
-        otherwise="all",
-        unset="all_peers",
-        group=DATA,
+        "systems, all or humans", "analysis.peers:PEERS", otherwise="all", unset="all_peers", group=DATA
     ),
     "exclude": Option("without these summarizers", group=DATA, **_SEVERAL),
     "only": Option("these summarizers alone", group=DATA, **_SEVERAL),
@@ -193,35 +185,33 @@ OPTIONS: dict[str, Option] = {
     "assessors": Option(
         "leave out the topics of these", "A", ("--assessor",), many=True, otherwise="the worst"
     ),
-    "pairs": _choice(
-        "all pairs, or mixed ones of a human and a system", "analysis.peers:PAIRS", metavar="PAIRS"
-    ),
+    "pairs": _choice("all pairs, or mixed ones of a human and a system", "analysis.peers:PAIRS"),
     # how summaries are scored
     "names": _choice(
         "groups of features and features, see docs/features.md",
         "features:GROUPS",
         "features:FEATURES",
+        metavar="NAME",
         outside="features",
         checked=False,
         many=True,
         otherwise="those of the default method",
     ),
-    "sentences": _choice("how sentences are found", "text.sentences:SENTENCES", metavar="HOW"),
-    "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS", metavar="HOW"),
+    "sentences": _choice("how sentences are found", "text.sentences:SENTENCES"),
+    "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
         "how systems meet the references where humans lack their own",
         "features.options:REFERENCES",
-        metavar="HOW",
         flags=("--references",),
     ),
     "copies": _choice(
         "keep summaries that repeat a reference, score them without it, or leave them out",
         "corpus.copies:COPIES",
-        metavar="HOW",
     ),
     "baselines": _choice(
         "baselines, NAME=FOLDER for files of elements, or none",
         "baselines:BASELINES",
+        metavar="NAME",
         outside="baselines",
         checked=False,
         flags=("-m", "--baselines"),
@@ -236,15 +226,14 @@ OPTIONS: dict[str, Option] = {
     "rouge_metrics": _choice(
         "only these, with or without ROUGE-",
         "baselines.rouge:METRICS",
-        metavar="M",
         flags=("--metric",),
         read=rouge_metric,
         many=True,
         otherwise="all",
     ),
-    "stemming": _choice("-m", "baselines.rouge:STEMMERS", metavar="HOW"),
+    "stemming": _choice("-m", "baselines.rouge:STEMMERS"),
     "stop_words": _flag("-s: take stop words out"),
-    "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES", metavar="HOW"),
+    "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES"),
     "limit_words": Option("-l: cut all texts to N words", "N", read=positive),
     "recall_weight": Option("-p, in F", "A", read=share_or_0_or_1),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary"), signed=False),
@@ -252,51 +241,42 @@ OPTIONS: dict[str, Option] = {
     "levels": _choice(
         "only these levels",
         "significance.levels:LEVELS",
-        metavar="LEVEL",
         flags=("--level",),
         many=True,
         otherwise="every one",
     ),
-    "coefficient": _choice("of correlation", "scores.correlations:COEFFICIENTS", metavar="COEFFICIENT"),
+    "coefficient": _choice("of correlation", "scores.correlations:COEFFICIENTS"),
     "coefficients": _choice(
         "only these coefficients",
         "significance.coefficients:COEFFICIENTS",
-        metavar="COEFFICIENT",
         flags=("--coefficient",),
         many=True,
         otherwise="every one",
     ),
-    "interval": _choice(
-        "how confidence intervals are made",
-        "analysis.evaluate:INTERVALS",
-        metavar="INTERVAL",
-        otherwise="none",
-    ),
+    "interval": _choice("how confidence intervals are made", "analysis.evaluate:INTERVALS", otherwise="none"),
     "interval_kind": _choice(
-        "what a bootstrap interval is made of",
-        "significance.bootstrap:KINDS",
-        metavar="KIND",
-        otherwise="percentile",
+        "what a bootstrap interval is made of", "significance.bootstrap:KINDS", otherwise="percentile"
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
-    "test": _choice("test of two summarizers", "significance.pairs:TESTS", metavar="TEST"),
-    "preset": _choice("how the test is computed", "significance.recipes:PRESETS", metavar="PRESET"),
-    "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", metavar="TEST"),
+    "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
+    "preset": _choice("how the test is computed", "significance.recipes:PRESETS", default="standard"),
+    "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-both"),
     "correction": _choice(
-        "of p-values for many tests", "significance.multiplicity:CORRECTIONS", metavar="CORRECTION"
+        "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
     ),
-    "alpha": Option("significant if p is at most this", "A", read=share),
+    "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
     "alphas": Option("levels of significance", "A", ("--alpha",), read=share, many=True),
     "resample": _choice(
         "p-values by random exchanges (mc) or on resampled topics (hb)",
         "significance.pair_resampling:METHODS",
-        metavar="HOW",
         flags=("--resampling",),
         otherwise="by the test itself",
     ),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
-    "n_resamples": Option("number of resamples", "N", ("-r", "--resamples"), read=positive),
-    "seed": Option("of the random numbers", "N", read=seed),
+    "n_resamples": Option(
+        "number of resamples", "N", ("-r", "--resamples"), read=positive, default=N_RESAMPLES
+    ),
+    "seed": Option("of the random numbers", "N", read=seed, default=0),
     "margin": Option(
         "also test whether summarizers differ by less than MARGIN; LOW,HIGH, one of them inf, asks whether the first "
         "is not worse, or not better: --equivalence=-0.5,inf",
@@ -305,28 +285,26 @@ OPTIONS: dict[str, Option] = {
         read=margin,
     ),
     "clusters": _flag("instead rank summarizers in significantly different clusters"),
-    "top": Option("best summarizers by human scores", "N", read=simulated),
+    "top": Option("best summarizers by human scores", "N", read=simulated, default=30),
     "three_way": _flag("opposite directions count as wrong"),
-    "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated),
+    "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
     "same_direction": _flag("combined metrics must agree who is better"),
-    "scale": _choice("of the ratings", "significance.alpha:SCALES", metavar="SCALE"),
+    "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
     "confusion": _flag("instead count which two ratings a unit got"),
     "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
     "difference": Option("of two means, that should be seen", "D", read=difference),
-    "power": Option("wanted chance to see it", "P", read=share),
-    "max_topics": Option("largest number of topics", "N", read=two_or_more),
+    "power": Option("wanted chance to see it", "P", read=share, default=0.8),
+    "max_topics": Option("largest number of topics", "N", read=two_or_more, default=2_000),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),
-    "n_trials": Option("simulated evaluations", flags=("--trials",), **_COUNT),
+    "n_trials": Option("simulated evaluations", flags=("--trials",), **_COUNT, default=2_000),
     "n_null": Option("simulated without humans, for the cutoffs", flags=("--null",), **_COUNT),
     # studies
-    "method": _choice(
-        "learn by it, whatever CONFIG says", "config:METHODS", metavar="METHOD", otherwise="as it says"
-    ),
+    "method": _choice("learn by it, whatever CONFIG says", "config:METHODS", otherwise="as it says"),
     "seeds": Option("number of seeds, 1 to N", "N", read=positive),
     "other_systems": _flag("deal the systems: the predicted year has none of those learned from"),
     "tac_size": _flag("made-up years of TAC's size, in which humans reach the top"),
     "learners": _flag("only the learners of the default method, and 2011's protocol"),
-    "variant": _choice("of ROUGE-1", "studies.metric_power:VARIANTS", metavar="VARIANT"),
+    "variant": _choice("of ROUGE-1", "studies.metric_power:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),
@@ -337,6 +315,7 @@ OPTIONS: dict[str, Option] = {
         ("-j", "--jobs"),
         read=jobs,
         signed=False,
+        default=1,
     ),
     "scheduler": Option(
         "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT", signed=False

@@ -111,32 +111,44 @@ def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorpusSource(Part):
-    """A corpus, and the part of it that is chosen."""
+class Readable(Part):
+    """How corpora are laid out, and the part of them that is chosen."""
 
-    input: str
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
 
+    def read_corpus(self, path: str) -> Corpus:
+        """Read a corpus, of whose columns some have a role."""
+        from classy_aesop import corpus
+
+        return corpus.read_corpus(path, format=self.layout, columns=by_role(self.columns))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusSource(Readable):
+    """A corpus, and the part of it that is chosen."""
+
+    input: str
+
     @cached_property
-    def whole(self) -> Corpus:
+    def full(self) -> Corpus:
         """The corpus, all of it."""
-        return read_corpus(self.input, self.layout, self.columns)
+        return self.read_corpus(self.input)
 
     def read(self, targets: Names = None, *, who: bool = True) -> Corpus:
         """Read it and keep what is chosen, as :meth:`Part.of` does."""
-        return self.of(self.whole, targets=targets, who=who)
+        return self.of(self.full, targets=targets, who=who)
 
     def imported(self, part: Corpus, scores: Sequence[str], layout: str) -> pd.DataFrame | None:
         """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
         from classy_aesop.scores import KEYS, key_table
 
-        found = imported(scores, layout, self.whole)
-        if found is None or part is self.whole:
+        found = imported(scores, layout, self.full)
+        if found is None or part is self.full:
             return found
         kept, known = (
             key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
-            for corpus in (part, self.whole)
+            for corpus in (part, self.full)
         )
         out = known.merge(kept, on=KEYS, how="left", indicator="of").query("of == 'left_only'")
         of = found[KEYS].merge(out, on=KEYS, how="left")["of"]
@@ -151,13 +163,31 @@ class OptionalCorpus(CorpusSource):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Part):
-    """A table of scores, and a corpus that says who is human if the table does not."""
+class CorpusOfTables(Readable):
+    """A corpus beside tables, which says who is human if they do not."""
+
+    corpus_path: str | None = None
+
+    def corpus(self) -> Corpus | None:
+        """Read the corpus that ``--corpus`` names, if any.
+
+        Raises
+        ------
+        UsageError
+            The layout of a corpus is named, but none is given.
+        """
+        if self.corpus_path is not None:
+            return self.read_corpus(self.corpus_path)
+        if self.columns or self.layout != "auto":
+            raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(CorpusOfTables):
+    """A table of scores, and the part of it that is chosen."""
 
     table: str
-    corpus_path: str | None = None
-    layout: str = "auto"
-    columns: Sequence[tuple[str, str]] = ()
 
     @property
     def _files(self) -> list[str]:
@@ -181,7 +211,7 @@ class Table(Part):
         from classy_aesop.analysis.pairing import in_place, only
         from classy_aesop.scores import joined_humans, read_humans
 
-        corpus = corpus_of_tables(self.corpus_path, self.layout, self.columns)
+        corpus = self.corpus()
         year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
         tables = [_scores(path, year) for path in self._files]
         chosen = [only(tables[0], "metric", metrics)]
@@ -213,12 +243,11 @@ class ReadTables(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudySource(Part):
+class StudySource(Readable):
     """Judged corpora and metrics, and who and what of them a study looks at."""
 
     corpora: Sequence[str]
-    layout: str = "auto"
-    columns: Sequence[tuple[str, str]] = ()
+    peers: str | None = "all_peers"
     scores: Sequence[str] = ()
     scores_layout: str = "auto"
 
@@ -227,7 +256,7 @@ class StudySource(Part):
         from classy_aesop.features.imported import all_imported
         from classy_aesop.studies.judged import StudyData
 
-        corpora = [read_corpus(path, self.layout, self.columns) for path in self.corpora]
+        corpora = [self.read_corpus(path) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
         scores = imported(self.scores, self.scores_layout, None)
         for corpus in corpora:
@@ -239,13 +268,6 @@ class StudySource(Part):
 def _note_measures(names: Iterable[str]) -> None:
     """Say on standard error what is taken as human."""
     _LOG.log(NOTE, "human measures: %s", listed(dict.fromkeys(names), most=20))
-
-
-def read_corpus(path: str, layout: str, columns: Sequence[tuple[str, str]]) -> Corpus:
-    """Read a corpus, of whose columns some have a role."""
-    from classy_aesop import corpus
-
-    return corpus.read_corpus(path, format=layout, columns=by_role(columns))
 
 
 def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
@@ -264,21 +286,6 @@ def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.Da
         return None
     year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
     return read_metrics(scores, year=year, format=layout)
-
-
-def corpus_of_tables(path: str | None, layout: str, columns: Sequence[tuple[str, str]]) -> Corpus | None:
-    """Read the corpus that ``--corpus`` names, if any.
-
-    Raises
-    ------
-    UsageError
-        The layout of a corpus is named, but none is given.
-    """
-    if path is not None:
-        return read_corpus(path, layout, columns)
-    if columns or layout != "auto":
-        raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
-    return None
 
 
 def _scores(path: str, year: str) -> pd.DataFrame:
@@ -312,8 +319,8 @@ class Group(NamedTuple):
 
 
 GROUPS: dict[str, Group] = {
-    "part": Group(Part),
     "source": Group(CorpusSource),
+    "corpus_of_tables": Group(CorpusOfTables),
     "optional_source": Group(OptionalCorpus),
     "score_table": Group(Table),
     "score_tables": Group(Tables),

@@ -30,4 +30,4 @@ def study_commands() -> Iterator[Command]:
     """Give the command of each study."""
     for name, study in STUDIES.items():
         peers = {"peers": study.peers} if study.peers else {}
-        yield StudyCommand(f"studies.{study.function}", name, study.help, peers)
+        yield StudyCommand(f"studies.{study.function}", name, study.help, defaults=peers)

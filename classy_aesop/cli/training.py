@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import GROUPS, Group, Names, Part, by_role
+from classy_aesop.cli.sources import GROUPS, Group, Names, Readable, by_role
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,27 +26,17 @@ SAMPLE_TARGET = "responsiveness"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Corpora:
-    """Judged corpora to learn from, and what of them is chosen, in place of a configuration."""
+class Corpora(Readable):
+    """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
 
+    year: None = field(default=None, init=False)
     years: Sequence[tuple[str, str]] = ()
     targets: Names = None
-    task: str | None = None
-    peers: str | None = None
-    exclude: Names = None
-    only: Names = None
-    layout: str = "auto"
-    columns: Sequence[tuple[str, str]] = ()
-
-    @property
-    def part(self) -> Part:
-        """What is chosen of them."""
-        return Part(task=self.task, peers=self.peers, exclude=self.exclude, only=self.only)
 
     def given(self) -> list[str]:
         """Name the options that are given and go with a corpus."""
         given = {"--columns": self.columns, "--target": self.targets, "--layout": self.layout != "auto"}
-        return [*self.part.given(), *(name for name, value in given.items() if value)]
+        return [*super().given(), *(name for name, value in given.items() if value)]
 
     def read(self, path: str | None) -> Years:
         """Read the corpora: that at a path, or those with names."""
@@ -59,15 +49,15 @@ class Corpora:
         return read_named_years(self.years, **how) if path is None else read_years(path, **how)
 
     def planned(self, path: str | None, seed: int) -> tuple[Config, dict[str, Corpus]]:
-        """Make a configuration for what is chosen of them."""
+        """Make a configuration for their part."""
         from classy_aesop.config import config_for
 
         years, corpora = self.read(path)
-        out = self.part.left_out(corpora)
+        out = self.left_out(corpora)
         years = tuple(replace(year, exclude_peers=out[year.name]) for year in years)
-        chosen: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
-        asked = {name: (value,) for name, value in chosen.items() if value is not None}
-        return config_for(years, corpora, self.targets or (), seed=seed, **asked), corpora
+        part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
+        part = {name: (value,) for name, value in part.items() if value is not None}
+        return config_for(years, corpora, self.targets or (), seed=seed, **part), corpora
 
 
 GROUPS["corpora_to_learn"] = Group(Corpora)

@@ -35,10 +35,7 @@ STUDIES: dict[str, Study] = {
         "give each metric's correlation with a human measure, and its interval",
         "metric_correlations:metric_intervals",
         peers="no_models",
-        remakes=(
-            "Deutsch et al. (2021), Figure 4",
-            "Rankel (2016), Figures 5.2-5.9",
-        ),
+        remakes=("Deutsch et al. (2021), Figure 4", "Rankel (2016), Figures 5.2-5.9"),
     ),
     "metric-pairs": Study(
         "say which metric correlates better with a human measure than which other",
@@ -49,37 +46,26 @@ STUDIES: dict[str, Study] = {
     "pair-counts": Study(
         "count the pairs of summarizers that differ significantly, by each test",
         "pair_counts:pair_counts",
-        peers="all_peers",
-        remakes=(
-            "Rankel et al. (2011), Tables 1 and 2",
-            "Rankel (2016), Tables 4.1 and 4.2",
-        ),
+        remakes=("Rankel et al. (2011), Tables 1 and 2", "Rankel (2016), Tables 4.1 and 4.2"),
     ),
     "score-map": Study(
         "lay out scores by summarizer and topic, both in order of their means",
         "score_maps:score_map",
-        peers="all_peers",
         remakes=("Rankel et al. (2011), Figures 2-5",),
     ),
     "topic-ranks": Study(
         "say which topics differ, by Kruskal-Wallis and Tukey on mean ranks",
         "score_maps:topic_ranks",
-        peers="all_peers",
-        remakes=(
-            "Rankel et al. (2011), Figure 1",
-            "Rankel (2016), section 3.4",
-        ),
+        remakes=("Rankel et al. (2011), Figure 1", "Rankel (2016), section 3.4"),
     ),
     "score-ranks": Study(
         "give the ranks that equal scores of a human measure share",
         "score_maps:score_ranks",
-        peers="all_peers",
         remakes=("Rankel (2016), Table 3.2",),
     ),
     "residuals": Study(
         "say whether each summarizer's residuals are normal",
         "normality:residual_normality",
-        peers="all_peers",
         remakes=("Rankel (2016), chapter 3: Shapiro-Wilk by summarizer",),
     ),
     "best-pairs": Study(
@@ -103,7 +89,6 @@ STUDIES: dict[str, Study] = {
     "human-gap": Study(
         "set each summarizer's score beside its human score, with the lines of systems and of humans",
         "human_gap:human_gap",
-        peers="all_peers",
         remakes=("Rankel (2016), Figure 5.1",),
     ),
     "coefficients": Study(
@@ -114,13 +99,11 @@ STUDIES: dict[str, Study] = {
     "topic-counts": Study(
         "count the topics of each assessor and category",
         "assessor_tables:topic_counts",
-        peers="all_peers",
         remakes=("Rankel (2016), Table 3.1",),
     ),
     "pyramid-gap": Study(
         "compare manual pyramid scores with automatic ones, by assessor",
         "pyramid_gap:pyramid_gap",
-        peers="all_peers",
         remakes=("Rankel (2016), Figure 6.3",),
     ),
     "marked-units": Study(
@@ -131,7 +114,6 @@ STUDIES: dict[str, Study] = {
     "assessor-effects": Study(
         "say whether some assessors score higher than others, apart from the categories of their topics",
         "assessor_tables:effects_table",
-        peers="all_peers",
         remakes=("Rankel (2016), section 3.1",),
     ),
     "retraining": Study(

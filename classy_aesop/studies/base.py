@@ -18,7 +18,7 @@ class Study:
         its command: names of ``OPTIONS`` in ``cli/options.py`` or of ``GROUPS`` in ``cli/sources.py``; others keep
         their defaults.
     peers : str, optional
-        Who is compared unless another choice is made, in a study of judged corpora.
+        Who is compared by default, if not all peers.
     remakes : tuple of str
         The tables and figures of the papers that it remakes.
     """

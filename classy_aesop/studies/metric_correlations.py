@@ -109,7 +109,7 @@ def metric_pairs(
     found = compare_metrics(
         *_sides(tables, target, metrics),
         target,
-        method=metric_test,
+        metric_test=metric_test,
         levels=levels,
         coefficients=[coefficient],
         correction=correction,

@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from classy_aesop.analysis.agreement import LabelOptions, agree
+from classy_aesop.analysis.agreement import agree
 from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.compare import compare
 from classy_aesop.analysis.compare_metrics import compare_metrics
@@ -18,7 +18,7 @@ from classy_aesop.studies.coverage import table_coverage
 from classy_aesop.studies.metric_power import corpus_power
 from classy_aesop.studies.mixture_power import table_mixture_power
 
-OPTIONS = {"references": "meeting", "method": "metric_test"}
+OPTIONS = {"references": "meeting"}
 """Options by the names of what they become, where these differ."""
 
 
@@ -32,7 +32,6 @@ OPTIONS = {"references": "meeting", "method": "metric_test"}
         ("compare x --metric m", compare),
         ("compare-metrics x x --target t", compare_metrics),
         ("agreement x x --target t", agree),
-        ("agreement x x --target t", LabelOptions),
         ("assessors x", assessor_agreement),
         ("power x --metric m --difference 1", plan_topics),
         ("study coverage x x --target t", table_coverage),
