@@ -34,9 +34,8 @@ class Choices:
         return (name for part in self._parts for name in _names(part))
 
     def __contains__(self, value: object) -> bool:
-        """Whether a name, or every name of a list, is among them."""
-        given = value if isinstance(value, list) else [value]
-        return not self._checked or set(given) <= set(self)
+        """Whether a name is among them, or is checked elsewhere."""
+        return not self._checked or value in tuple(self)
 
 
 def _names(part: str) -> Iterator[str]:

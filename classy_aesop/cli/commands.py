@@ -18,6 +18,7 @@ from typing import Any
 
 from classy_aesop.cli.options import OPTIONS, Option
 from classy_aesop.cli.sources import GROUPS
+from classy_aesop.cli.values import separated
 
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
@@ -56,7 +57,7 @@ class Asked(argparse.Namespace):
     def kind(self) -> str:
         """What is done, as it is typed: the command, and what makes its table another one, if that is asked for."""
         others = (_flags(name)[-1] for name in self.command.tables if getattr(self, name))
-        return " ".join((self.command.typed, *others))
+        return " ".join((self.command.name, *others))
 
     def signature(self, **more: object) -> str:
         """Say what determines the numbers: the kind, the options, ``more`` in their place, and the version."""
@@ -106,11 +107,6 @@ class Command:
     format: str | None = "text"
     tables: tuple[str, ...] = ()
 
-    @property
-    def typed(self) -> str:
-        """How it is typed after the name of the program."""
-        return self.name
-
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
             summary, _, _ = (inspect.getdoc(self.function) or "").partition("\n")
@@ -122,7 +118,7 @@ class Command:
         """The function, imported."""
         if not isinstance(self.function, str):
             return self.function
-        return _named(self.function, self.typed)
+        return _named(self.function, self.name)
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -155,10 +151,7 @@ class Command:
             add_option(titled[title], name, default)
 
     def run(self, asked: Asked) -> Any:
-        """Call the function with what is asked; give its `Result`, if it has one."""
-        for name, default in self.options.items():
-            if getattr(asked, name) is None and default is not _REQUIRED:
-                setattr(asked, name, default)
+        """Call the function with what is asked; give its `Result` or table, if it has one."""
         return self.work(**dict(self._arguments(asked)))
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
@@ -224,8 +217,8 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
     else:
         names = _flags(name)
         how |= {"dest": name, "required": default is _REQUIRED}
-    unset = None if option.many or default is _REQUIRED else default
-    action = parser.add_argument(*names, choices=option.choices, default=unset, **how)
+    how["default"] = None if default is _REQUIRED else default
+    action = parser.add_argument(*names, choices=option.choices, **how)
     # Set afterwards: from Python 3.14 on, argparse expands a help, and so imports the registry, when it is added.
     action.help = _help(option, default)
 
@@ -241,23 +234,14 @@ def _help(option: Option, default: Any) -> str:
 
 def _list_of(option: Option) -> Callable[[str], list[Any]]:
     """Make what reads a value of an option that may be repeated: one file, or names separated by commas."""
-    from classy_aesop.cli.values import separated
-
-    def read(text: str) -> list[Any]:
-        values = [option.read(one) for one in ([text] if option.is_input else separated(text))]
-        for value in values:
-            if option.choices is not None and value not in option.choices:
-                known = ", ".join(map(repr, option.choices))
-                raise argparse.ArgumentTypeError(f"invalid choice: {value!r} (choose from {known})")
-        return values
-
-    return read
+    return lambda text: [option.read(one) for one in ([text] if option.is_input else separated(text))]
 
 
 class _Extend(argparse.Action):
-    """Add the values of an option to those given before, each once."""
+    """Add the values of an option to those given before, each once; they replace its default."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        lists = values if self.nargs else [values]
-        before = getattr(namespace, self.dest) or []
-        setattr(namespace, self.dest, list(dict.fromkeys([*before, *(one for own in lists for one in own)])))
+        before = getattr(namespace, self.dest)
+        given = [] if before is self.default else before
+        given = [*given, *(one for value in values for one in value)] if self.nargs else [*given, *values]
+        setattr(namespace, self.dest, list(dict.fromkeys(given)))

@@ -1,7 +1,5 @@
 """A parser is made of a function; an option is typed, checked and signed as it is declared."""
 
-import argparse
-
 import pytest
 
 from classy_aesop.cli import program
@@ -56,7 +54,7 @@ def test_every_list_of_names_is_read_in_both_ways():
     lists = {name: one for name, one in OPTIONS.items() if one.many and not one.is_input}
     assert {"names", "baselines", "metrics", "targets", "levels", "exclude", "references"} <= set(lists)
     for name, option in lists.items():
-        parser = argparse.ArgumentParser()
+        parser = program.Parser()
         command = Command(lambda: None, "x", "x")
         vars(command)["options"] = {name: None}
         command.add_to(parser)
