@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.cli.options import OPTIONS, Option
-from classy_aesop.cli.sources import GROUPS
+from classy_aesop.cli.sources import GROUPS, Part
 from classy_aesop.cli.values import separated
 
 ALWAYS = ("quiet", "verbose")
@@ -143,12 +143,9 @@ class Command:
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add its options to its parser."""
         parser.set_defaults(command=self)
-        titled: dict[str, argparse._ActionsContainer] = {"": parser}
+        part, names = parser.add_argument_group("what part of the data"), dict(_fields(Part))
         for name, default in self.options.items():
-            title = OPTIONS[name].group
-            if title not in titled:
-                titled[title] = parser.add_argument_group(title)
-            add_option(titled[title], name, default)
+            add_option(part if name in names else parser, name, default)
 
     def run(self, asked: Asked) -> Any:
         """Call the function with what is asked; give its `Result` or table, if it has one."""

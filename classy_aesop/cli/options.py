@@ -15,11 +15,10 @@ from classy_aesop.cli.values import (
     difference,
     jobs,
     margin,
-    name_and_path,
     on_disk,
+    pair,
     place,
     positive,
-    roles,
     rouge_metric,
     seed,
     share,
@@ -28,9 +27,6 @@ from classy_aesop.cli.values import (
     two_or_more,
 )
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
-
-DATA = "what part of the data"
-"""The title of the options that choose a part of the data, in the help of a command."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +63,6 @@ class Option:
         Whether the numbers depend on it, so that a signature names it.
     unset : str, optional
         What a signature says where it is not given and has no default.
-    group : str
-        The title that it stands under in the help.
     """
 
     help: str
@@ -85,18 +79,21 @@ class Option:
     load: str = ""
     signed: bool = True
     unset: str | None = None
-    group: str = ""
 
 
 def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **more: Any) -> Option:
     return Option(help, choices=Choices(*names, outside=outside, checked=checked), **more)
 
 
-def _file(help: str, metavar: str, **more: Any) -> Option:
+def _choices(help: str, *names: str, **more: Any) -> Option:
+    return _choice(help, *names, **{"many": True, "otherwise": "every one", **more})
+
+
+def _file(help: str, metavar: str | None = "FILE", **more: Any) -> Option:
     return Option(help, metavar, is_input=True, **{"signed": False, **more})
 
 
-def _argument(help: str, metavar: str, **more: Any) -> Option:
+def _argument(help: str, metavar: str | None = None, **more: Any) -> Option:
     return _file(help, metavar, positional=True, **more)
 
 
@@ -117,22 +114,19 @@ OPTIONS: dict[str, Option] = {
         "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
     ),
     "table": _argument("a table of scores or judgments, TSV or JSON lines", "SCORES"),
-    "judgments": _argument("a table of judgments, TSV or JSON lines", "JUDGMENTS"),
-    "ratings": _argument("a table of single ratings (default: the judgments of the corpus)", "RATINGS"),
-    "predictor": _argument("a file of train, or published/NAME", "PREDICTOR"),
-    "config": _argument(
-        "the experiment, a TOML file", "CONFIG", load="config:read_config", signed=True, unset="made"
-    ),
+    "judgments": _argument("a table of judgments, TSV or JSON lines"),
+    "ratings": _argument("a table of single ratings (default: the judgments of the corpus)"),
+    "predictor": _argument("a file of train, or published/NAME"),
+    "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
-        "MARKED",
         load="studies.marked_units:read_marked",
     ),
     "layout": _choice("layout of the corpus", "auto", "corpus:READERS", outside="readers", signed=False),
     "columns": Option(
         "what the columns of a table are, e.g. topic=story,text=out",
         "ROLE=NAME",
-        read=roles,
+        read=pair("ROLE=NAME, e.g. topic=story,text=out"),
         many=True,
         otherwise="recognized by their names",
         signed=False,
@@ -140,37 +134,32 @@ OPTIONS: dict[str, Option] = {
     "corpus_path": _file(
         "a corpus of the tables: its summaries, and who is human", "IN", flags=("--corpus",)
     ),
-    "scores": _file("scores of imported metrics", "FILE", many=True, several=True),
+    "scores": _file("scores of imported metrics", many=True, several=True),
     "scores_layout": _choice("their layout", "auto", "scores:READERS", outside="readers", signed=False),
     "predictors": _file(
-        "files of train, or published/RUN-TASK-PEERS", "FILE", flags=("--predictor",), many=True, several=True
+        "files of train, or published/RUN-TASK-PEERS", flags=("--predictor",), many=True, several=True
     ),
     "years": _file(
         "where the corpus of the year NAME lies; may be repeated, the predicted year last",
         "NAME=PATH",
         flags=("--data",),
-        read=name_and_path,
+        read=pair("NAME=PATH"),
         many=True,
     ),
     "labels": _file(
         "a table of topics: topic, assessor, category",
-        "FILE",
         flags=("--topic-labels",),
         load="studies.topic_labels:read_topic_labels",
     ),
     "units": _file(
-        "a table of content units: topic, unit, summarizer, text",
-        "FILE",
-        load="studies.pyramid_gap:read_units",
+        "a table of content units: topic, unit, summarizer, text", load="studies.pyramid_gap:read_units"
     ),
     # what part of it
-    "year": Option("only this year", "YEAR", group=DATA, otherwise="every one"),
-    "task": Option("only this task", "TASK", group=DATA, otherwise="every one"),
-    "peers": _choice(
-        "systems, all or humans", "analysis.peers:PEERS", otherwise="all", unset="all_peers", group=DATA
-    ),
-    "exclude": Option("without these summarizers", group=DATA, **_SEVERAL),
-    "only": Option("these summarizers alone", group=DATA, **_SEVERAL),
+    "year": Option("only this year", "YEAR", otherwise="every one"),
+    "task": Option("only this task", "TASK", otherwise="every one"),
+    "peers": _choice("systems, all or humans", "analysis.peers:PEERS", otherwise="all", unset="all_peers"),
+    "exclude": Option("without these summarizers", **_SEVERAL),
+    "only": Option("these summarizers alone", **_SEVERAL),
     "metric": Option("the metric or human measure", "M"),
     "metrics": Option("only these metrics", "M", ("--metric",), many=True, otherwise="every one"),
     "target": Option("the human measure", "T"),
@@ -187,14 +176,13 @@ OPTIONS: dict[str, Option] = {
     ),
     "pairs": _choice("all pairs, or mixed ones of a human and a system", "analysis.peers:PAIRS"),
     # how summaries are scored
-    "names": _choice(
+    "names": _choices(
         "groups of features and features, see docs/features.md",
         "features:GROUPS",
         "features:FEATURES",
         metavar="NAME",
         outside="features",
         checked=False,
-        many=True,
         otherwise="those of the default method",
     ),
     "sentences": _choice("how sentences are found", "text.sentences:SENTENCES"),
@@ -208,14 +196,13 @@ OPTIONS: dict[str, Option] = {
         "keep summaries that repeat a reference, score them without it, or leave them out",
         "corpus.copies:COPIES",
     ),
-    "baselines": _choice(
+    "baselines": _choices(
         "baselines, NAME=FOLDER for files of elements, or none",
         "baselines:BASELINES",
         metavar="NAME",
         outside="baselines",
         checked=False,
         flags=("-m", "--baselines"),
-        many=True,
         otherwise="all that the corpus allows",
     ),
     "jackknife": _flag("the mean over leaving one reference out at a time, to compare with humans"),
@@ -223,13 +210,11 @@ OPTIONS: dict[str, Option] = {
     "relative": _flag("scores less the mean of their topic's predictions"),
     "groups": _flag("sum up the columns of each group of features"),
     # ROUGE-1.5.5, by its letters
-    "rouge_metrics": _choice(
+    "rouge_metrics": _choices(
         "only these, with or without ROUGE-",
         "baselines.rouge:METRICS",
         flags=("--metric",),
         read=rouge_metric,
-        many=True,
-        otherwise="all",
     ),
     "stemming": _choice("-m", "baselines.rouge:STEMMERS"),
     "stop_words": _flag("-s: take stop words out"),
@@ -238,20 +223,10 @@ OPTIONS: dict[str, Option] = {
     "recall_weight": Option("-p, in F", "A", read=share_or_0_or_1),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary"), signed=False),
     # how numbers are tested
-    "levels": _choice(
-        "only these levels",
-        "significance.levels:LEVELS",
-        flags=("--level",),
-        many=True,
-        otherwise="every one",
-    ),
+    "levels": _choices("only these levels", "significance.levels:LEVELS", flags=("--level",)),
     "coefficient": _choice("of correlation", "scores.correlations:COEFFICIENTS"),
-    "coefficients": _choice(
-        "only these coefficients",
-        "significance.coefficients:COEFFICIENTS",
-        flags=("--coefficient",),
-        many=True,
-        otherwise="every one",
+    "coefficients": _choices(
+        "only these coefficients", "significance.coefficients:COEFFICIENTS", flags=("--coefficient",)
     ),
     "interval": _choice("how confidence intervals are made", "analysis.evaluate:INTERVALS", otherwise="none"),
     "interval_kind": _choice(

@@ -141,18 +141,17 @@ class CorpusSource(Readable):
 
     def imported(self, part: Corpus, scores: Sequence[str], layout: str) -> pd.DataFrame | None:
         """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
-        from classy_aesop.scores import KEYS, key_table
+        from classy_aesop.scores import KEYS
 
         found = imported(scores, layout, self.full)
         if found is None or part is self.full:
             return found
-        kept, known = (
-            key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
-            for corpus in (part, self.full)
+        known, kept = (
+            {(*topic.key, one.summarizer) for topic, one in corpus.summaries()}
+            for corpus in (self.full, part)
         )
-        out = known.merge(kept, on=KEYS, how="left", indicator="of").query("of == 'left_only'")
-        of = found[KEYS].merge(out, on=KEYS, how="left")["of"]
-        return found[of.isna().to_numpy()]
+        out = known - kept
+        return found[[key not in out for key in found[KEYS].itertuples(index=False, name=None)]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -76,20 +76,16 @@ def separated(text: str) -> list[str]:
 _NAME = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,])+')
 
 
-def roles(text: str) -> tuple[str, str]:
-    """Read what a column is: its role and its name."""
-    role, separator, name = text.partition("=")
-    if not (role and separator):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected ROLE=NAME, e.g. topic=story,text=out")
-    return role.strip(), name.strip()
+def pair(expected: str) -> Callable[[str], tuple[str, str]]:
+    """Make what reads a name and what it stands for, on both sides of ``=``."""
 
+    def read(text: str) -> tuple[str, str]:
+        name, separator, value = text.partition("=")
+        if not (name and separator):
+            raise argparse.ArgumentTypeError(f"{_cut(text)}; expected {expected}")
+        return name.strip(), value.strip()
 
-def name_and_path(text: str) -> tuple[str, str]:
-    """Read the name of a year and the place of its corpus."""
-    name, separator, path = text.partition("=")
-    if not (name and separator and path):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected NAME=PATH")
-    return name, path
+    return read
 
 
 def rouge_metric(text: str) -> str:
