@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from classy_aesop.cli.options import OPTIONS, Option
@@ -173,11 +173,10 @@ def _loaded(option: Option, value: Any) -> Any:
 
 def _named(place: str, what: str) -> Callable[..., Any]:
     """Import a function of this package, ``module:function``."""
-    module, _, name = place.partition(":")
     try:
-        return getattr(import_module(f"classy_aesop.{module}"), name)  # type: ignore[no-any-return]
-    except (AttributeError, ModuleNotFoundError) as error:
-        raise LookupError(f"{what}: no function {name!r} in classy_aesop.{module} ({error})") from error
+        return resolve_name(f"classy_aesop.{place}")  # type: ignore[no-any-return]
+    except (AttributeError, ImportError) as error:
+        raise LookupError(f"{what}: no function {place} in classy_aesop ({error})") from error
 
 
 def _fields(group: type) -> Iterator[tuple[str, Any]]:

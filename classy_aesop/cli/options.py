@@ -7,7 +7,7 @@ meaning wherever it is taken; only its default is the function's. The parser is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from classy_aesop.cli.choices import Choices
@@ -89,6 +89,10 @@ def _choices(help: str, *names: str, **more: Any) -> Option:
     return _choice(help, *names, **{"many": True, "otherwise": "every one", **more})
 
 
+def _list(help: str, metavar: str, flags: tuple[str, ...] = (), **more: Any) -> Option:
+    return Option(help, metavar, flags, **{"many": True, "otherwise": "every one", **more})
+
+
 def _file(help: str, metavar: str | None = "FILE", **more: Any) -> Option:
     return Option(help, metavar, is_input=True, **{"signed": False, **more})
 
@@ -100,9 +104,6 @@ def _argument(help: str, metavar: str | None = None, **more: Any) -> Option:
 def _flag(help: str, **more: Any) -> Option:
     return Option(help, default=False, **more)
 
-
-_COUNT: dict[str, Any] = {"metavar": "N", "read": simulated}
-_SEVERAL: dict[str, Any] = {"metavar": "NAME", "many": True, "several": True}
 
 OPTIONS: dict[str, Option] = {
     # what is read
@@ -122,20 +123,10 @@ OPTIONS: dict[str, Option] = {
         "a table: topic, summarizer, marked, units, completeness, brevity",
         load="studies.marked_units:read_marked",
     ),
-    "layout": _choice("layout of the corpus", "auto", "corpus:READERS", outside="readers", signed=False),
-    "columns": Option(
-        "what the columns of a table are, e.g. topic=story,text=out",
-        "ROLE=NAME",
-        read=pair("ROLE=NAME, e.g. topic=story,text=out"),
-        many=True,
-        otherwise="recognized by their names",
-        signed=False,
-    ),
     "corpus_path": _file(
         "a corpus of the tables: its summaries, and who is human", "IN", flags=("--corpus",)
     ),
     "scores": _file("scores of imported metrics", many=True, several=True),
-    "scores_layout": _choice("their layout", "auto", "scores:READERS", outside="readers", signed=False),
     "predictors": _file(
         "files of train, or published/RUN-TASK-PEERS", flags=("--predictor",), many=True, several=True
     ),
@@ -158,22 +149,16 @@ OPTIONS: dict[str, Option] = {
     "year": Option("only this year", "YEAR", otherwise="every one"),
     "task": Option("only this task", "TASK", otherwise="every one"),
     "peers": _choice("systems, all or humans", "analysis.peers:PEERS", otherwise="all", unset="all_peers"),
-    "exclude": Option("without these summarizers", **_SEVERAL),
-    "only": Option("these summarizers alone", **_SEVERAL),
+    "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
+    "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M"),
-    "metrics": Option("only these metrics", "M", ("--metric",), many=True, otherwise="every one"),
+    "metrics": _list("only these metrics", "M", ("--metric",)),
     "target": Option("the human measure", "T"),
-    "targets": Option("these human measures", "T", ("--target",), many=True, otherwise="every one"),
-    "references": Option(
-        "only the references of these summarizers", "NAME", ("--reference",), many=True, otherwise="all"
-    ),
-    "systems": Option(
-        "two summarizers or more", "S", many=True, several=True, otherwise="all, if they are few"
-    ),
+    "targets": _list("these human measures", "T", ("--target",)),
+    "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
+    "systems": _list("two summarizers or more", "S", several=True, otherwise="all, if they are few"),
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
-    "assessors": Option(
-        "leave out the topics of these", "A", ("--assessor",), many=True, otherwise="the worst"
-    ),
+    "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
     "pairs": _choice("all pairs, or mixed ones of a human and a system", "analysis.peers:PAIRS"),
     # how summaries are scored
     "names": _choices(
@@ -221,7 +206,6 @@ OPTIONS: dict[str, Option] = {
     "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES"),
     "limit_words": Option("-l: cut all texts to N words", "N", read=positive),
     "recall_weight": Option("-p, in F", "A", read=share_or_0_or_1),
-    "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary"), signed=False),
     # how numbers are tested
     "levels": _choices("only these levels", "significance.levels:LEVELS", flags=("--level",)),
     "coefficient": _choice("of correlation", "scores.correlations:COEFFICIENTS"),
@@ -271,8 +255,8 @@ OPTIONS: dict[str, Option] = {
     "power": Option("wanted chance to see it", "P", read=share, default=0.8),
     "max_topics": Option("largest number of topics", "N", read=two_or_more, default=2_000),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),
-    "n_trials": Option("simulated evaluations", flags=("--trials",), **_COUNT, default=2_000),
-    "n_null": Option("simulated without humans, for the cutoffs", flags=("--null",), **_COUNT),
+    "n_trials": Option("simulated evaluations", "N", ("--trials",), read=simulated, default=2_000),
+    "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=simulated),
     # studies
     "method": _choice("learn by it, whatever CONFIG says", "config:METHODS", otherwise="as it says"),
     "seeds": Option("number of seeds, 1 to N", "N", read=positive),
@@ -283,56 +267,61 @@ OPTIONS: dict[str, Option] = {
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),
-    # how it is done, and where it goes
+}
+"""The options by the names of the parameters that take them."""
+
+SETTINGS: dict[str, Option] = {
+    "layout": _choice("layout of the corpus", "auto", "corpus:READERS", outside="readers"),
+    "columns": Option(
+        "what the columns of a table are, e.g. topic=story,text=out",
+        "ROLE=NAME",
+        read=pair("ROLE=NAME, e.g. topic=story,text=out"),
+        many=True,
+        otherwise="recognized by their names",
+    ),
+    "scores_layout": _choice("their layout", "auto", "scores:READERS", outside="readers"),
+    "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
         "workers, at most one a processor; results do not depend on it",
         "N",
         ("-j", "--jobs"),
         read=jobs,
-        signed=False,
         default=1,
     ),
     "scheduler": Option(
-        "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT", signed=False
+        "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
     "stream": _flag(
         "read JSON lines topic by topic, in bounded memory, and write as it goes; "
-        "all rows of a topic must be together; - is standard input",
-        signed=False,
+        "all rows of a topic must be together; - is standard input"
     ),
     "resume": _flag(
-        "as --stream, with -o: keep what is done in FILE.partial when interrupted, and continue it",
-        signed=False,
+        "as --stream, with -o: keep what is done in FILE.partial when interrupted, and continue it"
     ),
-    "output": Option(
-        "write here", "FILE", ("-o", "--output"), read=place, otherwise="-, standard output", signed=False
-    ),
-    "format": _choice("format of the output", "report.table:FORMATS", flags=("-f", "--format"), signed=False),
-    "folder": Option("folder for the results", "DIR", ("-o", "--output"), read=on_disk, signed=False),
+    "output": Option("write here", "FILE", ("-o", "--output"), read=place, otherwise="-, standard output"),
+    "format": _choice("format of the output", "report.table:FORMATS", flags=("-f", "--format")),
+    "folder": Option("folder for the results", "DIR", ("-o", "--output"), read=on_disk),
     "place": Option(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
         "OUT",
         ("-o", "--output"),
         read=place,
-        signed=False,
     ),
     "page": Option(
         "the page, an HTML file; a folder of its numbers is made beside it",
         "FILE",
         ("-o", "--output"),
         read=on_disk,
-        signed=False,
     ),
-    "force": _flag("replace a configuration that is there", signed=False),
+    "force": _flag("replace a configuration that is there"),
     "sample": Option(
-        "instead write three made-up years and their configuration to a folder",
-        "DIR",
-        read=on_disk,
-        signed=False,
+        "instead write three made-up years and their configuration to a folder", "DIR", read=on_disk
     ),
-    "all_subsets": _flag("write every subset's score too", signed=False),
-    "report": _flag("make a page of the results too, report.html", signed=False),
-    "quiet": _flag("no warnings and no progress bars", flags=("-q", "--quiet"), signed=False),
-    "verbose": _flag("say what is decided, on standard error", flags=("-v", "--verbose"), signed=False),
+    "all_subsets": _flag("write every subset's score too"),
+    "report": _flag("make a page of the results too, report.html"),
+    "quiet": _flag("no warnings and no progress bars", flags=("-q", "--quiet")),
+    "verbose": _flag("say what is decided, on standard error", flags=("-v", "--verbose")),
 }
-"""The options by the names of the parameters that take them."""
+"""Options that the numbers do not depend on: how a corpus is laid out, how the work is done and where it goes."""
+
+OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}

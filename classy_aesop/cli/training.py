@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -79,20 +79,14 @@ def init(
             )
         _write_sample(sample, seed)
         return
-    from classy_aesop.config import ends_of, to_toml
-
     if output and Path(output).is_file() and not force:
         raise UsageError(f"{output}: is there; expected another name, or --force to replace it")
-    config, corpora = corpora_to_learn.planned(input, seed)
     folder = Path(output).parent if output else Path()
-    examples = {"ranges": ends_of(corpora[config.years[0].name])}
-    text = to_toml(config, folder, commented=True, examples=examples)
-    write_lines([*_heading(output or "FILE"), text.rstrip("\n")], output)
+    write_lines([_commented(*corpora_to_learn.planned(input, seed), folder, output or "FILE")], output)
 
 
 def _write_sample(folder: str, seed: int) -> None:
     """Write the sample and its configuration, completely or not at all."""
-    from classy_aesop.config import config_for, ends_of, read_named_years, to_toml
     from classy_aesop.corpus.generator.sample import YEARS, write_sample
     from classy_aesop.files.whole import check_folder, whole_folder
 
@@ -100,20 +94,22 @@ def _write_sample(folder: str, seed: int) -> None:
     written = Path(folder) / SAMPLE
     with whole_folder(folder) as place:
         write_sample(place)
-        years, corpora = read_named_years((year, str(place / year)) for year in YEARS)
-        config = config_for(years, corpora, [SAMPLE_TARGET], seed=seed)
-        examples = {"ranges": ends_of(corpora[YEARS[0]])}
-        text = to_toml(config, place, commented=True, examples=examples)
-        (place / SAMPLE).write_text("\n".join([*_heading(str(written)), text]), encoding="utf-8")
+        years = [(year, str(place / year)) for year in YEARS]
+        planned = Corpora(years=years, targets=[SAMPLE_TARGET]).planned(None, seed)
+        write_lines([_commented(*planned, place, str(written))], str(place / SAMPLE))
     print(f"classy-aesop train {written} -o out")
 
 
-def _heading(path: str) -> list[str]:
-    return [
-        f"# classy-aesop train {path if path.isprintable() else 'FILE'} -o DIR",
-        "# One file is one experiment. Keys in comments show defaults or examples; an unknown key is an error.",
-        "# The years stand in order and the last one is predicted; a single one is predicted by folds of its topics.",
-    ]
+def _commented(config: Config, corpora: Mapping[str, Corpus], folder: Path, path: str) -> str:
+    """Write a configuration that explains itself, for a file that lies in a folder."""
+    from classy_aesop.config import ends_of, to_toml
+
+    examples = {"ranges": ends_of(corpora[config.years[0].name])}
+    return f"""\
+# classy-aesop train {path if path.isprintable() else "FILE"} -o DIR
+# One file is one experiment. Keys in comments show defaults or examples; an unknown key is an error.
+# The years stand in order and the last one is predicted; a single one is predicted by folds of its topics.
+{to_toml(config, folder, commented=True, examples=examples).rstrip()}"""
 
 
 def train(

@@ -135,5 +135,5 @@ def test_one_flag_has_one_meaning():
 
 @pytest.mark.parametrize("place", ["nowhere:here", "corpus:here"])
 def test_a_function_that_is_not_there_is_named(place):
-    with pytest.raises(LookupError, match="probe: no function 'here' in classy_aesop"):
+    with pytest.raises(LookupError, match=f"probe: no function {place} in classy_aesop"):
         _ = Command(place, "probe").work
