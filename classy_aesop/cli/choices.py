@@ -39,4 +39,4 @@ class Choices:
 
 
 def _names(part: str) -> Iterable[str]:
-    return resolve_name(f"classy_aesop.{part}") if ":" in part else (part,)  # type: ignore[no-any-return]
+    return resolve_name(f"classy_aesop.{part}") if ":" in part else (part,)

@@ -8,24 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from classy_aesop.cli import values
 from classy_aesop.cli.choices import Choices
-from classy_aesop.cli.values import (
-    difference,
-    jobs,
-    margin,
-    on_disk,
-    pair,
-    place,
-    positive,
-    rouge_metric,
-    seed,
-    share,
-    share_or_0_or_1,
-    simulated,
-    two_or_more,
-)
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 
@@ -85,25 +72,12 @@ def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **m
     return Option(help, choices=Choices(*names, outside=outside, checked=checked), **more)
 
 
-def _choices(help: str, *names: str, **more: Any) -> Option:
-    return _choice(help, *names, **{"many": True, "otherwise": "every one", **more})
-
-
-def _list(help: str, metavar: str, flags: tuple[str, ...] = (), **more: Any) -> Option:
-    return Option(help, metavar, flags, **{"many": True, "otherwise": "every one", **more})
-
-
-def _file(help: str, metavar: str | None = "FILE", **more: Any) -> Option:
-    return Option(help, metavar, is_input=True, **{"signed": False, **more})
-
-
-def _argument(help: str, metavar: str | None = None, **more: Any) -> Option:
-    return _file(help, metavar, positional=True, **more)
-
-
-def _flag(help: str, **more: Any) -> Option:
-    return Option(help, default=False, **more)
-
+_choices = partial(_choice, many=True, otherwise="every one")
+_list = partial(Option, many=True, otherwise="every one")
+_file = partial(Option, metavar="FILE", is_input=True, signed=False)
+_argument = partial(Option, is_input=True, signed=False, positional=True)
+_flag = partial(Option, default=False)
+_output = partial(Option, flags=("-o", "--output"), read=values.on_disk)
 
 OPTIONS: dict[str, Option] = {
     # what is read
@@ -124,7 +98,7 @@ OPTIONS: dict[str, Option] = {
         load="studies.marked_units:read_marked",
     ),
     "corpus_path": _file(
-        "a corpus of the tables: its summaries, and who is human", "IN", flags=("--corpus",)
+        "a corpus of the tables: its summaries, and who is human", metavar="IN", flags=("--corpus",)
     ),
     "scores": _file("scores of imported metrics", many=True, several=True),
     "predictors": _file(
@@ -132,9 +106,9 @@ OPTIONS: dict[str, Option] = {
     ),
     "years": _file(
         "where the corpus of the year NAME lies; may be repeated, the predicted year last",
-        "NAME=PATH",
+        metavar="NAME=PATH",
         flags=("--data",),
-        read=pair("NAME=PATH"),
+        read=values.pair("NAME=PATH"),
         many=True,
     ),
     "labels": _file(
@@ -199,13 +173,13 @@ OPTIONS: dict[str, Option] = {
         "only these, with or without ROUGE-",
         "baselines.rouge:METRICS",
         flags=("--metric",),
-        read=rouge_metric,
+        read=values.rouge_metric,
     ),
     "stemming": _choice("-m", "baselines.rouge:STEMMERS"),
     "stop_words": _flag("-s: take stop words out"),
     "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES"),
-    "limit_words": Option("-l: cut all texts to N words", "N", read=positive),
-    "recall_weight": Option("-p, in F", "A", read=share_or_0_or_1),
+    "limit_words": Option("-l: cut all texts to N words", "N", read=values.positive),
+    "recall_weight": Option("-p, in F", "A", read=values.share_or_0_or_1),
     # how numbers are tested
     "levels": _choices("only these levels", "significance.levels:LEVELS", flags=("--level",)),
     "coefficient": _choice("of correlation", "scores.correlations:COEFFICIENTS"),
@@ -216,15 +190,15 @@ OPTIONS: dict[str, Option] = {
     "interval_kind": _choice(
         "what a bootstrap interval is made of", "significance.bootstrap:KINDS", otherwise="percentile"
     ),
-    "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
+    "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=values.share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
     "preset": _choice("how the test is computed", "significance.recipes:PRESETS", default="standard"),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-both"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
     ),
-    "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
-    "alphas": Option("levels of significance", "A", ("--alpha",), read=share, many=True),
+    "alpha": Option("significant if p is at most this", "A", read=values.share, default=ALPHA),
+    "alphas": Option("levels of significance", "A", ("--alpha",), read=values.share, many=True),
     "resample": _choice(
         "p-values by random exchanges (mc) or on resampled topics (hb)",
         "significance.pair_resampling:METHODS",
@@ -233,40 +207,42 @@ OPTIONS: dict[str, Option] = {
     ),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
     "n_resamples": Option(
-        "number of resamples", "N", ("-r", "--resamples"), read=positive, default=N_RESAMPLES
+        "number of resamples", "N", ("-r", "--resamples"), read=values.positive, default=N_RESAMPLES
     ),
-    "seed": Option("of the random numbers", "N", read=seed, default=0),
+    "seed": Option("of the random numbers", "N", read=values.seed, default=0),
     "margin": Option(
         "also test whether summarizers differ by less than MARGIN; LOW,HIGH, one of them inf, asks whether the first "
         "is not worse, or not better: --equivalence=-0.5,inf",
         "MARGIN",
         ("--equivalence",),
-        read=margin,
+        read=values.margin,
     ),
     "clusters": _flag("instead rank summarizers in significantly different clusters"),
-    "top": Option("best summarizers by human scores", "N", read=simulated, default=30),
+    "top": Option("best summarizers by human scores", "N", read=values.simulated, default=30),
     "three_way": _flag("opposite directions count as wrong"),
-    "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
+    "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=values.simulated, default=1),
     "same_direction": _flag("combined metrics must agree who is better"),
     "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
     "confusion": _flag("instead count which two ratings a unit got"),
-    "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
-    "difference": Option("of two means, that should be seen", "D", read=difference),
-    "power": Option("wanted chance to see it", "P", read=share, default=0.8),
-    "max_topics": Option("largest number of topics", "N", read=two_or_more, default=2_000),
-    "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),
-    "n_trials": Option("simulated evaluations", "N", ("--trials",), read=simulated, default=2_000),
-    "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=simulated),
+    "worst": Option(
+        "leave out up to N assessors, those with the lowest alpha first", "N", read=values.simulated
+    ),
+    "difference": Option("of two means, that should be seen", "D", read=values.difference),
+    "power": Option("wanted chance to see it", "P", read=values.share, default=0.8),
+    "max_topics": Option("largest number of topics", "N", read=values.two_or_more, default=2_000),
+    "n_topics": Option("of an evaluation", "N", ("--topics",), read=values.two_or_more),
+    "n_trials": Option("simulated evaluations", "N", ("--trials",), read=values.simulated, default=2_000),
+    "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=values.simulated),
     # studies
     "method": _choice("learn by it, whatever CONFIG says", "config:METHODS", otherwise="as it says"),
-    "seeds": Option("number of seeds, 1 to N", "N", read=positive),
+    "seeds": Option("number of seeds, 1 to N", "N", read=values.positive),
     "other_systems": _flag("deal the systems: the predicted year has none of those learned from"),
     "tac_size": _flag("made-up years of TAC's size, in which humans reach the top"),
     "learners": _flag("only the learners of the default method, and 2011's protocol"),
     "variant": _choice("of ROUGE-1", "studies.metric_power:VARIANTS"),
-    "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
+    "shares": Option("shares that are simulated", "S", ("--share",), read=values.share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
-    "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),
+    "weight": Option("of coverage beside brevity", "A", read=values.share_or_0_or_1),
 }
 """The options by the names of the parameters that take them."""
 
@@ -275,7 +251,7 @@ SETTINGS: dict[str, Option] = {
     "columns": Option(
         "what the columns of a table are, e.g. topic=story,text=out",
         "ROLE=NAME",
-        read=pair("ROLE=NAME, e.g. topic=story,text=out"),
+        read=values.pair("ROLE=NAME, e.g. topic=story,text=out"),
         many=True,
         otherwise="recognized by their names",
     ),
@@ -285,7 +261,7 @@ SETTINGS: dict[str, Option] = {
         "workers, at most one a processor; results do not depend on it",
         "N",
         ("-j", "--jobs"),
-        read=jobs,
+        read=values.jobs,
         default=1,
     ),
     "scheduler": Option(
@@ -298,24 +274,18 @@ SETTINGS: dict[str, Option] = {
     "resume": _flag(
         "as --stream, with -o: keep what is done in FILE.partial when interrupted, and continue it"
     ),
-    "output": Option("write here", "FILE", ("-o", "--output"), read=place, otherwise="-, standard output"),
+    "output": _output("write here", "FILE", read=values.place, otherwise="-, standard output"),
     "format": _choice("format of the output", "report.table:FORMATS", flags=("-f", "--format")),
-    "folder": Option("folder for the results", "DIR", ("-o", "--output"), read=on_disk),
-    "place": Option(
+    "folder": _output("folder for the results", "DIR"),
+    "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
         "OUT",
-        ("-o", "--output"),
-        read=place,
+        read=values.place,
     ),
-    "page": Option(
-        "the page, an HTML file; a folder of its numbers is made beside it",
-        "FILE",
-        ("-o", "--output"),
-        read=on_disk,
-    ),
+    "page": _output("the page, an HTML file; a folder of its numbers is made beside it", "FILE"),
     "force": _flag("replace a configuration that is there"),
     "sample": Option(
-        "instead write three made-up years and their configuration to a folder", "DIR", read=on_disk
+        "instead write three made-up years and their configuration to a folder", "DIR", read=values.on_disk
     ),
     "all_subsets": _flag("write every subset's score too"),
     "report": _flag("make a page of the results too, report.html"),

@@ -94,12 +94,9 @@ class Part:
     def left_out(self, corpora: Mapping[str, Corpus]) -> dict[str, tuple[str, ...]]:
         """Name the summarizers of each corpus that ``--exclude`` and ``--only`` leave out."""
         who = replace(self, peers=None).selection("all_peers")
-        there = {
-            name: dict.fromkeys(one.summarizer for _, one in corpus.summaries())
-            for name, corpus in corpora.items()
-        }
+        there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
         who.check_names(chain.from_iterable(there.values()))
-        return {name: tuple(one for one in names if not who.takes(one)) for name, names in there.items()}
+        return {key: tuple(name for name in names if not who.takes(name)) for key, names in there.items()}
 
 
 def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
@@ -302,14 +299,6 @@ def _scores(path: str, year: str) -> pd.DataFrame:
         raise
 
 
-def _tables(group: Tables) -> list[pd.DataFrame]:
-    return group.read().tables
-
-
-def _table(group: Table) -> pd.DataFrame:
-    return group.read(default="all_peers").tables[0]
-
-
 class Group(NamedTuple):
     """A group of options, and what a function takes of it; by default the group."""
 
@@ -325,7 +314,7 @@ GROUPS: dict[str, Group] = {
     "score_tables": Group(Tables),
     "corpus": Group(CorpusSource, CorpusSource.read),
     "data": Group(StudySource, StudySource.read),
-    "table": Group(Table, _table),
-    "tables": Group(Tables, _tables),
+    "table": Group(Table, lambda group: group.read(default="all_peers").tables[0]),
+    "tables": Group(Tables, lambda group: group.read().tables),
 }
 """The groups by the names of the parameters that take them."""
