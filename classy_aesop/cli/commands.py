@@ -63,18 +63,15 @@ class Asked(argparse.Namespace):
         """Say what determines the numbers: the kind, the options, ``more`` in their place, and the version."""
         from classy_aesop.plain.signature import signature
 
-        said: dict[str, object] = {"command": self.kind}
+        parts: dict[str, object] = {"command": self.kind}
         for name in self.command.options:
-            value = OPTIONS[name].unset if getattr(self, name) is None else getattr(self, name)
-            in_kind = name in self.command.tables and value is True
-            if (
-                OPTIONS[name].signed
-                and not in_kind
-                and not (value is None or value is False or value in ([], ()))
-            ):
-                said[_label(name)] = Path(value).name if OPTIONS[name].is_input else value
-        said |= more
-        return signature(**{name: value for name, value in said.items() if value is not None})
+            option = OPTIONS[name]
+            value: Any = option.unset if getattr(self, name) is None else getattr(self, name)
+            is_set = value is not False and value not in (None, [], ())
+            if option.signed and is_set and not (name in self.command.tables and value is True):
+                parts[_label(name)] = Path(value).name if option.is_input else value
+        parts |= more
+        return signature(**{name: value for name, value in parts.items() if value is not None})
 
 
 @dataclass(frozen=True)
@@ -202,19 +199,18 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
         before: Any = argparse.SUPPRESS if name == "verbose" else False
         parser.add_argument(*_flags(name), dest=name, action="store_true", default=before, help=option.help)
         return
+    required = default is _REQUIRED
     how: dict[str, Any] = {"metavar": option.metavar or _label(name).upper(), "type": option.read}
+    how |= {"choices": option.choices, "default": None if required else default}
     if option.many:
         how |= {"type": _list_of(option), "action": _Extend}
     if option.several:
-        how["nargs"] = "+" if not option.positional or default is _REQUIRED else "*"
-    if option.positional:
-        names: tuple[str, ...] = (name,)
-        how |= {} if option.several or default is _REQUIRED else {"nargs": "?"}
-    else:
-        names = _flags(name)
-        how |= {"dest": name, "required": default is _REQUIRED}
-    how["default"] = None if default is _REQUIRED else default
-    action = parser.add_argument(*names, choices=option.choices, **how)
+        how["nargs"] = "*" if option.positional and not required else "+"
+    elif option.positional and not required:
+        how["nargs"] = "?"
+    if not option.positional:
+        how |= {"dest": name, "required": required}
+    action = parser.add_argument(*([name] if option.positional else _flags(name)), **how)
     # Set afterwards: from Python 3.14 on, argparse expands a help, and so imports the registry, when it is added.
     action.help = _help(option, default)
 
@@ -224,8 +220,8 @@ def _help(option: Option, default: Any) -> str:
     repeated = "; may be repeated, or separated by commas" if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
     otherwise = option.otherwise if default in (None, (), []) else str(shown)
-    told = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""
-    return f"{option.help}{names}{repeated}{told}"
+    without = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""
+    return f"{option.help}{names}{repeated}{without}"
 
 
 def _list_of(option: Option) -> Callable[[str], list[Any]]:

@@ -73,30 +73,42 @@ def _run(asked: Asked) -> None:
 
 def _failed(error: BaseException, asked: Asked, written: Written | None) -> int:
     """Print what went wrong in one line; give the exit code."""
-    message, code = str(error), 1
+    code = 1
     if isinstance(error, KeyboardInterrupt) or (isinstance(error, ImportError) and exit_code()):
         message = f"interrupted; {written.left() if written else 'nothing was written'}"
         code = exit_code() or 130
     elif isinstance(error, OSError):
-        code = 1 if error.errno in NO_ROOM else 2
-        if code == 1 and error.filename is None:
-            error.filename = "standard output"
-            _close_output()
-        message = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+        message, code = _of_system(error), 1 if error.errno in NO_ROOM else 2
     elif isinstance(error, UsageError):
-        code = 2
-    elif isinstance(error, InputError):
-        message = message if error.path is not None else _with_files(message, asked)
-    elif isinstance(error, UnicodeEncodeError):
-        found = error.object[: error.end].split()[-1][-40:]
-        message = f"found {found!r}, which is not UTF-8; expected names that can be written"
-        message = _with_files(message, asked)
-    elif isinstance(error, MemoryError):
-        message = _with_files(": ".join(filter(None, ["not enough memory", message])), asked)
+        message, code = str(error), 2
+    elif isinstance(error, InputError | UnicodeEncodeError | MemoryError):
+        message = _of_data(error, asked)
     else:
         message, code = _fault(error, verbose=asked.verbose), FAULT
     print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
     return code
+
+
+def _of_system(error: OSError) -> str:
+    """Name the file that an error of the system is about; a full disk behind standard output has no name."""
+    if error.errno in NO_ROOM and error.filename is None:
+        error.filename = "standard output"
+        _close_output()
+    return f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+
+
+def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked) -> str:
+    """Name the files that an error is about which is about what they hold together."""
+    message = str(error)
+    if isinstance(error, InputError) and error.path is not None:
+        return message
+    if isinstance(error, UnicodeEncodeError):
+        found = error.object[: error.end].split()[-1][-40:]
+        message = f"found {found!r}, which is not UTF-8; expected names that can be written"
+    elif isinstance(error, MemoryError):
+        message = ": ".join(filter(None, ["not enough memory", message]))
+    names = ["standard input" if name == "-" else name for name in asked.files_read()]
+    return f"{listed(dict.fromkeys(names))}: {message}" if names else message
 
 
 def _fault(error: BaseException, *, verbose: bool) -> str:
@@ -119,12 +131,6 @@ def _keep_closed_streams_closed() -> None:
 def _close_output() -> None:
     """Lead what is left in standard output nowhere: Python would complain of it once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _with_files(message: str, asked: Asked) -> str:
-    """Name the files that a message is about which is about what they hold together."""
-    names = ["standard input" if name == "-" else name for name in asked.files_read()]
-    return f"{listed(dict.fromkeys(names))}: {message}" if names else message
 
 
 def _show_warnings(*, quiet: bool) -> None:

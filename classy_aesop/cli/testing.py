@@ -35,12 +35,10 @@ class Intervals:
         """Give how they are made; None without ``--interval``."""
         from classy_aesop.analysis.evaluate import IntervalOptions
 
+        given = {"--confidence": self.confidence, "--interval-kind": self.interval_kind}
         if self.interval is None:
-            for name in ("confidence", "interval_kind"):
-                if getattr(self, name) is not None:
-                    raise UsageError(
-                        f"--{name.replace('_', '-')} goes with --interval; expected both or none"
-                    )
+            for name in (name for name, value in given.items() if value is not None):
+                raise UsageError(f"{name} goes with --interval; expected both or none")
             return None
         kind = self.interval_kind or "percentile"
         return IntervalOptions(self.interval, self.confidence or 0.95, self.n_resamples, self.seed, kind)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,7 +47,7 @@ class Corpora(Readable):
         how: dict[str, Any] = {"format": self.layout, "columns": by_role(self.columns)}
         return read_named_years(self.years, **how) if path is None else read_years(path, **how)
 
-    def planned(self, path: str | None, seed: int) -> tuple[Config, dict[str, Corpus]]:
+    def planned(self, path: str | None, seed: int | None) -> tuple[Config, dict[str, Corpus]]:
         """Make a configuration for their part."""
         from classy_aesop.config import config_for
 
@@ -57,7 +56,7 @@ class Corpora(Readable):
         years = tuple(replace(year, exclude_peers=out[year.name]) for year in years)
         part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
         part = {name: (value,) for name, value in part.items() if value is not None}
-        return config_for(years, corpora, self.targets or (), seed=seed, **part), corpora
+        return config_for(years, corpora, self.targets or (), seed=seed or 0, **part), corpora
 
 
 GROUPS["corpora_to_learn"] = Group(Corpora)
@@ -124,6 +123,7 @@ def train(
     asked: Asked,
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
+    from classy_aesop.config import measures_of
     from classy_aesop.files.whole import check_folder, held_folder
     from classy_aesop.report.experiment import save, summary
     from classy_aesop.training.experiment import train
@@ -133,22 +133,25 @@ def train(
 
         check_report()
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
-    if is_config or corpora_to_learn.targets:
-        if folder is None:
-            raise UsageError("-o is missing; expected a folder for the results")
-        check_folder(folder)
-    with held_folder(folder) if folder else nullcontext():
-        configured = _configured if is_config else _asked
-        config, corpora = configured(experiment, corpora_to_learn, seed)
-        check_folder(str(folder))  # that it holds nothing of what the configuration names
+    if not (is_config or corpora_to_learn.targets):
+        measures = measures_of(corpora_to_learn.read(experiment)[1].values())
+        raise UsageError(
+            f"--target is missing; the human measures there are: {', '.join(measures) or 'none'}"
+        )
+    if folder is None:
+        raise UsageError("-o is missing; expected a folder for the results")
+    check_folder(folder)
+    with held_folder(folder):
+        configured = _configured if is_config else Corpora.planned
+        config, corpora = configured(corpora_to_learn, experiment, seed)
+        check_folder(folder)  # that it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
-        assert folder is not None
         drawing = 1 if asked.scheduler else n_jobs
         save(found, folder, all_subsets=all_subsets, report=report, n_jobs=drawing)
     print(summary(found))
 
 
-def _configured(path: str | None, corpora: Corpora, seed: int | None) -> tuple[Config, None]:
+def _configured(corpora: Corpora, path: str | None, seed: int | None) -> tuple[Config, None]:
     """Read the configuration."""
     from classy_aesop.config import read_config
 
@@ -156,16 +159,6 @@ def _configured(path: str | None, corpora: Corpora, seed: int | None) -> tuple[C
     if given:
         raise UsageError(f"{given[0]} goes with a corpus; {path} is a configuration with its own")
     return read_config(str(path), data=dict(corpora.years), seed=seed), None
-
-
-def _asked(path: str | None, corpora: Corpora, seed: int | None) -> tuple[Config, dict[str, Corpus]]:
-    """Make a configuration for corpora to learn from; without a target say which there are."""
-    from classy_aesop.config import measures_of
-
-    if not corpora.targets:
-        found = ", ".join(measures_of(corpora.read(path)[1].values())) or "none"
-        raise UsageError(f"--target is missing; the human measures there are: {found}")
-    return corpora.planned(path, seed or 0)
 
 
 COMMANDS = (Command(init, format=None), Command(train, format=None))
