@@ -21,7 +21,7 @@ from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.interrupted import Written, exit_code
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
-from classy_aesop.errors import InputError, UsageError, in_one_line, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, in_one_line, listed
 from classy_aesop.files.inputs import inputs_kept
 from classy_aesop.files.whole import NO_ROOM
 from classy_aesop.running.memory import lack_of_memory_named
@@ -135,8 +135,6 @@ def _close_output() -> None:
 
 def _show_warnings(*, quiet: bool) -> None:
     """Print the warnings about data as one line each on standard error, equal ones once, or none with --quiet."""
-    from classy_aesop.errors import DataWarning
-
     shown = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""What commands read: a corpus, score tables, or what a study looks at, and the part of them that is chosen.
+"""What commands read: a corpus, score tables, or the data of a study, and the part of them that is asked for.
 
 Each class is a group of options: its fields are names of `OPTIONS`. A function takes the group, or what the group
 reads, by a name of `GROUPS`.
@@ -31,7 +31,7 @@ Names = Sequence[str] | None
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Which part of the data is chosen."""
+    """Which part of the data is asked for."""
 
     year: str | None = None
     task: str | None = None
@@ -57,7 +57,7 @@ class Part:
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
 
     def of(self, corpus: Corpus, *, targets: Names = None, who: bool = True) -> Corpus:
-        """Keep what is chosen of a corpus.
+        """Keep the part of a corpus.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class Part:
         targets : sequence of str, optional
             The human measures that are kept; by default every one.
         who : bool
-            Whether to apply the choice of summarizers; their references stay in any case.
+            Whether to keep only the summarizers asked for; their references stay in any case.
 
         Raises
         ------
@@ -80,14 +80,14 @@ class Part:
             part = self.selection().of_corpus(part)
         if part is not corpus:
             counts = (sum(len(topic.summaries) for topic in one) for one in (part, corpus))
-            _LOG.info("%d of %d summaries are chosen", *counts)
+            _LOG.info("%d of %d summaries are kept", *counts)
         return part
 
     def _of_places(self, corpus: Corpus) -> Corpus:
         places = {"years": self.year, "tasks": self.task}
-        chosen = {name: [value] for name, value in places.items() if value is not None}
+        given = {name: [value] for name, value in places.items() if value is not None}
         try:
-            return corpus.select(**chosen) if chosen else corpus
+            return corpus.select(**given) if given else corpus
         except InputError as error:
             raise UsageError(str(error)) from None
 
@@ -109,7 +109,7 @@ def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
 
 @dataclass(frozen=True, kw_only=True)
 class Readable(Part):
-    """How corpora are laid out, and the part of them that is chosen."""
+    """How corpora are laid out, and the part of them that is asked for."""
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
@@ -123,7 +123,7 @@ class Readable(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSource(Readable):
-    """A corpus, and the part of it that is chosen."""
+    """A corpus, and the part of it that is asked for."""
 
     input: str
 
@@ -133,7 +133,7 @@ class CorpusSource(Readable):
         return self.read_corpus(self.input)
 
     def read(self, targets: Names = None, *, who: bool = True) -> Corpus:
-        """Read it and keep what is chosen, as :meth:`Part.of` does."""
+        """Read it and keep its part, as :meth:`Part.of` does."""
         return self.of(self.full, targets=targets, who=who)
 
     def imported(self, part: Corpus, scores: Sequence[str], layout: str) -> pd.DataFrame | None:
@@ -181,7 +181,7 @@ class CorpusOfTables(Readable):
 
 @dataclass(frozen=True, kw_only=True)
 class Table(CorpusOfTables):
-    """A table of scores, and the part of it that is chosen."""
+    """A table of scores, and the part of it that is asked for."""
 
     table: str
 
@@ -190,7 +190,7 @@ class Table(CorpusOfTables):
         return [self.table]
 
     def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
-        """Read the tables; keep the metrics, year, task and summarizers that are chosen.
+        """Read the tables; keep the metrics, year, task and summarizers that are asked for.
 
         Parameters
         ----------
@@ -210,14 +210,14 @@ class Table(CorpusOfTables):
         corpus = self.corpus()
         year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
         tables = [_scores(path, year) for path in self._files]
-        chosen = [only(tables[0], "metric", metrics)]
-        chosen += [only(table, "metric", targets, what="target") for table in tables[1:]]
-        placed = [in_place(table, self.year, self.task) for table in chosen]
-        for judged in placed[1:]:
+        kept = [only(tables[0], "metric", metrics)]
+        kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
+        kept = [in_place(table, self.year, self.task) for table in kept]
+        for judged in kept[1:]:
             _note_measures(judged["metric"])
         known = [read_humans(path, year=year) for path in self._files]
         humans = joined_humans(*known, {} if corpus is None else corpus.humans())
-        return ReadTables(self.selection(default).of_tables(placed, humans=humans), humans)
+        return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,6 +71,20 @@ def test_defaults_are_those_of_the_function(ask):
     assert ask("t", "--level", "global", "-r", "5", "--clusters")[0] == ("t", None, ["global"], 5, True)
 
 
+def test_what_is_passed_on_has_the_default_of_its_option_or_of_the_command(ask):
+    def passes(metric, *, how):
+        """Give it back."""
+        return how
+
+    command = Command(passes, passed="alpha levels n_jobs clusters", defaults={"alpha": 0.1})
+    given = {"alpha": 0.1, "n_jobs": 1, "clusters": False, "progress": False}
+    found, asked = ask("--metric", "m", "-q", command=command)
+    assert found == given  # what has no value is left to the function that takes it
+    assert asked.signature().startswith("command:passes|metric:m|alpha:0.1|version:")
+    found, _ = ask("--metric", "m", "-q", "--level", "system", "--alpha", ".2", command=command)
+    assert found == given | {"alpha": 0.2, "levels": ["system"]}
+
+
 def test_what_is_wrong_is_one_line(ask):
     for words, said in (
         ([], "required: SCORES"),
