@@ -24,7 +24,7 @@ from classy_aesop.formulas import Linear
 from classy_aesop.report.table import Format
 from classy_aesop.scores import READERS
 from classy_aesop.search.ridge import RidgeKernel
-from classy_aesop.studies.base import Study
+from classy_aesop.studies import Study
 
 DOCS = Path(__file__).parent.parent / "docs"
 ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -257,8 +257,7 @@ class StudySource(Readable):
         scores = imported(self.scores, self.scores_layout, None)
         for corpus in corpora:
             scores = all_imported(corpus, scores)
-        who: dict[str, Any] = {"peers": self.peers, "exclude": self.exclude, "only": self.only}
-        return StudyData(corpora, scores, year=self.year, task=self.task, **who)
+        return StudyData(corpora, scores, **{one.name: getattr(self, one.name) for one in fields(Part)})
 
 
 def _note_measures(names: Iterable[str]) -> None:

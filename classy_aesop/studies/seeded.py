@@ -75,12 +75,6 @@ def intervals(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Say how often intervals of predictions hold the judgments of the last year."""
-    found = prediction_intervals.over_cuts(
-        config,
-        range(1, seeds + 1),
-        confidence=confidence,
-        method=method,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    how: dict[str, Any] = {"method": method, "n_jobs": n_jobs, "progress": progress}
+    found = prediction_intervals.over_cuts(config, range(1, seeds + 1), confidence=confidence, **how)
     return prediction_intervals.mean_coverage(found)
