@@ -133,7 +133,9 @@ OPTIONS: dict[str, Option] = {
     "systems": _list("two summarizers or more", "S", several=True, otherwise="all, if they are few"),
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
-    "pairs": _choice("all pairs, or mixed ones of a human and a system", "analysis.peers:PAIRS"),
+    "pairs": _choice(
+        "all pairs, or mixed ones of a human and a system", "analysis.peers:PAIRS", default="all"
+    ),
     # how summaries are scored
     "names": _choices(
         "groups of features and features, see docs/features.md",

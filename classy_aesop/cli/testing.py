@@ -66,29 +66,22 @@ def evaluate(
     return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
-def compare(
-    score_table: Table,
-    metric: str,
-    how: How,
-    resample: str | None = None,
-    margin: float | tuple[float, float] | None = None,
-    clusters: bool = False,
-    pairs: str = "all",
-) -> Result:
+def compare(score_table: Table, metric: str, *, how: How) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
     from classy_aesop.analysis.compare import compare, rank
 
-    if clusters and margin is not None:
+    clusters, pairs = how.pop("clusters"), how.pop("pairs")
+    if clusters and "margin" in how:
         raise UsageError("--clusters does not go with --equivalence; expected one of them")
     if clusters and pairs != "all":
         raise UsageError(f"--clusters needs all pairs; found --pairs {pairs}")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
     if clusters:
-        table = rank(scores, metric, resample=resample, **how)
+        table = rank(scores, metric, **how)
     else:
-        table = compare(scores, metric, resample=resample, margin=margin, pairs=pairs, humans=humans, **how)
-    signed: dict[str, object] = {} if resample else {**NOT_DRAWN}
-    signed |= {} if margin is None else {"equivalence": table["margin"].iat[0]}
+        table = compare(scores, metric, pairs=pairs, humans=humans, **how)
+    signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
+    signed |= {"equivalence": table["margin"].iat[0]} if "margin" in how else {}
     return Result(table, signed)
 
 
@@ -112,7 +105,11 @@ def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: 
 
 COMMANDS = (
     Command(evaluate, passed="levels coefficients n_jobs"),
-    Command(compare, passed="test preset alpha correction n_resamples seed", tables=("clusters",)),
+    Command(
+        compare,
+        passed="test preset alpha resample margin clusters correction pairs n_resamples seed",
+        tables=("clusters",),
+    ),
     Command(compare_metrics, passed="metric_test levels coefficients correction n_resamples seed n_jobs"),
     Command(
         agreement,
