@@ -76,12 +76,12 @@ def compare(score_table: Table, metric: str, *, how: How) -> Result:
     if clusters and pairs != "all":
         raise UsageError(f"--clusters needs all pairs; found --pairs {pairs}")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
-    if clusters:
-        table = rank(scores, metric, **how)
-    else:
-        table = compare(scores, metric, pairs=pairs, humans=humans, **how)
     signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
-    signed |= {"equivalence": table["margin"].iat[0]} if "margin" in how else {}
+    if clusters:
+        return Result(rank(scores, metric, **how), signed)
+    table = compare(scores, metric, pairs=pairs, humans=humans, **how)
+    if "margin" in how:
+        signed["equivalence"] = table["margin"].iat[0]
     return Result(table, signed)
 
 
