@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.commands import Asked, Command, How
 from classy_aesop.cli.streaming import is_streamed, refuse_jobs, write_stream
-from classy_aesop.cli.testing import Intervals, given
+from classy_aesop.cli.testing import Intervals
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.result import Result
 
@@ -143,11 +143,8 @@ def leaderboard(
     predictors: Names = (),
     scores: Names = (),
     scores_layout: str = "auto",
-    levels: Names = None,
-    coefficients: Names = None,
-    n_jobs: int = 1,
     *,
-    asked: Asked,
+    how: How,
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
@@ -163,10 +160,8 @@ def leaderboard(
         shown=metrics,
         predictors=learned,
         scores=source.imported(part, scores or (), scores_layout),
-        interval=intervals.choice(),
-        n_jobs=n_jobs,
-        progress=asked.progress,
-        **given(levels=levels, coefficients=coefficients),
+        interval=intervals.options(),
+        **how,
     )
     files = [Path(name).name for name in scores or ()]
     signed = {
@@ -178,4 +173,8 @@ def leaderboard(
     return Result(table, signed | intervals.signed())
 
 
-COMMANDS = (Command(rouge, tables=("per_summary",)), Command(baselines, format="tsv"), Command(leaderboard))
+COMMANDS = (
+    Command(rouge, tables=("per_summary",)),
+    Command(baselines, format="tsv"),
+    Command(leaderboard, passed="levels coefficients n_jobs"),
+)
