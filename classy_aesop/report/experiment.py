@@ -31,7 +31,7 @@ from classy_aesop.errors import visible
 from classy_aesop.features.columns import abridged, ordered
 from classy_aesop.files.whole import whole_folder
 from classy_aesop.plain.signature import digest, signature
-from classy_aesop.report.files import write_result
+from classy_aesop.report.files import save_result
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned
@@ -192,13 +192,13 @@ def save(
             ("verdict", experiment.verdict),
             ("contributions", experiment.contributions),
         ):
-            _write(train_result(name, table, signed), place / f"{name}.tsv")
+            save_result(train_result(name, table, signed), place / f"{name}.tsv", "tsv")
         for name in ("predictors", "search"):
             (place / name).mkdir()
         for trained in experiment.trained:
             trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
             for name, result in _searches(trained, signed, all_subsets):
-                _write(result, place / "search" / f"{name}.tsv")
+                save_result(result, place / "search" / f"{name}.tsv", "tsv")
         (place / "config.toml").write_text(to_toml(experiment.config, folder), encoding="utf-8")
         record = {
             "signature": signed,
@@ -235,8 +235,3 @@ def _searches(trained: TrainedRun, signed: str, all_subsets: bool) -> Iterator[t
 def _members(chosen: Chosen) -> pd.DataFrame:
     rows = [(one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in chosen.members]
     return pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
-
-
-def _write(result: Result, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as stream:
-        write_result(result, stream, "tsv")

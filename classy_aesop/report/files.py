@@ -51,6 +51,12 @@ def write_result(result: Result, stream: TextIO, format: str) -> None:
         write_table(result.table, stream, format, result.signature)
 
 
+def save_result(result: Result, path: Path, format: str) -> None:
+    """Write a result to a file, in one of `FORMATS`."""
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        write_result(result, stream, format)
+
+
 def read_result(path: str | Path) -> Result:
     """Read what `write_result` wrote as TSV, CSV, JSON, JSON lines or Parquet.
 

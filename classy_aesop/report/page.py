@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from classy_aesop.report.result import Result
 
@@ -11,7 +11,7 @@ MOST_ROWS = 200
 """Rows of a table that a page shows; all are in the files beside it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """A table to read, sort and download.
 
@@ -31,10 +31,9 @@ class Table:
     result: Result
     caption: str
     most: int = MOST_ROWS
-    kind: str = field(default="table", init=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Picture:
     """A picture, drawn when the page is written.
 
@@ -52,7 +51,6 @@ class Picture:
     draw: Callable[..., object]
     height: float = 3.0
     width: float = 3.4
-    kind: str = field(default="picture", init=False)
 
 
 @dataclass(frozen=True)
@@ -79,6 +77,16 @@ class Section:
     points: Sequence[str] = ()
     code: str = ""
     folded: bool | None = None
+
+    @property
+    def pictures(self) -> list[Picture]:
+        """Its pictures, which stand above its tables."""
+        return [item for item in self.items if isinstance(item, Picture)]
+
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables."""
+        return [item for item in self.items if isinstance(item, Table)]
 
 
 @dataclass(frozen=True)

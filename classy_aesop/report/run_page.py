@@ -60,7 +60,7 @@ class _Folder:
         result = train_result(
             kind, self.tables[kind] if rows is None else rows, str(self.record["signature"])
         )
-        return Table(name or kind, result, caption or kind_of(result).what, most)
+        return Table(name or kind, result, caption or kind_of(result).caption, most)
 
     @cached_property
     def _parts(self) -> dict[tuple[str, str], pd.DataFrame]:
@@ -233,7 +233,7 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     )
     yield found.shown("means", caption, name=f"{one.name}.means", rows=by_name)
     surest = tested.drop(columns=_OF_ALL_PAIRS).sort_values("p_adjusted", kind="stable")
-    said = KINDS["compare"].say(tested)
+    said = KINDS["compare"].sentence(tested)
     caption = (
         f"By the predicted scores {said[:-1]} (signed ranks, Holm's correction); the surest differences first"
     )

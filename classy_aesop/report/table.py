@@ -155,8 +155,8 @@ def aligned(table: pd.DataFrame, *, digits: int = 3) -> str:
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
-def is_number(values: pd.Series) -> bool:
-    """Whether a column holds numbers, and not truth values."""
+def is_number(values: object) -> bool:
+    """Whether a column, or one of this type, holds numbers, and not truth values."""
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 

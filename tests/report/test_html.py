@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from classy_aesop.plots.base import BLUE, VERMILLION
 from classy_aesop.report.html import html, named_tables, write_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
-from classy_aesop.report.page import Page, Section, Table
+from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result
 from classy_aesop.report.run_page import run_page
 from classy_aesop.report.table_page import table_page
@@ -167,7 +167,7 @@ def test_assessors_have_residuals_where_they_are_named(run_folder):
     table = items[-1].result.table.set_index("assessor")
     off = rows["judged"] - rows["score"]
     assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
-    assert [item.kind for item in items] == ["picture", "table"] * 2
+    assert [type(item) for item in items] == [Picture, Table] * 2
 
 
 def test_all_numbers_lie_beside_the_page(page, run_folder):
@@ -200,7 +200,7 @@ def test_shares_of_learners_are_shown(run_folder):
     one = found.predictors[0]
     shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
     learned = replace(one, training={**one.training, "learners": shares})
-    tables = [item for item in module._parts(found, learned) if item.kind == "table"]
+    tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
     assert tables[-1].result.table.to_dict("records") == shares
 
 
@@ -329,7 +329,7 @@ def test_every_kind_has_its_pictures_and_a_sentence():
         table, kind = pd.DataFrame({**PLACE, **rows}), KINDS[name]
         assert set(kind.columns.split()) <= set(table), name
         assert len(drawn_of(name, table)) == N_PICTURES.get(name, 1), name
-        assert kind.say(table).endswith(".")
+        assert kind.sentence(table).endswith(".")
 
 
 def test_sentences_hold_for_missing_values_and_for_one():
@@ -345,7 +345,7 @@ def test_sentences_hold_for_missing_values_and_for_one():
         ("study human-gap", {}, "2 rows."),
         ("study residuals", {}, "1 row."),
     ]:  # fmt: skip
-        assert KINDS[name].say(pd.DataFrame({**TABLES[name], **change})) == said
+        assert KINDS[name].sentence(pd.DataFrame({**TABLES[name], **change})) == said
 
 
 def test_the_interval_of_a_number_of_topics_is_the_tables_own():
