@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -118,23 +119,21 @@ def _of_text(names: list[str], rows: Iterable[tuple[Where, list[str]]], header: 
         if len(row) != len(names):
             raise where.error(f"{len(row)} columns; expected {len(names)} as in the header")
         cells.append(row)
-    found = dict(
-        zip(names, map(list, zip(*cells, strict=True)) if cells else [[] for _ in names], strict=True)
-    )
+    columns = zip(*cells, strict=True) if cells else [()] * len(names)
+    found = {name: list(column) for name, column in zip(names, columns, strict=True)}
     signature = next(iter(found.pop("signature", [])), "")
-    return _Cells({name: own if name in TEXT else _values(own) for name, own in found.items()}, signature)
+    return _Cells({name: found[name] if name in TEXT else _values(found[name]) for name in found}, signature)
 
 
 def _values(cells: list[str]) -> list[Any]:
     """Give cells as truth values or as numbers if all are, or are empty, and else as they are."""
     different = set(cells) - {""}
-    if different <= {"True", "False"}:
-        return [cell == "True" if cell else None for cell in cells]
+    read = {"True": True, "False": False}.get if different <= {"True", "False"} else _number
     try:
-        numbers = {cell: _number(cell) for cell in different}
+        values = {cell: read(cell) for cell in different}
     except ValueError:
         return cells
-    return [numbers.get(cell) for cell in cells]
+    return [values.get(cell) for cell in cells]
 
 
 def _number(text: str) -> float:
@@ -151,11 +150,11 @@ def _json(path: str | Path) -> _Cells:
         found = from_json(text_of(path))
     except ValueError as error:
         raise InputError(f"not JSON: {error}", path=path) from None
-    if not isinstance(found, dict) or not isinstance(found.get("rows"), list):
-        raise InputError("expected an object with rows, as -f json writes it", path=path)
-    if not all(isinstance(row, dict) for row in found["rows"]):
-        raise InputError("expected each row to be an object of names and values", path=path)
-    return _of_rows(found["rows"], found.get("signature"))
+    rows = found.get("rows") if isinstance(found, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        message = "expected an object with rows, each an object of names and values, as -f json writes it"
+        raise InputError(message, path=path)
+    return _of_rows(rows, found.get("signature"))
 
 
 def _jsonl(path: str | Path) -> _Cells:
@@ -173,7 +172,7 @@ def _parquet(path: str | Path) -> _Cells:
 
 
 def _of_rows(rows: list[dict[str, Any]], signature: object) -> _Cells:
-    names = dict.fromkeys(name for row in rows for name in row if name != "signature")
+    names = [name for name in dict.fromkeys(chain.from_iterable(rows)) if name != "signature"]
     return _Cells({name: [row.get(name) for row in rows] for name in names}, str(signature or ""))
 
 

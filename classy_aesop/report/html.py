@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.files.whole import check_file, is_special, whole_file, whole_folder
 from classy_aesop.plots.base import need, plain
@@ -21,6 +21,9 @@ from classy_aesop.report.page import Page, Table
 from classy_aesop.report.svg import drawn
 from classy_aesop.report.table import cell, is_number
 from classy_aesop.version import __version__
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}
 """The formats of a table's files, by their ending."""
@@ -61,13 +64,9 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
 def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = False) -> str:
     """Give a page as HTML; ``folder`` is where the links to its numbers lead."""
     check_report()
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    loader = PackageLoader("classy_aesop.report", "")
-    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.undefined, environment.finalize = StrictUndefined, _plain_text
-    environment.filters |= {"cell": cell, "is_number": is_number}
+    environment = _environment()
     pictures = [one for section in page.sections for one in section.pictures]
     svg = map(Markup, drawn(pictures, n_jobs=n_jobs, progress=progress))
     script = environment.get_template("page.js").render()
@@ -81,6 +80,16 @@ def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = Fals
         formats=_formats,
         readable=readable,
     )
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("classy_aesop.report", "")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.undefined, environment.finalize = StrictUndefined, _plain_text
+    environment.filters |= {"cell": cell, "is_number": is_number}
+    return environment
 
 
 def _plain_text(value: Any) -> Any:
