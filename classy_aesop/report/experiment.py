@@ -36,7 +36,6 @@ from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned
 from classy_aesop.report.wide import side_by_side
-from classy_aesop.search import Chosen
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.record import TrainedRun
 
@@ -233,9 +232,8 @@ def _searches(trained: TrainedRun, all_subsets: bool) -> Iterator[tuple[str, str
             yield f"{label}.{fitter}", "subsets", search.to_frame()
     if chosen.n_resamples:
         yield f"{label}.optimism", "optimism", pd.DataFrame([_optimism(trained)])
-        yield f"{label}.weights", "weights", _members(chosen)
-
-
-def _members(chosen: Chosen) -> pd.DataFrame:
-    rows = [(one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in chosen.members]
-    return pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
+        rows = [
+            (one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in chosen.members
+        ]
+        weights = pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
+        yield f"{label}.weights", "weights", weights

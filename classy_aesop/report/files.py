@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 import pandas as pd
 
@@ -35,11 +35,8 @@ _MARKS = {"outside"}
 """Columns that are text where they are empty."""
 
 
-class _Cells(NamedTuple):
-    """What a file holds: the cells of each column, None where one is missing, and its signature."""
-
-    columns: dict[str, list[Any]]
-    signature: str
+_Cells = tuple[dict[str, list[Any]], str]
+"""What a file holds: the cells of each column, None where one is missing, and its signature."""
 
 
 def write_result(result: Result, stream: TextIO, format: str) -> None:
@@ -122,7 +119,7 @@ def _of_text(names: list[str], rows: Iterable[tuple[Where, list[str]]], header: 
     columns = zip(*cells, strict=True) if cells else [()] * len(names)
     found = {name: list(column) for name, column in zip(names, columns, strict=True)}
     signature = next(iter(found.pop("signature", [])), "")
-    return _Cells({name: found[name] if name in TEXT else _values(found[name]) for name in found}, signature)
+    return {name: found[name] if name in TEXT else _values(found[name]) for name in found}, signature
 
 
 def _values(cells: list[str]) -> list[Any]:
@@ -168,12 +165,12 @@ def _parquet(path: str | Path) -> _Cells:
     from pyarrow.parquet import read_schema
 
     signature = (read_schema(path).metadata or {}).get(SIGNATURE, b"").decode()
-    return _Cells({name: [row[name] for row in rows] for name in names}, signature)
+    return {name: [row[name] for row in rows] for name in names}, signature
 
 
 def _of_rows(rows: list[dict[str, Any]], signature: object) -> _Cells:
     names = [name for name in dict.fromkeys(chain.from_iterable(rows)) if name != "signature"]
-    return _Cells({name: [row.get(name) for row in rows] for name in names}, str(signature or ""))
+    return {name: [row.get(name) for row in rows] for name in names}, str(signature or "")
 
 
 def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:

@@ -11,19 +11,16 @@ import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from classy_aesop.files.whole import check_file, is_special, whole_file, whole_folder
 from classy_aesop.plots.base import need, plain
 from classy_aesop.report.files import save_result
-from classy_aesop.report.kinds import readable
+from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.page import Page, Table
 from classy_aesop.report.svg import drawn
 from classy_aesop.report.table import cell, is_number
 from classy_aesop.version import __version__
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}
 """The formats of a table's files, by their ending."""
@@ -55,7 +52,7 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
     if folder:
         with whole_folder(folder) as place:
             for name, table in named_tables(page):
-                for ending, format in _formats(table).items():
+                for ending, format in formats(table).items():
                     save_result(table.result, place / f"{name}.{ending}", format.lower())
     with whole_file(path) as stream:
         stream.write(text)
@@ -64,32 +61,22 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
 def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = False) -> str:
     """Give a page as HTML; ``folder`` is where the links to its numbers lead."""
     check_report()
-    from markupsafe import Markup
-
-    environment = _environment()
-    pictures = [one for section in page.sections for one in section.pictures]
-    svg = map(Markup, drawn(pictures, n_jobs=n_jobs, progress=progress))
-    script = environment.get_template("page.js").render()
-    return environment.get_template("page.html.j2").render(
-        page=page,
-        folder=folder,
-        version=__version__,
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        svg=dict(zip(pictures, svg, strict=True)),
-        file_names={table: name for name, table in named_tables(page)},
-        formats=_formats,
-        readable=readable,
-    )
-
-
-def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     loader = PackageLoader("classy_aesop.report", "")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.undefined, environment.finalize = StrictUndefined, _plain_text
-    environment.filters |= {"cell": cell, "is_number": is_number}
-    return environment
+    environment.filters |= {one.__name__: one for one in (cell, formats, is_number, kind_of, readable)}
+    pictures = [one for section in page.sections for one in section.pictures]
+    script = environment.get_template("page.js").render().encode()
+    return environment.get_template("page.html.j2").render(
+        page=page,
+        folder=folder,
+        version=__version__,
+        script_hash=base64.b64encode(hashlib.sha256(script).digest()).decode(),
+        svg=dict(zip(pictures, drawn(pictures, n_jobs=n_jobs, progress=progress), strict=True)),
+        file_names={table: name for name, table in named_tables(page)},
+    )
 
 
 def _plain_text(value: Any) -> Any:
@@ -103,6 +90,7 @@ def named_tables(page: Page) -> Iterator[tuple[str, Table]]:
         yield f"{number:03}-{re.sub(r'[^A-Za-z0-9._-]+', '_', table.name)[:60]}", table
 
 
-def _formats(table: Table) -> dict[str, str]:
+def formats(table: Table) -> dict[str, str]:
+    """Give those of `FORMATS` that a table is written in."""
     long = len(table.result.table) > _MOST_LATEX
     return {ending: format for ending, format in FORMATS.items() if not (long and ending == "tex")}

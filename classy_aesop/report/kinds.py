@@ -41,6 +41,8 @@ class Kind:
         Writes what was found.
     wide : callable
         Arranges it for human readers.
+    most : int
+        Rows that a page shows; all are in the files beside it.
     """
 
     caption: str = ""
@@ -49,7 +51,11 @@ class Kind:
     within: str = ""
     sentence: Callable[[pd.DataFrame], str] = _count_rows
     wide: Callable[[pd.DataFrame], pd.DataFrame] = wide.without_settings
+    most: int = 200
 
+
+NEAR = 0.01
+"""Subsets whose score is at most this much below the best one are near ties."""
 
 PLACES = "year task peers target metric assessor level coefficient over topic_effects kind"
 """Columns by which the rows of a table are about different things."""
@@ -404,8 +410,23 @@ KINDS: dict[str, Kind] = {
         "target metric against selected value rival difference p p_adjusted n_resamples",
     ),
     "train top": Kind(columns="rank names score"),
-    "train sizes": Kind(columns="n_names score"),
-    "train near": Kind(wide=lambda rows: rows[["rank", "names", "score", "less"]]),
+    "train near": Kind(
+        f"Near ties: subsets whose score is at most {NEAR} below the best, of the 100 best",
+        wide=lambda rows: rows[["rank", "names", "score", "less"]],
+        most=10,
+    ),
+    "train sizes": Kind("Best subset of each size", "n_names score"),
+    "train inclusion": Kind("How often each name is in the 100 best subsets, or chosen on a resample"),
+    "train optimism": Kind("Optimism of the best score"),
+    "train weights": Kind("Subsets that are averaged, with their weights"),
+    "train means": Kind(
+        "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
+    ),
+    "train pairs": Kind(most=15),
+    "train cautions": Kind(
+        "Summaries that lack a score or a judgment, and those outside the range of the training data"
+    ),
+    "train learners": Kind("Learners and their shares"),
     "train contributions": Kind("Contributions of the columns", "metric part mean spread", _contributions),
 }
 """What is known of tables by their kinds; the others have no picture."""

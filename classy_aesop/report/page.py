@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from classy_aesop.report.result import Result
 
-MOST_ROWS = 200
-"""Rows of a table that a page shows; all are in the files beside it."""
-
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -23,14 +20,11 @@ class Table:
         All of it, as it is saved, with its kind; its notes are written below it.
     caption : str
         What it says.
-    most : int
-        Rows that a page shows.
     """
 
     name: str
     result: Result
     caption: str
-    most: int = MOST_ROWS
 
 
 @dataclass(frozen=True, eq=False)

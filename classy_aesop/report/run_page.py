@@ -19,15 +19,12 @@ from classy_aesop.files.inputs import note_input
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import check_columns, read_result
-from classy_aesop.report.kinds import KINDS, forest, kind_of, pictures
-from classy_aesop.report.page import MOST_ROWS, Page, Picture, Section, Table
+from classy_aesop.report.kinds import KINDS, NEAR, forest, kind_of, pictures
+from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.scores import KEYS
 from classy_aesop.scores.rows import text_of
-
-NEAR = 0.01
-"""Subsets whose score is at most this much below the best one are near ties."""
 
 ENDS = 10
 """Topics that are drawn at either end of the residuals."""
@@ -48,19 +45,12 @@ class _Folder:
         return [str(year["name"]) for year in self.record["config"]["years"]]
 
     def shown(
-        self,
-        kind: str,
-        caption: str = "",
-        *,
-        name: str = "",
-        rows: pd.DataFrame | None = None,
-        most: int = MOST_ROWS,
+        self, kind: str, caption: str = "", *, name: str = "", rows: pd.DataFrame | None = None
     ) -> Table:
         """Show a table of the folder, or one that is made of it."""
-        result = train_result(
-            kind, self.tables[kind] if rows is None else rows, str(self.record["signature"])
-        )
-        return Table(name or kind, result, caption or kind_of(result).caption, most)
+        rows = self.tables[kind] if rows is None else rows
+        result = train_result(kind, rows, str(self.record["signature"]))
+        return Table(name or kind, result, caption or kind_of(result).caption)
 
     def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
         """Give the rows of a table that are about a predictor."""
@@ -163,8 +153,7 @@ def _cautions(found: _Folder) -> Section:
     counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
     notes = list(found.record["notes"])
     lines = [] if notes or is_outside.any() else ["Nothing to warn of."]
-    caption = "Summaries that lack a score or a judgment, and those outside the range of the training data"
-    return Section("Warnings", lines, [found.shown("cautions", caption, rows=counts.reset_index())], notes)
+    return Section("Warnings", lines, [found.shown("cautions", rows=counts.reset_index())], notes)
 
 
 def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
@@ -207,16 +196,13 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
     ranked = averaged.merge(rank(scores, one.name)[_RANKED], on="summarizer", how="right")
-    caption = (
-        "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
-    )
-    yield found.shown("means", caption, name=f"{one.name}.means", rows=ranked)
+    yield found.shown("means", name=f"{one.name}.means", rows=ranked)
     surest = tested.drop(columns=_OF_ALL_PAIRS).sort_values("p_adjusted", kind="stable")
     differing = KINDS["compare"].sentence(tested).removesuffix(".")
     caption = (
         f"By the predicted scores {differing} (signed ranks, Holm's correction); the surest differences first"
     )
-    yield found.shown("pairs", caption, name=f"{one.name}.pairs", rows=surest, most=15)
+    yield found.shown("pairs", caption, name=f"{one.name}.pairs", rows=surest)
 
 
 _RANKED = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
@@ -240,13 +226,7 @@ def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-{by}", rows=off)
 
 
-_SEARCHED = {
-    "top": f"Near ties: subsets whose score is at most {NEAR} below the best, of the 100 best",
-    "sizes": "Best subset of each size",
-    "inclusion": "How often each name is in the 100 best subsets, or chosen on a resample",
-    "optimism": "Optimism of the best score",
-    "weights": "Subsets that are averaged, with their weights",
-}
+_SEARCHED = ("top", "sizes", "inclusion", "optimism", "weights")
 
 
 def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
@@ -258,11 +238,13 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         if kind == "sizes":
             caption = f"The search with {fitter}: best score by the number of names"
             yield Picture(caption, partial(plots.search_path, rows, corrected=corrected), height=2.4)
-        caption, most = f"{_SEARCHED[kind]}, {fitter}" if fitter else _SEARCHED[kind], MOST_ROWS
         if kind == "top":
-            rows = rows.assign(less=rows["score"].max() - rows["score"]).query("less <= @NEAR")
-            kind, name, caption, most = "near", f"{fitter}.near", f"{caption}: {len(rows)}", 10
-        yield found.shown(kind, caption, name=f"{one.name}.{name}", rows=rows, most=most)
+            rows = rows.assign(less=rows["score"].max() - rows["score"])
+            rows = rows[rows["less"] <= NEAR]
+            kind, name = "near", f"{fitter}.near"
+        caption = KINDS[f"train {kind}"].caption + (f", {fitter}" if fitter else "")
+        caption += f": {len(rows)}" if kind == "near" else ""
+        yield found.shown(kind, caption, name=f"{one.name}.{name}", rows=rows)
 
 
 def _fitters(one: Predictor) -> set[str]:
@@ -281,8 +263,7 @@ def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         yield shown
     learners = one.training.get("learners")
     if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
-        rows = pd.DataFrame(learners)
-        yield found.shown("learners", "Learners and their shares", name=f"{one.name}.learners", rows=rows)
+        yield found.shown("learners", name=f"{one.name}.learners", rows=pd.DataFrame(learners))
 
 
 def _made(found: _Folder) -> Iterator[Section]:

@@ -109,7 +109,7 @@ def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """A LaTeX tabular with the rules of the package booktabs; otherwise as ``text``."""
     kinds = "".join("r" if is_number(table[name]) else "l" for name in table)
-    columns = [[_in_latex(value) for value in cells] for cells in _cells(table, digits=3)]
+    columns = [[_in_latex(value) for value in cells] for cells in _cells(table)]
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
     comment = [f"% {line}" for line in signature.splitlines()]
     begin, end = f"\\begin{{tabular}}{{{kinds}}}", "\\end{tabular}"
@@ -145,10 +145,10 @@ _WIDEST = 200
 """Characters up to which a column is padded: one long cell would make every row as long."""
 
 
-def aligned(table: pd.DataFrame, *, digits: int = 3) -> str:
-    """Align a table in columns: text to the left, numbers to the right with ``digits`` decimals."""
+def aligned(table: pd.DataFrame) -> str:
+    """Align a table in columns: text to the left, numbers to the right with three decimals."""
     columns = []
-    for name, cells in zip(table, _cells(table, digits), strict=True):
+    for name, cells in zip(table, _cells(table), strict=True):
         width = min(max(map(len, cells)), _WIDEST)
         columns.append([f"{text:{'>' if is_number(table[name]) else '<'}{width}}" for text in cells])
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
@@ -159,15 +159,12 @@ def is_number(values: Any) -> bool:
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 
-def _cells(table: pd.DataFrame, digits: int) -> list[list[str]]:
+def _cells(table: pd.DataFrame) -> list[list[str]]:
     """Give each column as text, its name first."""
-    return [
-        [visible(str(name)), *(cell(value, digits=digits) for value in table[name].tolist())]
-        for name in table
-    ]
+    return [[visible(str(name)), *map(cell, values.tolist())] for name, values in table.items()]
 
 
-def cell(value: object, *, digits: int = 3) -> str:
+def cell(value: Any) -> str:
     """Write a value for reading; a number that would be rounded to zero is written with a power of ten.
 
     Examples
@@ -175,11 +172,10 @@ def cell(value: object, *, digits: int = 3) -> str:
     >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3)
     ('0.250', '1e-04', '-', '3')
     """
-    if pd.isna(value):  # type: ignore[call-overload]
+    if pd.api.types.is_scalar(value) and pd.isna(value):
         return "-"
     if isinstance(value, float):
-        tiny = 0 < abs(value) < 0.5 * 10**-digits
-        return f"{value:.0e}" if tiny else f"{value:.{digits}f}"
+        return f"{value:.0e}" if 0 < abs(value) < 0.0005 else f"{value:.3f}"
     return visible(str(value))
 
 
