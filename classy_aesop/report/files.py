@@ -174,7 +174,7 @@ def _of_rows(rows: list[dict[str, Any]], signature: object) -> _Cells:
 
 
 def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
-    """Make a column of the type that commands give it; where all cells are missing, its name says which."""
+    """Make a column of the type that commands give it; where all cells are missing, by its name."""
     kinds = {type(cell) for cell in cells if cell is not None}
     if kinds & {list, dict}:
         raise InputError(f"{name} is a list or an object; expected text or a number", path=path)

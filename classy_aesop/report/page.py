@@ -19,7 +19,7 @@ class Table:
     result : Result
         All of it, as it is saved, with its kind; its notes are written below it.
     caption : str
-        What it says.
+        What it shows.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole page: its title, the sentences that come first, and its sections."""
+    """A page: its title, the sentences that come first, and its sections."""
 
     title: str
     lead: Sequence[str]

@@ -59,7 +59,7 @@ class _Folder:
 
 
 def run_page(folder: str | Path) -> Page:
-    """Read a folder of ``train`` and say what its page holds.
+    """Read a folder of ``train`` and build its page.
 
     Raises
     ------

@@ -71,7 +71,7 @@ def _svg(picture: Picture) -> str:
 
 
 def _inside(text: str) -> str:
-    """Take from a whole SVG file what a page needs, without the first tag."""
+    """Take from an SVG file what a page needs, without the first tag."""
     body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)

@@ -16,7 +16,7 @@ MOST_PICTURES = 24
 
 
 def table_page(paths: Sequence[str | Path], *, notes: Callable[[str], Sequence[str]] = lambda _: ()) -> Page:
-    """Read tables and say what their page holds.
+    """Read tables and build their page.
 
     Parameters
     ----------

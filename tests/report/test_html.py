@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from html.parser import HTMLParser
 from importlib import resources
 
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.files import read_result
 
 pytest.importorskip("matplotlib")
@@ -423,6 +424,12 @@ def test_a_column_of_words_where_numbers_belong_is_refused(tmp_path):
     path = written(tmp_path, "t.tsv", {**TABLES["scores"], "score": ["1", "much"]})
     with pytest.raises(InputError, match=r"t\.tsv: row 2: score is 'much'; expected a number"):
         table_page([path])
+
+
+def test_a_page_without_its_packages_is_refused_with_the_command_that_installs_them(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(UsageError, match=r"jinja2 is not installed; .* pip install 'classy-aesop\[plots\]'"):
+        html(Page("t", [], []))
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):
