@@ -33,7 +33,7 @@ def encoded(table: pd.DataFrame) -> bytes:
     """Give a part of a table as bytes, which may follow other parts; `RowGroups` takes it."""
     import pyarrow
 
-    rows, stream = _arrow(table), pyarrow.BufferOutputStream()
+    rows, stream = arrow_table(table), pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(stream, rows.schema) as writer:
         writer.write_table(rows)
     return bytes(stream.getvalue())
@@ -90,13 +90,7 @@ def row_groups(stream: BinaryIO, signature: str) -> Iterator[RowGroups]:
     groups.close()
 
 
-def write_parquet(table: pd.DataFrame, stream: BinaryIO, signature: str) -> None:
-    """Write a table."""
-    with row_groups(stream, signature) as groups:
-        groups.add(_arrow(table))
-
-
-def _arrow(table: pd.DataFrame) -> Any:
+def arrow_table(table: pd.DataFrame) -> Any:
     """Make an arrow table: whole numbers, numbers, truth values, and anything else as text; what is missing is null."""
     import pyarrow
 

@@ -17,7 +17,7 @@ import msgspec
 import pandas as pd
 
 from classy_aesop.errors import visible
-from classy_aesop.report.parquet import write_parquet
+from classy_aesop.report.parquet import arrow_table, row_groups
 from classy_aesop.scores.cells import quoted, tsv_line
 
 
@@ -96,7 +96,8 @@ def _in_json(value: object) -> str:
 def _parquet(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
     stream.flush()
-    write_parquet(table, stream.buffer, signature)
+    with row_groups(stream.buffer, signature) as groups:
+        groups.add(arrow_table(table))
 
 
 def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
