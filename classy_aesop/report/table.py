@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 import msgspec
+import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import visible
@@ -52,9 +53,9 @@ def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 def _texts(values: pd.Series) -> list[str]:
     """Give the cells of a column; what is missing is empty."""
-    cells = [
-        "" if is_missing else str(value) for value, is_missing in zip(values, values.isna(), strict=True)
-    ]
+    cells = list(map(str, values.tolist()))
+    for place in np.flatnonzero(values.isna()):
+        cells[place] = ""
     if is_number(values):
         return cells
     written = {cell: quoted(cell) for cell in set(cells)}
@@ -84,8 +85,8 @@ def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 def _json_rows(table: pd.DataFrame) -> Iterator[str]:
     """Write each row as a JSON object."""
-    cells = table.rename(columns=str).astype(object)
-    return map(_in_json, cells.where(table.notna(), None).to_dict("records"))
+    columns = {str(name): values.astype(object).where(values.notna(), None) for name, values in table.items()}
+    return (_in_json(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
 
 
 def _in_json(value: object) -> str:
@@ -150,8 +151,9 @@ def aligned(table: pd.DataFrame) -> str:
     """Align a table in columns: text to the left, numbers to the right with three decimals."""
     columns = []
     for name, cells in zip(table, _cells(table), strict=True):
+        set_text = str.rjust if is_number(table[name]) else str.ljust
         width = min(max(map(len, cells)), _WIDEST)
-        columns.append([f"{text:{'>' if is_number(table[name]) else '<'}{width}}" for text in cells])
+        columns.append([set_text(text, width) for text in cells])
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
