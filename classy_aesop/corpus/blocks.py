@@ -112,15 +112,17 @@ class Span:
             if position:  # the line that goes on there is of the span before
                 stream.seek(position - 1)
                 position += len(stream.readline(LONGEST_LINE + 1)) - 1
-            for at, data in enumerate(self._divided(stream, position)):
-                if not self.start and at == 0 and (not data or data.isspace()):
+            runs = self._divided(stream, position)
+            before = next(runs) if self.start else b""
+            for data in runs:
+                line += before.count(b"\n")
+                if not position and line == 1 and not data.strip():
                     raise InputError("the file is empty", path=name)
-                if not self.start or at:
-                    yield Block(name, data, line, position)
-                line += data.count(b"\n")
+                yield Block(name, data, line, position)
+                before = data
 
     def _divided(self, stream: BinaryIO, position: int) -> Iterator[bytes]:
-        """Divide what follows a position; what comes before the first end is of the span before."""
+        """Divide what follows a position, from a start on at first what is of the span before."""
         held: list[bytes] = []
         last, last_position, end = b"", 0, self.start or SIZE
         while end <= self.stop:

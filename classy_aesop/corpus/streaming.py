@@ -159,7 +159,7 @@ class Part:
 def _worked(function: Function, write: Write | None, n_done: int, numbered: tuple[int, Piece]) -> list[Part]:
     """Work on the blocks of a piece; an error names the line of the file, which is only then looked for."""
     number, piece = numbered
-    work = _looked_through if number < n_done else partial(_part, function, write)
+    work = partial(_part, None if number < n_done else function, write)
     parts = []
     for block in piece:
         try:
@@ -169,18 +169,13 @@ def _worked(function: Function, write: Write | None, n_done: int, numbered: tupl
     return parts
 
 
-def _looked_through(block: Block) -> Part:
-    """Read a block that was worked on before."""
-    return Part(replace(block, data=b""), block.subjects(block.records()))
-
-
-def _part(function: Function, write: Write | None, block: Block) -> Part:
-    """Work on a block."""
+def _part(function: Function | None, write: Write | None, block: Block) -> Part:
+    """Work on a block; without a function its topics are found."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         records = block.records()
-        table = function(assemble(records, path=block.name))
+        table = None if function is None else function(assemble(records, path=block.name))
     messages = tuple(str(warning.message) for warning in caught)
     part = Part(replace(block, data=b""), block.subjects(records), messages)
     if table is None:

@@ -215,7 +215,8 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     worked, original = [], streaming._part
 
     def part(function, write, block):
-        worked.append(path.read_bytes().index(block.data))
+        if function is not None:
+            worked.append(path.read_bytes().index(block.data))
         if len(worked) == 3:
             raise KeyboardInterrupt
         return original(function, write, block)
