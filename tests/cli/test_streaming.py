@@ -217,8 +217,8 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     def part(function, write, block):
         if function is not None:
             worked.append(path.read_bytes().index(block.data))
-        if len(worked) == 3:
-            raise KeyboardInterrupt
+            if len(worked) == 3:
+                raise KeyboardInterrupt
         return original(function, write, block)
 
     monkeypatch.setattr(streaming, "_part", part)
