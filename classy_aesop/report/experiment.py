@@ -13,7 +13,7 @@ The folder holds
   predictor averages with their weights;
 - ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
   protocol, notes and the configuration with its defaults;
-- ``manifest.json``: the list of these files (see `files.atomic_folder`).
+- ``manifest.json``: the list of these files (see `files.atomic.atomic_folder`).
 """
 
 from __future__ import annotations
