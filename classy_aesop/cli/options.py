@@ -12,6 +12,7 @@ from typing import Any
 
 from classy_aesop.cli.choices import Choices
 from classy_aesop.cli.values import (
+    above_0,
     difference,
     jobs,
     margin,
@@ -304,6 +305,19 @@ OPTIONS: dict[str, Option] = {
         ("--equivalence",),
         read=margin,
     ),
+    "baseline": Option("compare all with this summarizer only", "NAME"),
+    "estimator": _choice(
+        "how means are estimated", "significance.estimation:METHODS", metavar="METHOD", flags=("--method",)
+    ),
+    "population": _choice(
+        "whose mean it is: that of these topics, or of topics like them",
+        "analysis.estimate:POPULATIONS",
+        otherwise="at-hand, if not everything is judged",
+    ),
+    "width": Option("of the interval of a mean, that is wanted", "W", read=above_0),
+    "raters": Option("a summary (default: as many as now)", "N", read=simulated),
+    "looks": Option("times that the campaign is looked at, at most", "N", read=simulated),
+    "differences": _flag("instead compare summarizers, so that all intervals hold together"),
     "clusters": _flag("instead rank summarizers in significantly different clusters"),
     "top": Option("best summarizers by human scores", "N", read=simulated),
     "three_way": _flag("opposite directions count as wrong"),

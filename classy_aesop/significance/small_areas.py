@@ -132,6 +132,15 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     return SmallAreaMeans(turned.mean(shrink), covariance, float(tau**2 @ uniform))
 
 
+def tau2_draws(
+    d: ArrayLike, V: ArrayLike, X: ArrayLike, rng: np.random.Generator, n_draws: int
+) -> FloatArray:
+    """Draw values of ``tau2`` from its posterior under the uniform prior of ``tau``, (n_draws,)."""
+    tau, likelihood = _Turned(d, V, X).posterior()
+    weights = likelihood * _priors(tau)[0]
+    return np.asarray(rng.choice(tau, n_draws, p=weights / weights.sum()) ** 2)
+
+
 def _priors(tau: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Weights of nodes for uniform priors of ``tau`` and of ``tau2``."""
     step = np.gradient(tau)
