@@ -13,6 +13,7 @@ from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural
+from classy_aesop.search.exhaustive import blas
 from classy_aesop.significance.equivalence import DIFFERENT, EQUIVALENT, NOT_BETTER, NOT_WORSE, UNDECIDED
 from classy_aesop.significance.equivalence import Margin, margin_ends
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
@@ -197,7 +198,8 @@ class JudgedPart:
         """Estimate the means."""
         finite = POPULATIONS[self.population(how)]
         try:
-            return estimate_means(self.y, self.f, method=how.method, finite=finite)
+            with blas().limit(limits=1):  # the matrices are small
+                return estimate_means(self.y, self.f, method=how.method, finite=finite)
         except ValueError as error:
             place = "-".join(filter(None, self.names[:2]))
             raise InputError(f"{place}: {error}" if place else str(error)) from error

@@ -24,7 +24,7 @@ from scipy import stats
 from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means
-from classy_aesop.significance.simultaneous import Differences, differences, rank_intervals
+from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_areas import fay_herriot, hierarchical
 
 METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
@@ -89,11 +89,13 @@ class EstimatedMeans(Result):
         found = self.direct
         return differences(found.mean, found.covariance, rng, df=found.df, alpha=alpha, baseline=baseline)
 
-    def ranks(self, rng: np.random.Generator, *, alpha: float = 0.05) -> tuple[IntArray, IntArray, IntArray]:
+    def ranks(
+        self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
+    ) -> tuple[IntArray, IntArray, IntArray]:
         """Give the rank of each system, and the interval of its true rank."""
         rank = np.empty(len(self.mean), dtype=np.int64)
         rank[np.argsort(-self.mean, kind="stable")] = np.arange(1, len(rank) + 1)
-        low, high = rank_intervals(self.mean, self.covariance, rng, alpha=alpha)
+        low, high = rank_intervals(self.mean, self.covariance, rng, alpha=alpha, n_draws=n_draws)
         return rank, np.minimum(low, rank), np.maximum(high, rank)
 
     def clusters(self, found: Differences) -> IntArray:

@@ -135,9 +135,9 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
 def tau2_draws(
     d: ArrayLike, V: ArrayLike, X: ArrayLike, rng: np.random.Generator, n_draws: int
 ) -> FloatArray:
-    """Draw values of ``tau2`` from its posterior under the uniform prior of ``tau``, (n_draws,)."""
+    """Draw values of ``tau2`` from its posterior under its uniform prior, (n_draws,)."""
     tau, likelihood = _Turned(d, V, X).posterior()
-    weights = likelihood * _priors(tau)[0]
+    weights = likelihood * _priors(tau)[1]
     return np.asarray(rng.choice(tau, n_draws, p=weights / weights.sum()) ** 2)
 
 
