@@ -243,7 +243,7 @@ class JudgedPart:
         who = np.array(self.summarizers, dtype=object)
         table = pd.DataFrame({"first": who[found.first], "second": who[found.second], **values})
         significant = (table["low"] > 0) | (table["high"] < 0)
-        verdict = pd.Series(np.where(significant, DIFFERENT, UNDECIDED), dtype=object)
+        verdict = pd.Series(np.where(significant, DIFFERENT, UNDECIDED))
         if ends is not None:
             inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
             verdict = verdict.mask(inside, _name_of(ends))

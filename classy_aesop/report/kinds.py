@@ -164,6 +164,33 @@ def _power(rows: pd.DataFrame) -> Iterator[Picture]:
     )
 
 
+def _estimates(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "estimated mean human scores and their intervals; crosses are the means of the judgments"
+    draw = partial(plots.forest, rows, names="summarizer", value="estimate", beside="plain")
+    yield Picture(caption, draw, height=rows_high(len(rows)))
+
+
+def _say_worth(rows: pd.DataFrame) -> str:
+    worth = f"The estimates are worth {_range(rows['worth'], '.1f')} topics judged for everyone"
+    return f"{worth}; the judgments are of {_range(rows['n_judged'], 'g')} topics."
+
+
+def _widths(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "width of an interval by the number of judged topics, and what the pilot leaves possible"
+    caption += "; a line where it is as narrow as wanted" if rows["needed"].notna().any() else ""
+    yield Picture(caption, partial(_width_curves, rows))
+
+
+def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
+    own = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
+    plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
+    plots.curves(pd.concat([own, plain]), x="n_topics", y="width", by="means", ax=ax)
+    for needed in rows["needed"].dropna().unique():
+        ax.axvline(float(needed), color="#767676", lw=0.8, ls="--")
+    ax.set_xscale("log")
+    return ax
+
+
 def _power_curves(rows: pd.DataFrame) -> Iterator[Picture]:
     caption = "how often each test detects the difference, by the share that makes it; a line at .8"
     yield Picture(caption, partial(plots.power_curve, rows, x="share", by="test"))
@@ -346,6 +373,15 @@ KINDS: dict[str, Kind] = {
         _clusters,
         say=_say_clusters,
     ),
+    "estimate": Kind(
+        "Estimated mean human scores", "summarizer n_judged plain estimate low high worth", _estimates, say=_say_worth
+    ),
+    "estimate --differences": Kind(
+        "Differences of estimated means", "first second difference significant", _compared, say=_say_pairs
+    ),
+    "estimate-plan": Kind(
+        "Precision by judged topics", "n_topics width width_low width_high plain_width needed", _widths
+    ),
     "compare-metrics": _METRIC_PAIRS,
     "agreement": _AGREEMENT,
     "assessors": Kind(
@@ -356,6 +392,7 @@ KINDS: dict[str, Kind] = {
     "study repeats": Kind("Correlations over seeds", wide=wide.spread),
     "study samples": Kind("Correlations over made-up samples", wide=wide.spread),
     "study methods": Kind("Methods of learning compared", wide=wide.methods),
+    "study few-judgments": Kind("Estimates from a part of the judgments"),
     "study coverage": Kind("Coverage of intervals", "method coverage error level", _coverage),
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,

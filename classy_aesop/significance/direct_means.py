@@ -18,8 +18,11 @@ from scipy import linalg
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_matrix
 
-UNKNOWN = 1e6
+UNKNOWN = 1e5
 """A system without a judgment has a variance this many times all that is known of the others."""
+
+SURE = 1e-12
+"""Share of its variance that stays with a mean of which nothing is open, so that it can be divided by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     score_mean = F.mean(axis=2)
     n_judged = judged.sum(axis=1)
     if finite:
-        left = np.sqrt(1 - n_judged / Y.shape[1])
+        left = np.sqrt(np.maximum(1 - n_judged / Y.shape[1], SURE))
         covariance = covariance * left[:, None] * left
     else:
         covariance = covariance + np.eye(len(Y)) * _variance_of_scores(F, slope)

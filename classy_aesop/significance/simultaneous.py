@@ -159,4 +159,5 @@ def rank_intervals(
 
 def _root(V: FloatArray) -> FloatArray:
     """Give the factor that draws of unit variance are multiplied by; a little is added where there is no variance."""
-    return np.linalg.cholesky(V + np.eye(len(V)) * V.diagonal().max() * 1e-10).T
+    own = V.diagonal()
+    return np.linalg.cholesky(V + np.diag(1e-8 * (own + np.median(own)))).T

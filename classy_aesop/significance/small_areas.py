@@ -177,7 +177,8 @@ class _Turned:
     def nodes(self) -> FloatArray:
         """Values of ``tau`` from 0, dense where the errors are and few far beyond all that was seen."""
         share = (np.arange(N_NODES) + 0.5) / N_NODES
-        return np.sqrt(np.median(self.roots)) * share / (1 - share)
+        scale = max(np.sqrt(np.median(self.roots)), np.sqrt(np.mean(self.w**2)) / 20)
+        return scale * share / (1 - share)
 
     def posterior(self) -> tuple[FloatArray, FloatArray]:
         """Nodes and the likelihood there, the greatest 1."""
