@@ -14,8 +14,15 @@ from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural
 from classy_aesop.search.exhaustive import blas
-from classy_aesop.significance.equivalence import DIFFERENT, EQUIVALENT, NOT_BETTER, NOT_WORSE, UNDECIDED
-from classy_aesop.significance.equivalence import Margin, margin_ends
+from classy_aesop.significance.equivalence import (
+    DIFFERENT,
+    EQUIVALENT,
+    NOT_BETTER,
+    NOT_WORSE,
+    UNDECIDED,
+    Margin,
+    margin_ends,
+)
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.simultaneous import Differences
 
@@ -111,8 +118,8 @@ def estimate(
         A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, n_judged``
         (topics), ``plain`` (the mean of the judgments, topics' effects taken out), ``estimate, low, high`` (the mean
         human score and its interval), ``rank, rank_low, rank_high``, ``cluster`` (everyone above a cluster is
-        shown to be better than everyone in it, all pairs together), ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where
-        the luck of the judged topics cancels), ``worth`` (how many fully judged topics give plain means with such
+        shown to be better than everyone in it, all pairs together), ``effect, effect_low, effect_high`` (the estimate
+        less the mean of all summarizers, where the luck of the judged topics cancels), ``worth`` (how many fully judged topics give plain means with such
         errors), ``method, population, confidence, looks, seed``.
 
     Raises
@@ -243,10 +250,10 @@ class JudgedPart:
         who = np.array(self.summarizers, dtype=object)
         table = pd.DataFrame({"first": who[found.first], "second": who[found.second], **values})
         significant = (table["low"] > 0) | (table["high"] < 0)
-        verdict = pd.Series(np.where(significant, DIFFERENT, UNDECIDED))
+        verdict = np.where(significant, DIFFERENT, UNDECIDED)
         if ends is not None:
             inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
-            verdict = verdict.mask(inside, _name_of(ends))
+            verdict = np.where(inside, _name_of(ends), verdict)
         return self.signed(table.assign(significant=significant, verdict=verdict), how)
 
     def signed(self, table: pd.DataFrame, how: EstimateChoice) -> pd.DataFrame:
@@ -292,9 +299,7 @@ def _warn_of_unjudged(unjudged: set[tuple[str, str]]) -> None:
         warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=4)
 
 
-def _laid(
-    truth: pd.DataFrame, scores: pd.DataFrame
-) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
+def _laid(truth: pd.DataFrame, scores: pd.DataFrame) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
     """Give the summarizers, their judgments and their scores by metric."""
     missing = truth[KEYS].merge(scores[KEYS].drop_duplicates(), on=KEYS, how="left", indicator="of")
     missing = missing[missing["of"] == "left_only"]

@@ -15,7 +15,17 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from classy_aesop.cli import corpora, estimating, prediction, reliability, report, scoring, studies, testing, training
+from classy_aesop.cli import (
+    corpora,
+    estimating,
+    prediction,
+    reliability,
+    report,
+    scoring,
+    studies,
+    testing,
+    training,
+)
 from classy_aesop.cli.commands import Asked, Command, add_option
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.interrupted import Written, exit_code

@@ -374,7 +374,10 @@ KINDS: dict[str, Kind] = {
         say=_say_clusters,
     ),
     "estimate": Kind(
-        "Estimated mean human scores", "summarizer n_judged plain estimate low high worth", _estimates, say=_say_worth
+        "Estimated mean human scores",
+        "summarizer n_judged plain estimate low high worth",
+        _estimates,
+        say=_say_worth,
     ),
     "estimate --differences": Kind(
         "Differences of estimated means", "first second difference significant", _compared, say=_say_pairs

@@ -150,7 +150,7 @@ def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
         raise ValueError(f"f has the shape {np.shape(f)}; expected scores of {shape}, as y")
     if not np.isfinite(F).all():
         raise ValueError("f lacks a score; expected one for every system and topic")
-    return F - F.mean(axis=1, keepdims=True)
+    return np.asarray(F - F.mean(axis=1, keepdims=True))
 
 
 def _variance_of_scores(F: FloatArray, slope: FloatArray) -> float:
@@ -204,9 +204,7 @@ class _TwoWays:
         explained = float((own**2).sum()) - left - df * left / self.df
         return max(0.0, explained / per_unit) if per_unit else 0.0
 
-    def fitted(
-        self, Z: FloatArray, variance: float, topic_variance: float
-    ) -> tuple[FloatArray, FloatArray]:
+    def fitted(self, Z: FloatArray, variance: float, topic_variance: float) -> tuple[FloatArray, FloatArray]:
         """Generalized least squares of systems with random topics: their values and the covariance of these."""
         ratio = variance / topic_variance if topic_variance > variance * 1e-9 else 1e9
         information, taken = self._equations(ratio)

@@ -1,8 +1,8 @@
 """Differences of estimated means that hold together: simultaneous intervals, and ranks with intervals.
 
-All differences lie within their intervals at once where the largest of their t-statistics is below its quantile, found by
-drawing errors with the covariance of the means: Tukey's intervals for all pairs, Dunnett's against a baseline, for
-any covariance. Ranks are counted in the same draws (Goldstein and Spiegelhalter, 1996).
+All differences lie within their intervals at once where the largest of their t-statistics is below its quantile. It
+is found by drawing errors with the covariance of the means: Tukey's intervals for all pairs, Dunnett's against a
+baseline, for any covariance. Ranks are counted in the same draws (Goldstein and Spiegelhalter, 1996).
 """
 
 from __future__ import annotations
@@ -160,4 +160,4 @@ def rank_intervals(
 def _root(V: FloatArray) -> FloatArray:
     """Give the factor that draws of unit variance are multiplied by; a little is added where there is no variance."""
     own = V.diagonal()
-    return np.linalg.cholesky(V + np.diag(1e-8 * (own + np.median(own)))).T
+    return np.asarray(np.linalg.cholesky(V + np.diag(1e-8 * (own + np.median(own)))).T, dtype=np.float64)

@@ -178,7 +178,7 @@ class _Turned:
         """Values of ``tau`` from 0, dense where the errors are and few far beyond all that was seen."""
         share = (np.arange(N_NODES) + 0.5) / N_NODES
         scale = max(np.sqrt(np.median(self.roots)), np.sqrt(np.mean(self.w**2)) / 20)
-        return scale * share / (1 - share)
+        return np.asarray(scale * share / (1 - share))
 
     def posterior(self) -> tuple[FloatArray, FloatArray]:
         """Nodes and the likelihood there, the greatest 1."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.errors import InputError
@@ -38,7 +39,7 @@ COLUMNS += ["power", "wrong", "false_positives", "n_trials", "seed"]
 
 
 def _same(f: FloatArray, rng: np.random.Generator) -> FloatArray:
-    return f
+    return np.asarray(f)
 
 
 def _worthless(f: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -51,7 +52,7 @@ def _reversed(f: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 def _biased(f: FloatArray, rng: np.random.Generator) -> FloatArray:
     favoured = rng.permutation(len(f)) < len(f) // 3
-    return f + 2 * f.mean(axis=1).std() * favoured[:, None]
+    return np.asarray(f + 2 * f.mean(axis=1).std() * favoured[:, None])
 
 
 SCORES: dict[str, Callable[[FloatArray, np.random.Generator], FloatArray]] = {
@@ -151,15 +152,17 @@ class _Trial:
                 for method, one in self._found(f, mask).items():
                     found[method].append(self._measured(one, rng, f, mask))
         tables = {method: pd.DataFrame(one) for method, one in found.items() if one}
-        errors = tables["plain"]["mse"].mean()
         ids = {"year": self.grid.year, "task": self.grid.task, "target": self.target, "metric": self.metric}
         ids |= {"scores": self.spoiled, "judged": self.name}
-        rows = []
-        for method, table in tables.items():
-            means = table.mean() if len(table) else table
-            row = {**ids, "method": method, "mse_ratio": means["mse"] / errors, **means.to_dict()}
-            rows.append({**row, "worth": table["worth"].median(), "n_trials": len(table), "seed": self.seed})
-        return rows
+        return [
+            {**ids, "method": method, **self._row(table, tables["plain"])} for method, table in tables.items()
+        ]
+
+    def _row(self, table: pd.DataFrame, plain: pd.DataFrame) -> dict[str, object]:
+        """Average over draws."""
+        row: dict[str, object] = {str(name): float(value) for name, value in table.mean().items()}
+        row |= {"mse_ratio": table["mse"].mean() / plain["mse"].mean(), "worth": table["worth"].median()}
+        return {**row, "n_trials": len(table), "seed": self.seed}
 
     @property
     def name(self) -> str:
@@ -224,9 +227,7 @@ class _Trial:
             "wrong": float((surely & ~right).any()),
         }
 
-    def _false_positive(
-        self, method: str, rng: np.random.Generator, f: FloatArray, mask: BoolArray
-    ) -> float:
+    def _false_positive(self, method: str, rng: np.random.Generator, f: FloatArray, mask: BoolArray) -> float:
         """Whether any two systems are found to differ after they were exchanged within each topic."""
         y = self.grid.truth
         order = rng.permuted(np.tile(np.arange(len(y))[:, None], y.shape[1]), axis=0)
@@ -239,5 +240,5 @@ class _Trial:
         return float((pairs.p <= pairs.alpha).any())
 
 
-def _share_held(truth: FloatArray, low: FloatArray, high: FloatArray) -> float:
-    return float(((low <= truth) & (truth <= high)).mean())
+def _share_held(truth: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
+    return float(np.mean(np.less_equal(low, truth) & np.less_equal(truth, high)))
