@@ -51,6 +51,8 @@ class DirectMeans(Result):
         Topics with a judgment.
     finite : bool
         Whether the means are those over the topics at hand.
+    products : ndarray, shape (n_systems, n_systems)
+        Sums over topics of the products of two systems' residuals.
     """
 
     mean: FloatArray
@@ -64,6 +66,12 @@ class DirectMeans(Result):
     n_topics: int
     n_judged_topics: int
     finite: bool
+    products: FloatArray
+
+    @property
+    def shares_topics(self) -> bool:
+        """Whether all judged systems are judged on the same topics, so that their errors go together."""
+        return set(self.n_judged.tolist()) <= {0, self.n_judged_topics}
 
     @property
     def level_variance(self) -> float:
@@ -137,6 +145,7 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         n_topics=Y.shape[1],
         n_judged_topics=int(judged.any(axis=0).sum()),
         finite=finite,
+        products=rest @ rest.T,
     )
 
 

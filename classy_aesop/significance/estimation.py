@@ -25,7 +25,7 @@ from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means
 from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
-from classy_aesop.significance.small_areas import fay_herriot, hierarchical
+from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
 
 METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
 """The methods, the default first."""
@@ -142,6 +142,10 @@ def estimate_means(
     if method in ("plain", "control-variate"):
         return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct)
     X = np.column_stack([np.ones(len(direct.mean)), direct.score_mean.T])
-    model = hierarchical if method == "hierarchical" else fay_herriot
-    found = model(direct.mean, direct.covariance, X)
+    if method == "fay-herriot":
+        found = fay_herriot(direct.mean, direct.covariance, X)
+    else:
+        df = direct.n_judged_topics - 1
+        weight = effective_share(direct.products / df, df, X) if direct.shares_topics else 1.0
+        found = hierarchical(direct.mean, direct.covariance, X, weight=weight)
     return EstimatedMeans(method, found.mean, found.covariance, plain, direct)

@@ -89,7 +89,7 @@ def _g3(V: FloatArray, tau2: float) -> FloatArray:
     return np.asarray(V @ squared @ inverse @ V * 2 / np.trace(squared))
 
 
-def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
+def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.0) -> SmallAreaMeans:
     """Estimate means by the posterior of the Fay-Herriot model, over all values that ``tau2`` may have.
 
     No value of ``tau2`` is taken for sure, so that none of 0 makes intervals too short when there are few judgments.
@@ -98,6 +98,8 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     ----------
     d, V, X
         As for :func:`fay_herriot`.
+    weight : float
+        Share of the contrasts of ``d`` that count for the errors, see :func:`effective_share`.
 
     Returns
     -------
@@ -124,12 +126,39 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
         )
     tau, likelihood = turned.posterior()
     shrinks = 1 / (turned.roots[:, None] + tau**2)
-    uniform, careful = (likelihood * prior / (likelihood * prior).sum() for prior in _priors(tau))
+    uniform, careful = _priors(tau)
+    uniform, careful = uniform * likelihood, careful * likelihood**weight
+    uniform, careful = uniform / uniform.sum(), careful / careful.sum()
     shrink = shrinks @ uniform
     moved = (shrinks - shrink[:, None]) * turned.w[:, None]
     between = turned.VQ @ (moved * careful) @ moved.T @ turned.VQ.T
     covariance = turned.covariance(shrinks @ careful) + between
     return SmallAreaMeans(turned.mean(shrink), covariance, float(tau**2 @ uniform))
+
+
+def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
+    """Share of the contrasts free of ``X`` whose errors are as good as independent.
+
+    Systems of one kind err on the same topics, so that all contrasts say less of ``tau2`` than as many independent ones:
+    as much as ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite).
+
+    Parameters
+    ----------
+    C : array_like, shape (n_systems, n_systems)
+        Covariance of the errors, estimated; the square of its trace and the trace of its square are freed of what the
+        estimate adds (Srivastava, 2005).
+    df : float
+        Degrees of freedom of the estimate; with fewer than two the share is 1.
+    X : array_like, shape (n_systems, n_columns)
+        As for :func:`fay_herriot`.
+    """
+    free = linalg.null_space(np.asarray(X, dtype=np.float64).T)
+    own = free.T @ np.asarray(C) @ free
+    trace, square = float(np.trace(own)), float((own**2).sum())
+    if df < 2 or trace <= 0:
+        return 1.0
+    square = df**2 / ((df - 1) * (df + 2)) * (square - trace**2 / df)
+    return float(np.clip(trace**2 / max(square, trace**2 / len(own)), 1, len(own)) / len(own))
 
 
 def tau2_draws(

@@ -8,7 +8,7 @@ from classy_aesop.significance.direct_means import direct_means
 from classy_aesop.significance.estimation import METHODS, estimate_means
 from classy_aesop.significance.judgments_needed import planned_precision
 from classy_aesop.significance.simultaneous import differences, rank_intervals
-from classy_aesop.significance.small_areas import fay_herriot, hierarchical
+from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
 
 F = np.array([[3, 4, 2, 3, 5, 3], [2, 3, 2, 2, 4, 2], [4, 4, 3, 4, 5, 4], [2, 2, 1, 3, 3, 2]], dtype=float)
 Y = np.array([[3, 5, 3], [2, 2, 3], [4, 5, 3], [1, 1, 1]], dtype=float)
@@ -148,6 +148,18 @@ def test_posterior_of_many_systems_is_reml():
     one, other = hierarchical(d, V, X), fay_herriot(d, V, X)
     assert one.mean == pytest.approx(other.mean, abs=0.02)
     assert np.diag(one.covariance) == pytest.approx(np.diag(other.covariance), rel=0.03)
+
+
+def test_contrasts_that_err_together_count_less():
+    rng, X = np.random.default_rng(0), np.ones((30, 1))
+    alone = rng.normal(size=(30, 12))
+    together = alone + 3 * np.outer(np.arange(30) < 15, rng.normal(size=12))
+    shares = []
+    for rest in (alone, together):
+        rest = rest - rest.mean(axis=1, keepdims=True)
+        shares.append(effective_share(rest @ rest.T / 11, 11, X))
+    assert shares[0] > 0.7
+    assert shares[1] < 0.15
 
 
 @pytest.mark.parametrize("method", METHODS)
