@@ -139,8 +139,8 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.
 def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
     """Share of the contrasts free of ``X`` whose errors are as good as independent.
 
-    Systems of one kind err on the same topics, so that all contrasts say less of ``tau2`` than as many independent ones:
-    as much as ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite).
+    Systems of one kind err on the same topics, so that all contrasts say less of ``tau2`` than as many independent
+    ones: as much as ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite).
 
     Parameters
     ----------

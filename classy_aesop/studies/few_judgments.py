@@ -97,7 +97,8 @@ def few_judgments(
         ``coverage, effect_coverage, difference_coverage, rank_coverage`` (of 95 % intervals for means, for effects,
         for all differences at once, and for ranks), ``worth`` (median), ``power`` (share of all pairs that are found to
         differ, with the right sign), ``wrong`` (share of draws that find one with the wrong sign),
-        ``false_positives`` (share of draws that find any where systems are exchanged within topics).
+        ``false_positives`` (share of draws that find any where systems are exchanged within topics), ``n_trials``
+        (draws with judgments enough for an estimate; a part without such a draw has no row).
 
     Raises
     ------
