@@ -306,9 +306,7 @@ OPTIONS: dict[str, Option] = {
         read=margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
-    "estimator": _choice(
-        "how means are estimated", "significance.estimation:METHODS", metavar="METHOD", flags=("--method",)
-    ),
+    "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
     "population": _choice(
         "whose mean it is: that of these topics, or of topics like them",
         "analysis.estimate:POPULATIONS",
