@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural
 from classy_aesop.search.exhaustive import blas
@@ -204,6 +204,12 @@ class JudgedPart:
     def found(self, how: EstimateChoice) -> EstimatedMeans:
         """Estimate the means."""
         finite = POPULATIONS[self.population(how)]
+        unjudged = np.isnan(self.y).all(axis=1)
+        if how.method in ("plain", "control-variate") and unjudged.any():
+            who = listed(np.array(self.summarizers, dtype=object)[unjudged])
+            raise InputError(
+                f"no judgment of {who}, of whom {how.method} says nothing; expected one, or another method"
+            )
         try:
             with blas().limit(limits=1):  # the matrices are small
                 return estimate_means(self.y, self.f, method=how.method, finite=finite)

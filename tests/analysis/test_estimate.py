@@ -68,6 +68,8 @@ def test_any_cells_and_systems_may_be_judged(campaign, table_of):
     assert np.flatnonzero(np.isnan(by_name(table, "plain"))).tolist() == [5]
     widths = by_name(table, "high") - by_name(table, "low")
     assert widths.argmax() == 5
+    with pytest.raises(InputError, match="no judgment of 6, of whom plain says nothing"):
+        estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human", method="plain")
 
 
 def test_raters_are_averaged(campaign, table_of):

@@ -1,11 +1,11 @@
-"""The commands estimate and estimate-plan: scores from files or predictors, and what they say when something is wrong."""
+"""The commands estimate and estimate-plan: scores from files or predictors, and what is wrong."""
 
 import io
 
 import pandas as pd
 import pytest
 
-from classy_aesop import read_corpus, read_scores
+from classy_aesop import read_scores
 
 PREDICTOR = "published/25-A-no_models"
 
@@ -51,7 +51,7 @@ def test_a_predictor_is_the_scores_that_it_gives(run, judged, tmp_path):
     ],
 )
 def test_a_wrong_command_line_is_one_line(run, judged, more, message):
-    path, corpus = judged
+    path, _ = judged
     code, out, err = run(
         "estimate", path, "--target", "pyramid", "--task", "A", "--peers", "all_peers", *more
     )
