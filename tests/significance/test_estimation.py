@@ -62,6 +62,7 @@ def test_topics_like_these_vary_as_their_scores_too():
     rest -= rest.mean(axis=1, keepdims=True)
     scores = 1.1**2 * (rest**2).sum() / (3 * 5) / 6
     own = np.diag(found.covariance) - found.level_variance
+    assert scores == pytest.approx(0.0358518, abs=1e-7)
     assert own == pytest.approx(2.825 / 6 / 3 + scores)
 
 
