@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural
+from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks
 from classy_aesop.search.exhaustive import blas
 from classy_aesop.significance.equivalence import (
     DIFFERENT,
@@ -127,7 +127,12 @@ def estimate(
     UsageError
         There is no such target, metric, year, task or method.
     InputError
-        A summarizer has not every score, a judgment is of a summary without scores, or there are too few judgments.
+        A summarizer has not every score, no judgment is of a summary with scores, or there are too few judgments.
+
+    Warns
+    -----
+    DataWarning
+        For judgments of summaries without scores, and years and tasks without a judgment: they are left out.
     """
     how = choice or EstimateChoice(**options)  # type: ignore[arg-type]
     tables = [
@@ -290,7 +295,7 @@ def judged_parts(
             y, summarizers, _ = matrix(rows, target)
             yield JudgedPart((*place, target), summarizers, y, None)
         return
-    table = mean_ratings(scores)
+    table = of_scored_tasks(mean_ratings(scores))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
     scored = places(in_place(table, year, task))
     _warn_of_unjudged(set(scored) - set(judged))
@@ -305,15 +310,22 @@ def _warn_of_unjudged(unjudged: set[tuple[str, str]]) -> None:
         warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=4)
 
 
+def _scored(truth: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Leave out judgments of summaries without a score, and say so; InputError if none is left."""
+    found = truth.merge(scores[KEYS].drop_duplicates(), on=KEYS, how="left", indicator="of")
+    missing = found[found["of"] == "left_only"]
+    said = f"{len(missing)} judgments without a score"
+    if len(missing) == len(truth):
+        raise InputError(f"{said}, among them {named(missing[KEYS].iloc[0])}; expected scores for everything")
+    if len(missing):
+        first = named(missing[KEYS].iloc[0])
+        warnings.warn(f"{said} are left out, among them {first}", DataWarning, stacklevel=6)
+    return found[found["of"] == "both"].drop(columns="of")
+
+
 def _laid(truth: pd.DataFrame, scores: pd.DataFrame) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
     """Give the summarizers, their judgments and their scores by metric."""
-    missing = truth[KEYS].merge(scores[KEYS].drop_duplicates(), on=KEYS, how="left", indicator="of")
-    missing = missing[missing["of"] == "left_only"]
-    if len(missing):
-        raise InputError(
-            f"{named(missing[KEYS].iloc[0])}: judged, but not among the scores ({len(missing)} such judgments); "
-            "expected scores for everything"
-        )
+    truth = _scored(truth, scores)
     summarizers = sorted(set(scores["summarizer"]), key=natural)
     topics = sorted(set(scores["topic"]), key=natural)
     grid = pd.MultiIndex.from_product([summarizers, topics], names=["summarizer", "topic"])

@@ -43,6 +43,9 @@ class EstimatedMeans(Result):
         The estimates and the covariance of their errors.
     plain, direct : DirectMeans
         The plain means, and the means by which systems are compared.
+    weight : float
+        Share of contrasts that count for the errors of ``hierarchical``, see
+        :func:`classy_aesop.significance.small_areas.effective_share`.
     """
 
     method: str
@@ -50,6 +53,7 @@ class EstimatedMeans(Result):
     covariance: FloatArray
     plain: DirectMeans
     direct: DirectMeans
+    weight: float = 1.0
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Give the intervals of the means, low and high.
@@ -143,9 +147,9 @@ def estimate_means(
         return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct)
     X = np.column_stack([np.ones(len(direct.mean)), direct.score_mean.T])
     if method == "fay-herriot":
-        found = fay_herriot(direct.mean, direct.covariance, X)
+        found, weight = fay_herriot(direct.mean, direct.covariance, X), 1.0
     else:
         df = direct.n_judged_topics - 1
         weight = effective_share(direct.products / df, df, X) if direct.shares_topics else 1.0
         found = hierarchical(direct.mean, direct.covariance, X, weight=weight)
-    return EstimatedMeans(method, found.mean, found.covariance, plain, direct)
+    return EstimatedMeans(method, found.mean, found.covariance, plain, direct, weight)

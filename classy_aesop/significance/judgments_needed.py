@@ -25,7 +25,7 @@ class PlannedPrecision(Result):
     n_topics : ndarray of int
         Topics judged for every system.
     width : ndarray
-        Width of the interval of a system's effect: its median over what the pilot leaves possible, and the ends of
+        Width of the interval of a system's effect, expected over what the pilot leaves possible, and the ends of
         95 % of it.
     difference : ndarray
         Difference of two systems that is found with the wanted power, and its ends.
@@ -74,7 +74,7 @@ def planned_precision(
     mse = v
     if pilot.method in ("hierarchical", "fay-herriot"):
         X = np.column_stack([np.ones(n_systems), found.score_mean.T])
-        tau2 = tau2_draws(found.mean, found.covariance, X, rng, N_DRAWS)[:, None]
+        tau2 = tau2_draws(found.mean, found.covariance, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
         gain = np.divide(v, tau2 + v, out=np.zeros_like(v), where=v > 0)
         mse = v * (1 - gain) + gain * v * X.shape[1] / n_systems
     df = np.maximum((n_systems - 1) * (n - 1), 1)
@@ -82,11 +82,12 @@ def planned_precision(
     plain = np.maximum(pilot.plain.variance + rater_variance, 0) * left / n
     return PlannedPrecision(
         n_topics=n,
-        width=_middle_and_ends(2 * t * np.sqrt(mse)),
-        difference=_middle_and_ends((t + reach) * np.sqrt(2 * v)),
+        width=2 * t[:, None] * _root_of_mean_and_ends(mse),
+        difference=(t + reach)[:, None] * _root_of_mean_and_ends(2 * v),
         plain_width=2 * t * np.sqrt(plain),
     )
 
 
-def _middle_and_ends(draws: FloatArray) -> FloatArray:
-    return np.quantile(draws, [0.5, 0.025, 0.975], axis=0).T
+def _root_of_mean_and_ends(squares: FloatArray) -> FloatArray:
+    ends = np.quantile(squares, [0.025, 0.975], axis=0)
+    return np.asarray(np.sqrt(np.column_stack([squares.mean(axis=0), *ends])))

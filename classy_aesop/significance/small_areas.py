@@ -162,11 +162,17 @@ def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
 
 
 def tau2_draws(
-    d: ArrayLike, V: ArrayLike, X: ArrayLike, rng: np.random.Generator, n_draws: int
+    d: ArrayLike,
+    V: ArrayLike,
+    X: ArrayLike,
+    rng: np.random.Generator,
+    n_draws: int,
+    *,
+    weight: float = 1.0,
 ) -> FloatArray:
-    """Draw values of ``tau2`` from its posterior under its uniform prior, (n_draws,)."""
+    """Draw values of ``tau2`` from the posterior that :func:`hierarchical` takes the errors of, (n_draws,)."""
     tau, likelihood = _Turned(d, V, X).posterior()
-    weights = likelihood * _priors(tau)[1]
+    weights = likelihood**weight * _priors(tau)[1]
     return np.asarray(rng.choice(tau, n_draws, p=weights / weights.sum()) ** 2)
 
 

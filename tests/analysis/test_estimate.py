@@ -113,6 +113,15 @@ def test_years_and_tasks_are_apart(campaign, table_of):
         estimate(judged[0], pd.concat(scores), target="human")
 
 
+def test_judgments_without_a_score_are_left_out(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
+    with pytest.warns(DataWarning, match="8 judgments without a score are left out, among them 2021 t0-A A"):
+        table = estimate(pd.concat([judged, others]), scores, target="human")
+    pd.testing.assert_frame_equal(table, estimate(judged, scores, target="human"))
+
+
 def test_looks_widen_intervals(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
@@ -163,8 +172,8 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of):
     lacking = scores.drop(index=scores.index[40])
     with pytest.raises(InputError, match=r"2021 t10-A 2: no score of m \(1 such summaries\)"):
         estimate(judged, lacking, target="human")
-    with pytest.raises(InputError, match="2021 t0-A 1: judged, but not among the scores"):
-        estimate(judged, scores[scores["topic"] != "t0"], target="human")
+    with pytest.raises(InputError, match="96 judgments without a score, among them 2021 t0-A 1"):
+        estimate(judged, scores.assign(topic="x" + scores["topic"]), target="human")
     with pytest.raises(InputError, match="2021-A: 12 judgments of 12 systems on 1 topics tell nothing"):
         estimate(judged_of(table_of, y, [0]), scores, target="human")
     with pytest.raises(UsageError, match="no summarizer 'x'"):
