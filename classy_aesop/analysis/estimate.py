@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -134,7 +134,7 @@ def estimate(
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out.
     """
-    how = choice or EstimateChoice(**options)  # type: ignore[arg-type]
+    how = replace(choice or EstimateChoice(), **options)  # type: ignore[arg-type]
     tables = [
         part.rows(how)
         for part in judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
@@ -183,7 +183,7 @@ def estimate_differences(
     UsageError, InputError
         As :func:`estimate`; or the baseline does not exist, or the margin has not 0 inside.
     """
-    how = choice or EstimateChoice(**options)  # type: ignore[arg-type]
+    how = replace(choice or EstimateChoice(), **options)  # type: ignore[arg-type]
     try:
         ends = None if margin is None else margin_ends(margin)
     except ValueError as error:

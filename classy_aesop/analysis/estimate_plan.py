@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -77,7 +78,7 @@ def estimate_plan(
     UsageError, InputError
         As :func:`classy_aesop.analysis.estimate.estimate`; or nothing tells how raters differ.
     """
-    how = choice or EstimateChoice(**options)  # type: ignore[arg-type]
+    how = replace(choice or EstimateChoice(), **options)  # type: ignore[arg-type]
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
     raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)

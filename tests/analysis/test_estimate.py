@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.analysis.estimate import COLUMNS, DIFFERENCES, estimate, estimate_differences
+from classy_aesop.analysis.estimate import (
+    COLUMNS,
+    DIFFERENCES,
+    EstimateChoice,
+    estimate,
+    estimate_differences,
+)
 from classy_aesop.analysis.estimate_plan import estimate_plan
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.estimation import estimate_means
@@ -127,6 +133,8 @@ def test_looks_widen_intervals(campaign, table_of):
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
     five = estimate(judged, scores, target="human", looks=5)
     ninety_nine = estimate(judged, scores, target="human", confidence=0.99)
+    both = estimate(judged, scores, target="human", choice=EstimateChoice(confidence=0.99), seed=0)
+    pd.testing.assert_frame_equal(both, ninety_nine)
     for name in ("low", "high", "rank_low", "rank_high", "cluster"):
         assert five[name].to_numpy() == pytest.approx(ninety_nine[name].to_numpy())
 
