@@ -188,6 +188,9 @@ def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
     for needed in rows["needed"].dropna().unique():
         ax.axvline(float(needed), color="#767676", lw=0.8, ls="--")
     ax.set_xscale("log")
+    ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
+    ax.set_xticks(ticks, [str(n) for n in ticks])
+    ax.minorticks_off()
     return ax
 
 
