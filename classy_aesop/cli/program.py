@@ -15,7 +15,16 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from classy_aesop.cli import corpora, prediction, reliability, report, scoring, testing, training
+from classy_aesop.cli import (
+    corpora,
+    estimating,
+    prediction,
+    reliability,
+    report,
+    scoring,
+    testing,
+    training,
+)
 from classy_aesop.cli.commands import Asked, Command, add_option
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.interrupted import exit_code, what_is_left
@@ -216,7 +225,7 @@ def parser() -> Parser:
     return made
 
 
-_MODULES = (training, prediction, corpora, scoring, testing, reliability, report)
+_MODULES = (training, prediction, corpora, scoring, testing, estimating, reliability, report)
 _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 

@@ -172,6 +172,41 @@ def _power(rows: pd.DataFrame) -> Iterator[Picture]:
     yield forest(named, caption, "pair", "n_topics")
 
 
+def _estimates(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "estimated mean human scores and their intervals; crosses are the means of the judgments"
+    draw = partial(plots.forest, rows, names="summarizer", value="estimate", beside="plain")
+    yield Picture(caption, draw, height=rows_high(len(rows)))
+
+
+def _state_worth(rows: pd.DataFrame) -> str:
+    worth = f"The estimates are worth {_range(rows['worth'], '.1f')} topics judged for everyone"
+    return f"{worth}; the judgments are of {_range(rows['n_judged'], 'g')} topics."
+
+
+def _widths(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "width of an interval by the number of judged topics, and what the pilot leaves possible"
+    caption += "; a line where it is as narrow as wanted" if rows["needed"].notna().any() else ""
+    yield Picture(caption, partial(_width_curves, rows))
+
+
+def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
+    own = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
+    plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
+    plots.curves(pd.concat([own, plain]), x="n_topics", y="width", by="means", ax=ax)
+    for needed in rows["needed"].dropna().unique():
+        ax.axvline(float(needed), color="#767676", lw=0.8, ls="--")
+    ax.set_xscale("log")
+    ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
+    ax.set_xticks(ticks, [str(n) for n in ticks])
+    ax.minorticks_off()
+    return ax
+
+
+def _power_curves(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "how often each test detects the difference, by the share that makes it; a line at .8"
+    yield Picture(caption, partial(plots.power_curve, rows, x="share", by="test"))
+
+
 def _contributions(rows: pd.DataFrame) -> Iterator[Picture]:
     caption = "how far each part moves the scores: standard deviation of its contributions"
     height = rows_high(min(rows["part"].nunique(), 15))
@@ -332,6 +367,21 @@ KINDS: dict[str, Kind] = {
         _clusters,
         sentence=_count_clusters,
     ),
+    "estimate": Kind(
+        "Estimated mean human scores",
+        "summarizer n_judged plain estimate low high worth",
+        _estimates,
+        sentence=_state_worth,
+    ),
+    "estimate --differences": Kind(
+        "Differences of estimated means",
+        "first second difference significant",
+        _one(_matrix, "who is significantly better than whom"),
+        sentence=_count_differing_pairs,
+    ),
+    "estimate-plan": Kind(
+        "Precision by judged topics", "n_topics width width_low width_high plain_width needed", _widths
+    ),
     "compare-metrics": _METRIC_PAIRS,
     "agreement": _AGREEMENT,
     "assessors": Kind(
@@ -342,6 +392,7 @@ KINDS: dict[str, Kind] = {
     "study repeats": Kind("Correlations over seeds", wide=wide.spread),
     "study samples": Kind("Correlations over made-up samples", wide=wide.spread),
     "study methods": Kind("Methods of learning compared", wide=wide.methods),
+    "study few-judgments": Kind("Estimates from a part of the judgments"),
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",

@@ -45,6 +45,9 @@ STUDIES: dict[str, Study] = {
         "coverage:table_coverage",
         remakes=("Deutsch et al. (2021), Table 1",),
     ),
+    "few-judgments": Study(
+        "say how good estimates from a part of the judgments are", "few_judgments:few_judgments"
+    ),
     "metric-power": Study(
         "say which test of two metrics sees that ROUGE-1 lost tokens",
         "metric_power:corpus_power",
