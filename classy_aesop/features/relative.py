@@ -21,7 +21,7 @@ FORMS = ("difference", "rank")
 """The forms of a column, in the order of their blocks in a table."""
 
 _ROUNDING = 1e-12
-"""Differences below this share of the topic's largest value count as 0."""
+"""A difference below this share of the value counts as 0."""
 
 
 def relative_columns(columns: Sequence[str]) -> tuple[str, ...]:
@@ -67,41 +67,44 @@ def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
     >>> relative_values(X, np.array([0, 0, 0, 0, -1])).round(3).tolist()
     [[-0.2, 0.25], [0.0, 0.625], [0.0, 0.625], [0.2, 1.0], [nan, nan]]
     """
-    compared = np.flatnonzero(topics >= 0)
-    by_topic = compared[np.argsort(topics[compared], kind="stable")]
+    compared = topics >= 0
+    values, of_values = X[compared], topics[compared]
     found = np.full((len(X), len(FORMS) * X.shape[1]), np.nan)
-    if by_topic.size:
-        values, starts = X[by_topic], np.unique(topics[by_topic], return_index=True)[1]
-        found[by_topic] = np.hstack([_differences(values, starts), _ranks(values, starts)])
+    found[compared] = np.hstack([_differences(values, of_values), _ranks(values, of_values)])
     return found
 
 
-def _differences(X: Floats, starts: NDArray[np.int64]) -> Floats:
-    """Subtract the topic's mean from the rows of topics that start at these places."""
-    sizes, exists = np.diff([*starts, len(X)]), ~np.isnan(X)
-    sums = np.add.reduceat(np.where(exists, X, 0.0), starts)
-    counts = np.add.reduceat(exists, starts, dtype=np.int64)
-    largest = np.maximum.reduceat(np.where(exists, np.abs(X), 0.0), starts)
-    differences = X - np.repeat(sums / np.maximum(counts, 1), sizes, axis=0)
-    is_rounding = np.abs(differences) <= np.repeat(_ROUNDING * largest, sizes, axis=0)
-    return np.where(is_rounding, 0.0, differences)
+def topic_means(X: Floats, topics: NDArray[np.int64]) -> Floats:
+    """Give each row the means of the existing values of its topic's rows, (n_rows, n_columns)."""
+    exists = ~np.isnan(X)
+    sums, counts = _sums(np.where(exists, X, 0.0), topics), _sums(exists, topics)
+    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)[topics]
 
 
-def _ranks(X: Floats, starts: NDArray[np.int64]) -> Floats:
+def _sums(values: Floats | NDArray[np.bool_], topics: NDArray[np.int64]) -> Floats:
+    found = np.zeros((1 + topics.max(initial=-1), values.shape[1]))
+    np.add.at(found, topics, values)
+    return found
+
+
+def _differences(X: Floats, topics: NDArray[np.int64]) -> Floats:
+    found = X - topic_means(X, topics)
+    return np.where(np.abs(found) <= _ROUNDING * np.abs(X), 0.0, found)
+
+
+def _ranks(X: Floats, topics: NDArray[np.int64]) -> Floats:
     """Rank the values of each topic, the mean of ties, over their number (pandas' ``rank(pct=True)``)."""
-    n_rows, sizes = len(X), np.diff([*starts, len(X)])
-    topic = np.repeat(np.arange(starts.size), sizes)
-    order = np.lexsort((X.T, np.broadcast_to(topic, X.T.shape)))
-    ordered, at = np.take_along_axis(X.T, order, axis=1), np.arange(n_rows)
+    n_rows, by_topic, at = len(X), np.sort(topics), np.arange(len(X))
+    order = np.lexsort((X.T, np.broadcast_to(topics, X.T.shape)))
+    ordered = np.take_along_axis(X.T, order, axis=1)
     opens = np.ones((X.shape[1], n_rows + 1), bool)  # whether a value differs from the one before
-    opens[:, 1:-1] = (ordered[:, 1:] != ordered[:, :-1]) | (topic[1:] != topic[:-1])
+    opens[:, 1:-1] = (ordered[:, 1:] != ordered[:, :-1]) | (by_topic[1:] != by_topic[:-1])
     first = np.maximum.accumulate(np.where(opens[:, :-1], at, 0), axis=1)
     last = np.minimum.accumulate(np.where(opens[:, 1:], at, n_rows)[:, ::-1], axis=1)[:, ::-1]
-    counts = np.add.reduceat(~np.isnan(X), starts, dtype=np.int64).T
-    shares = ((first + last) / 2 + 1 - starts[topic]) / np.maximum(counts, 1)[:, topic]
-    found = np.empty_like(shares)
-    np.put_along_axis(found, order, np.where(np.isnan(ordered), np.nan, shares), axis=1)
-    return found.T
+    place = np.empty(X.T.shape)
+    np.put_along_axis(place, order, (first + last) / 2 + 1 - np.searchsorted(by_topic, by_topic), axis=1)
+    existing = np.where(np.isnan(X), np.nan, place.T)  # missing values come last
+    return existing / np.maximum(_sums(~np.isnan(X), topics), 1)[topics]
 
 
 def compared_topics(table: pd.DataFrame, peers: str) -> NDArray[np.int64]:
