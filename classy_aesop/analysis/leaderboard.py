@@ -19,9 +19,8 @@ from classy_aesop.analysis.pairing import only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.corpus.corpus import Corpus, all_imported
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
-from classy_aesop.features.imported import all_imported
 from classy_aesop.predictor import Predictor
 from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
 from classy_aesop.scores.correlations import COEFFICIENTS

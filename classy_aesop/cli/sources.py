@@ -224,7 +224,7 @@ class StudySource(Part):
 
     def read(self) -> StudyData:
         """Read them."""
-        from classy_aesop.features.imported import all_imported
+        from classy_aesop.corpus.corpus import all_imported
         from classy_aesop.studies.judged import StudyData
 
         corpora = [read_corpus(path, self.layout, self.columns) for path in self.corpora]

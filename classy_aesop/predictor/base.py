@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.copies import settle_copies
+from classy_aesop.corpus.corpus import all_imported
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged
-from classy_aesop.features.imported import all_imported, with_imported
+from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula

@@ -37,7 +37,7 @@ from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned
 from classy_aesop.search import Chosen
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.training.record import TrainedRun
+from classy_aesop.training.trained import TrainedRun
 
 SHOWN = {
     "pearson": ("system", "pearson"),

@@ -29,9 +29,8 @@ from classy_aesop.training.assess import assess, permuted
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.predict import PredictedRun, baselines, predict
-from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
-from classy_aesop.training.task import training_tasks
+from classy_aesop.training.task import plan_runs, training_tasks
 from classy_aesop.training.years import YearData
 
 LEVELS = ("system", "input")

@@ -1,4 +1,4 @@
-"""Step ten: how well the last year is predicted, and does it beat ROUGE-2, by how much, and is that luck?
+"""Step eight: how well the last year is predicted, and does it beat ROUGE-2, by how much, and is that luck?
 
 Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
 correlated with the human scores (Pearson, means of summarizers). The difference is tested by PERM-BOTH of Deutsch et

@@ -19,14 +19,11 @@ from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard
 from classy_aesop.training.extract import extract
 from classy_aesop.training.intervals import intervals
-from classy_aesop.training.log import log_run
 from classy_aesop.training.predict import baselines, contributions, points, predict
-from classy_aesop.training.record import TrainedRun, trained_run
-from classy_aesop.training.refit import refit
-from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
-from classy_aesop.training.task import TrainingTask, training_tasks
+from classy_aesop.training.task import TrainingTask, plan_runs, training_tasks
+from classy_aesop.training.trained import TrainedRun, log_run, trained_run
 
 _LOG = logging.getLogger(__name__)
 
@@ -140,7 +137,7 @@ def train(
 
 
 _STEPS = 3
-"""Steps of a run that a progress bar counts: selection, refit and intervals."""
+"""Steps of a run that a progress bar counts: selection, intervals and refit."""
 
 
 def train_runs(
@@ -151,7 +148,7 @@ def train_runs(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Train a predictor for each task: select, refit and measure, run by run.
+    """Train a predictor for each task: select, measure and refit, run by run.
 
     ``searches`` are those of `search` for the same data and options, of which ``choose`` and ``refit`` alone may
     differ; by default they are done here, and once where several runs share them. Without intervals nothing is refitted
@@ -176,12 +173,11 @@ def train_runs(
             if selection is None:
                 tell(_STEPS)
                 continue
-            tell(1, f"refit {task.run.label}")
-            with about_data():
-                refitted = refit(task, selection)
             tell(1, f"intervals of {task.run.label}")
             calibration = intervals(task, selection) if with_intervals else None
-            trained.append(trained_run(task, selection, refitted, calibration))
+            tell(1, f"refit {task.run.label}")
+            with about_data():
+                trained.append(trained_run(task, selection, calibration))
             log_run(trained[-1])
             tell()
     return tuple(trained), tuple(notes)

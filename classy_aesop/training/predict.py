@@ -1,4 +1,4 @@
-"""Step nine: predict the last year; every prediction beside its interval and what it is judged by."""
+"""Step seven: predict the last year; every prediction beside its interval and what it is judged by."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.columns import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.scores import KEYS, empty_table
-from classy_aesop.training.record import TrainedRun
+from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import YearData
 
 SPREAD = ["metric", "part", "group", "mean", "spread"]

@@ -1,4 +1,4 @@
-"""Step five: what of a run's searches the predictor is made of.
+"""Step four: what of a run's searches the predictor is made of.
 
 Three years: fit on the first, select on the second, refit on the second. Two: select by topic folds of the first.
 One: the same, and the predictions that are assessed come from the folds too. Rankel (2016), sections 5.3 and 5.5.
@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from classy_aesop.config import Run
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import Chosen, SearchResult, choose
-from classy_aesop.training.held_out import HeldOut
-from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage
+from classy_aesop.training.learners import AllColumns, HeldOut, Learner, SubsetAverage
 from classy_aesop.training.search import Searches
 from classy_aesop.training.super_learner import mixture
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
@@ -61,7 +60,7 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     notes : tuple of str
         Which fitters found no subset whose predictions vary, and what that means for the run.
     """
-    found = {fitter: searches[task.choice, fitter][task.run.target] for fitter in task.fitters}
+    found = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
     own = {fitter: result for fitter, result in found.items() if result.has_winner}
     notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in own)
     if not own:
@@ -75,7 +74,7 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
 def _subsets(task: TrainingTask, chosen: Chosen, searches: Mapping[str, SearchResult]) -> Selection:
     """Take the subsets that were chosen, with the names and columns that any of them uses, in the task's order."""
     used = {unit for member in chosen.members for unit in member.subset.names}
-    kept = [unit in used for unit, _ in task.choice.units]
+    kept = [unit in used for unit, _ in task.space.units]
     positions = [
         at for group, is_used in zip(task.arrays.groups, kept, strict=True) if is_used for at in group
     ]
@@ -88,7 +87,7 @@ def _subsets(task: TrainingTask, chosen: Chosen, searches: Mapping[str, SearchRe
         average if others else AllColumns(first.fitter, average.fitters[first.fitter]),
         average.fitters,
         chosen,
-        names=tuple(name for unit, names in task.choice.units if unit in used for name in names),
+        names=tuple(name for unit, names in task.space.units if unit in used for name in names),
         positions=tuple(positions),
         searches=searches,
     )
@@ -102,7 +101,7 @@ def _mixture(task: TrainingTask, chosen: Chosen, searches: Mapping[str, SearchRe
         learner,
         average.fitters,
         chosen,
-        names=tuple(name for _, names in task.choice.units for name in names),
+        names=tuple(name for _, names in task.space.units for name in names),
         positions=tuple(range(len(task.arrays.columns))),
         searches=searches,
         held_out=held_out,

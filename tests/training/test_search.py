@@ -91,6 +91,6 @@ def test_too_few_rows_are_about_the_data(monkeypatch):
         raise ValueError("no subset can be fitted")
 
     monkeypatch.setattr(module, "_search", refused)
-    task = SimpleNamespace(choice="x", fitters=("ridge",), run=SimpleNamespace(target="y"))
+    task = SimpleNamespace(space="x", fitters=("ridge",), run=SimpleNamespace(target="y"))
     with pytest.raises(InputError, match="no subset can be fitted"):
         module.search([task])

@@ -1,4 +1,4 @@
-"""The rows of several years together: on one human scale, and in folds of topics and of summarizers.
+"""The training years as arrays: one by one, and put together on one human scale and in folds of topics and summarizers.
 
 Two years may have a topic or a summarizer of one name. They are different rows for every fit and every correlation, but
 they are held out together: if a name does stand for the same text or system in both years, nothing of it is then on
@@ -14,8 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.config import SearchOptions
 from classy_aesop.errors import InputError
+from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import columns
 from classy_aesop.search import Design, stack
+from classy_aesop.training.years import PlaceData
 
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -24,7 +28,70 @@ Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
-class Pool:
+class Arrays:
+    """The numbers of the training years at a place, for what one search takes.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns of ``X``, those of a unit side by side.
+    groups : tuple of tuple of int
+        The positions of each unit's columns.
+    measures : tuple of str
+        The human measures, which are the columns of ``Y``.
+    tables : tuple of DataFrame
+        The rows of each training year in its feature table.
+    designs : tuple of Design
+        The same as arrays, each year on its own human scale.
+    scaled : tuple of Design
+        The same arrays with earlier years on the latest one's human scale, if that is asked for.
+    folds : tuple of (n_rows,) bool
+        The folds of the topics of the only training year; none where there are several years.
+    """
+
+    columns: tuple[str, ...]
+    groups: tuple[tuple[int, ...], ...]
+    measures: tuple[str, ...]
+    tables: tuple[pd.DataFrame, ...]
+    designs: tuple[Design, ...]
+    scaled: tuple[Design, ...]
+    folds: tuple[NDArray[np.bool_], ...]
+
+    @classmethod
+    def of(
+        cls,
+        years: Sequence[PlaceData],
+        units: Sequence[Sequence[str]],
+        measures: Sequence[str],
+        search: SearchOptions,
+        seed: int,
+        *,
+        update: bool,
+    ) -> Arrays:
+        """Make them of the names in each unit and of the human measures; an ``update`` has more columns."""
+        groups = [_columns(names, update) for names in units]
+        every = [column for group in groups for column in group]
+        designs = tuple(year.design(every, measures) for year in years)
+        latest = designs[-1]
+        return cls(
+            columns=tuple(every),
+            groups=tuple(tuple(every.index(column) for column in group) for group in groups),
+            measures=tuple(measures),
+            tables=tuple(year.features for year in years),
+            designs=designs,
+            scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
+            folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, seed)),
+        )
+
+
+def _columns(names: Sequence[str], update: bool) -> list[str]:
+    """List the columns of features and imported metrics, these last."""
+    own = [name for name in names if name in FEATURES]
+    return [*columns(own, update=update), *(name for name in names if name not in FEATURES)]
+
+
+@dataclass(frozen=True)
+class StackedYears:
     """The rows of several years.
 
     Parameters
@@ -43,21 +110,23 @@ class Pool:
     summarizers: Integers
 
     @classmethod
-    def of(cls, designs: Sequence[Design], tables: Sequence[pd.DataFrame]) -> Pool:
+    def of(cls, designs: Sequence[Design], tables: Sequence[pd.DataFrame]) -> StackedYears:
         """Put years together, given the ``topic`` and ``summarizer`` of each row of each year's design."""
         names = pd.concat([table[["topic", "summarizer"]] for table in tables], ignore_index=True)
         topics, summarizers = (pd.factorize(names[name], sort=True)[0] for name in names)
         return cls(stack(designs), year_of_rows(designs), topics, summarizers)
 
-    def take(self, rows: Mask) -> Pool:
+    def take(self, rows: Mask) -> StackedYears:
         """Return the rows of a mask."""
-        return Pool(self.design.take(rows), self.years[rows], self.topics[rows], self.summarizers[rows])
+        return StackedYears(
+            self.design.take(rows), self.years[rows], self.topics[rows], self.summarizers[rows]
+        )
 
-    def columns(self, positions: Sequence[int]) -> Pool:
+    def columns(self, positions: Sequence[int]) -> StackedYears:
         """Return all rows with some columns of ``X``."""
         return replace(self, design=self.design.columns(list(positions)))
 
-    def on_latest_scale(self, known: Mask | None = None) -> Pool:
+    def on_latest_scale(self, known: Mask | None = None) -> StackedYears:
         """Bring the human measures of earlier years to the latest one's scale, by the ``known`` rows (n_rows,)."""
         return replace(self, design=on_latest_scale(self.design, self.years, known))
 
@@ -95,8 +164,8 @@ def on_latest_scale(
 ) -> Design:
     """Do the same for the rows of several years, whose ``years`` (n_rows,) are numbers, the latest the greatest.
 
-    Means and deviations are those of the ``known`` rows (n_rows,), by default of all; a year of which no row is known
-    tells its own.
+    Means and deviations are those of the ``known`` rows (n_rows,), by default of all; of a year without a known row,
+    those of all its rows.
     """
     known, Y = np.ones(len(years), bool) if known is None else known, design.Y.copy()
     *earlier, latest = (

@@ -1,9 +1,14 @@
-"""Step eight: the predictor of a run, and the record of how it was made: its ``training``, for human readers."""
+"""Step six: what was selected is fitted again, on the latest training year or on all; the predictor and its record.
+
+The record is the predictor's ``training``: how it was made, for human readers.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,15 +16,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.config import Run
+from classy_aesop.errors import listed
 from classy_aesop.features.base import FEATURES
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import reference_counts
 from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.search import Chosen, SearchResult
-from classy_aesop.training.learners import Learner, SuperLearner
-from classy_aesop.training.refit import RefitResult
+from classy_aesop.training.held_out import hold_out_of
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
+
+_LOG = logging.getLogger(__name__)
+_MOST = 5
 
 
 @dataclass(frozen=True)
@@ -47,14 +56,12 @@ class TrainedRun:
     held_out: NDArray[np.float64] | None = None
 
 
-def trained_run(
-    task: TrainingTask,
-    selection: Selection,
-    refitted: RefitResult,
-    calibration: Calibration | None,
-) -> TrainedRun:
-    """Make the predictor, and keep beside it what it came from."""
-    run, chosen, training = task.run, selection.chosen, record(task, selection)
+def trained_run(task: TrainingTask, selection: Selection, calibration: Calibration | None) -> TrainedRun:
+    """Fit what was selected, make the predictor, and keep beside it what it came from."""
+    run, chosen = task.run, selection.chosen
+    stacked = task.stacked().columns(selection.positions)
+    known = stacked.design.complete([task.target])
+    scaled = stacked if task.options.scale == "none" else stacked.on_latest_scale()
     predictor = Predictor(
         name=run.label,
         target=run.target,
@@ -63,14 +70,29 @@ def trained_run(
         fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(chosen.fitters),
         columns=tuple(task.arrays.columns[at] for at in selection.positions),
         imported=tuple(name for name in selection.names if name not in FEATURES),
-        formula=refitted.formula,
+        formula=selection.learner.fit(task.for_fit(scaled.design), task.target),
         features=task.config.features,
         references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
-        training=training,
-        training_range=refitted.training_range,
+        training=record(task, selection),
+        training_range=TrainingRange.of(stacked.design.X[known]),
         calibration=calibration,
     )
-    return TrainedRun(run, predictor, selection.searches, chosen, refitted.held_out)
+    held_out = _held_out(task, selection) if task.predicts_own_year else None
+    return TrainedRun(run, predictor, selection.searches, chosen, held_out)
+
+
+def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
+    """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing.
+
+    The shares of a mixture are found anew without each fold.
+    """
+    only = task.arrays.scaled[0].columns(list(selection.positions))
+    predictions = np.full(len(only.X), np.nan)
+    for held in task.arrays.folds:
+        hold_out = partial(hold_out_of, task, selection.positions, rows=~held)
+        learner = selection.learner.tuned(hold_out)
+        predictions[held] = learner.fit(task.for_fit(only.take(~held)), task.target).predict(only.X[held])
+    return predictions
 
 
 def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
@@ -84,7 +106,7 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
         "selection_score": chosen.score,
-        **_learners(selection.learner),
+        **selection.learner.record(),
         "level": task.options.level,
         "fit_level": task.options.fit_level,
         "fitter_options": next(iter(selection.fitters.values())).get_params(),
@@ -94,14 +116,6 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         **_luck(chosen),
         **(_average(chosen) if chosen.n_resamples and task.rule == "average" else {}),
     }
-
-
-def _learners(learner: Learner) -> dict[str, Any]:
-    """Say what share of the prediction each learner of a mixture has."""
-    if not isinstance(learner, SuperLearner):
-        return {}
-    pairs = zip(learner.learners, learner.shares, strict=True)
-    return {"learners": [{"name": one.name, "share": share} for one, share in pairs]}
 
 
 def _luck(chosen: Chosen) -> dict[str, Any]:
@@ -129,3 +143,18 @@ def _average(chosen: Chosen) -> dict[str, Any]:
 def _none_for_nan(value: float) -> float | None:
     """Give a number as JSON can hold it."""
     return None if np.isnan(value) else value
+
+
+def log_run(trained: TrainedRun) -> None:
+    """Log what a run's predictor is made of."""
+    label, chosen = trained.run.label, trained.chosen
+    _LOG.info("run %s: %d subsets used, best score %.3f", label, len(chosen.members), chosen.score)
+    for member in chosen.members[:_MOST]:
+        names, weight = "+".join(member.subset.names), member.weight
+        _LOG.info("run %s: subset %s by %s, weight %.3f", label, names, member.fitter, weight)
+    learners = trained.predictor.training.get("learners", [])
+    if learners:
+        shares = (f"{one['name']} {one['share']:.0%}" for one in learners if one["share"])
+        _LOG.info("run %s: learners: %s", label, listed(shares, most=len(learners)))
+    columns = listed(trained.predictor.columns, most=20)
+    _LOG.info("run %s: %d columns: %s", label, len(trained.predictor.columns), columns)
