@@ -55,5 +55,46 @@ CLASSY2026: FeatureSet = (
 )
 """48 features in ten units: the groups of docs/features.md at the time when the method was defined."""
 
-DEFAULT_FEATURES = CLASSY2026
-"""The features that `feature_table`, `classy-aesop features` and a configuration use by default."""
+CONSENSUS: tuple[str, ...] = (
+    "consensus_mean1",
+    "consensus_mean2",
+    "consensus_sum1",
+    "consensus_sum2",
+    "consensus_squares1",
+    "consensus_squares2",
+    "consensus_top1",
+    "consensus_top2",
+)
+"""The features that look at the other systems of a topic, after Louis and Nenkova (2013)."""
+
+CLASSY2027: FeatureSet = (
+    CLASSY2011,
+    ("js_divergence1", "js_divergence2"),
+    (
+        "pyramid1",
+        "pyramid2",
+        "shared1",
+        "shared2",
+        "weighted_recall1",
+        "weighted_recall2",
+        "precision1",
+        "precision2",
+    ),
+    (
+        "unfinished_sentences",
+        "unclosed_sentences",
+        "uncapitalized_sentences",
+        "punctuation_faults",
+        "digits",
+        "capital_runs",
+    ),
+    ("repeated_sentences", "repeated_bigrams", "repeated_trigrams", "norm_redundancy"),
+    CONSENSUS,
+)
+"""41 features in six units: those that predict as well as all do, at half of the time."""
+
+DEFAULT_FEATURES: FeatureSet = (*CLASSY2026, CONSENSUS)
+"""The features that `feature_table` and `classy-aesop features` compute by default: all."""
+
+ALONE_FEATURES = CLASSY2026
+"""The features by default of rows that are no topics: those that depend on the row alone."""
