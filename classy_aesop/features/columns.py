@@ -139,11 +139,12 @@ def group_of(column: str) -> str:
 
     Examples
     --------
-    >>> group_of("r1@B"), group_of("bertscore")
-    ('rouge', 'bertscore')
+    >>> group_of("r1@B"), group_of("r2~rank"), group_of("bertscore")
+    ('rouge', 'classic', 'bertscore')
     """
-    name = column.removesuffix("@A").removesuffix("@B")
-    return FEATURES[name].group if name in FEATURES else column
+    plain = column.removesuffix("~difference").removesuffix("~rank")
+    name = plain.removesuffix("@A").removesuffix("@B")
+    return FEATURES[name].group if name in FEATURES else plain
 
 
 def abridged(names: Sequence[str]) -> list[str]:
