@@ -19,10 +19,18 @@ from classy_aesop.analysis.pairing import only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
-from classy_aesop.corpus.corpus import Corpus, all_imported
+from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
+from classy_aesop.scores import (
+    COLUMNS,
+    JACKKNIFED,
+    KEYS,
+    align_scores,
+    all_metrics,
+    key_table,
+    of_scored_tasks,
+)
 from classy_aesop.scores.correlations import COEFFICIENTS
 
 LEVELS = ("system", "input")
@@ -98,7 +106,7 @@ def leaderboard(
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
-    scores = all_imported(corpus, scores)
+    scores = all_metrics(corpus.scores, scores)
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)

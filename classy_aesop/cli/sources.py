@@ -224,14 +224,14 @@ class StudySource(Part):
 
     def read(self) -> StudyData:
         """Read them."""
-        from classy_aesop.corpus.corpus import all_imported
+        from classy_aesop.scores import all_metrics
         from classy_aesop.studies.judged import StudyData
 
         corpora = [read_corpus(path, self.layout, self.columns) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
         scores = imported(self.scores, self.scores_layout, None)
         for corpus in corpora:
-            scores = all_imported(corpus, scores)
+            scores = all_metrics(corpus.scores, scores)
         who: dict[str, Any] = {"peers": self.peers, "exclude": self.exclude, "only": self.only}
         return StudyData(corpora, scores, year=self.year, task=self.task, **who)
 

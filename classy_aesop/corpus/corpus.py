@@ -287,17 +287,6 @@ def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path |
     return replace(corpus, notes=found.notes, scores=scores)
 
 
-def all_imported(corpus: object, scores: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Join scores of metrics that came with a corpus and given ones, in this order; None if there are none."""
-    import pandas as pd
-
-    of_corpus = getattr(corpus, "scores", None)
-    parts = [table for table in (of_corpus, scores) if table is not None]
-    if not any(len(table) for table in parts):
-        return scores
-    return pd.concat([mean_ratings(table) for table in parts if len(table)], ignore_index=True)
-
-
 def concerns(corpus: Corpus) -> list[str]:
     """List what a user should know: topics without references, empty references, and summaries without a judgment."""
     messages = [without_references(corpus.topics), empty_references(corpus.topics)]

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.copies import settle_copies
-from classy_aesop.corpus.corpus import all_imported
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.base import FEATURES
@@ -43,8 +42,12 @@ from classy_aesop.predictor.unscored import (
     of_other_task,
     with_others,
 )
+<<<<<<< HEAD
 from classy_aesop.predictor.within import ALONE, WITHIN, Parts, Within
 from classy_aesop.scores import KEYS, key_table, of_scored_tasks
+=======
+from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
+>>>>>>> walk
 from classy_aesop.scores.rows import LARGEST
 
 if TYPE_CHECKING:
@@ -226,8 +229,13 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence.
         """
+<<<<<<< HEAD
         self._check_interval(interval)
         topics, scores = _topics(corpus), all_imported(corpus, scores)
+=======
+        half = None if interval is None else self.calibrated().of_summary(interval)
+        topics, scores = _topics(corpus), all_metrics(getattr(corpus, "scores", None), scores)
+>>>>>>> walk
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, divided.unmet, divided.others)
         return self._complete(found, table, interval, divided.others, keys(topics))
@@ -338,8 +346,14 @@ class Predictor:
         UsageError
             The predictor does not know the training means: its weights are published.
         """
+<<<<<<< HEAD
         mean = self._range_of_training().mean
         scores = all_imported(corpus, scores)
+=======
+        if self.training_range is None:
+            raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
+        scores = all_metrics(getattr(corpus, "scores", None), scores)
+>>>>>>> walk
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, divided.unmet, divided.others)
         added = self.contributions(table)

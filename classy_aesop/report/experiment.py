@@ -35,7 +35,7 @@ from classy_aesop.report.files import write_result
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned
-from classy_aesop.search import Chosen
+from classy_aesop.search import SelectedSubsets
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.trained import TrainedRun
 
@@ -142,22 +142,22 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _selection(experiment: Experiment) -> Iterator[str]:
     """Write the optimism of each run's selection score, if subsets were resampled."""
-    rows = [_optimism(one, one.chosen) for one in experiment.trained if one.chosen.n_resamples]
+    rows = [_optimism(one, one.subsets) for one in experiment.trained if one.subsets.n_resamples]
     if rows:
         caption = "best score on the selection years, what of it is optimism, and what remains for other summarizers"
         yield f"{caption}\n{aligned(pd.DataFrame(rows))}"
 
 
-def _optimism(trained: TrainedRun, chosen: Chosen) -> dict[str, object]:
-    often = sorted(chosen.stability, key=lambda name: -chosen.stability[name])[:3]
+def _optimism(trained: TrainedRun, subsets: SelectedSubsets) -> dict[str, object]:
+    often = sorted(subsets.stability, key=lambda name: -subsets.stability[name])[:3]
     return {
         "run": trained.run.label,
-        "selected": chosen.score,
-        "optimism": chosen.optimism,
-        "corrected": chosen.corrected,
-        "subsets": len(chosen.members),
+        "selected": subsets.score,
+        "optimism": subsets.optimism,
+        "corrected": subsets.corrected,
+        "subsets": len(subsets.members),
         "names": len(trained.predictor.training["subset"]),
-        "most often": " ".join(f"{name} {chosen.stability[name]:.0%}" for name in often),
+        "most often": " ".join(f"{name} {subsets.stability[name]:.0%}" for name in often),
     }
 
 
@@ -219,21 +219,21 @@ def save(
 
 def _searches(trained: TrainedRun, signed: str, all_subsets: bool) -> Iterator[tuple[str, Result]]:
     """Give the tables of a run's search by the names of their files."""
-    label, chosen = trained.run.label, trained.chosen
+    label, subsets = trained.run.label, trained.subsets
     for fitter, search in trained.searches.items():
         yield f"{label}.{fitter}.top", train_result("top", search.top(100), signed)
         yield f"{label}.{fitter}.sizes", train_result("sizes", search.best_per_size(), signed)
         yield f"{label}.{fitter}.inclusion", train_result("inclusion", search.inclusion(100), signed)
         if all_subsets:
             yield f"{label}.{fitter}", train_result("subsets", search.to_frame(), signed)
-    if chosen.n_resamples:
-        optimism = pd.DataFrame([_optimism(trained, chosen)])
+    if subsets.n_resamples:
+        optimism = pd.DataFrame([_optimism(trained, subsets)])
         yield f"{label}.optimism", train_result("optimism", optimism, signed)
-        yield f"{label}.weights", train_result("weights", _members(chosen), signed)
+        yield f"{label}.weights", train_result("weights", _members(subsets), signed)
 
 
-def _members(chosen: Chosen) -> pd.DataFrame:
-    rows = [(one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in chosen.members]
+def _members(subsets: SelectedSubsets) -> pd.DataFrame:
+    rows = [(one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in subsets.members]
     return pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
 
 

@@ -220,7 +220,7 @@ def _gains(
             found = permuted(one.scores, faithful[label].scores, one.truth, level=level, rng=rng)
             p = float(found.p) if found else np.nan
         place = one.run.name, *one.run.place, level, "pearson"
-        chosen, made = one.trained.chosen, one.trained.predictor.training
+        chosen, made = one.trained.subsets, one.trained.predictor.training
         selection = chosen.score, chosen.corrected, len(made["subset"])
         rows.append((*place, p, *selection))
     names = ["run", "task", "peers", "level", "coefficient", "p", "selected", "corrected", "n_names"]

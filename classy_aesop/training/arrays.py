@@ -86,8 +86,8 @@ class Arrays:
 
 def _columns(names: Sequence[str], update: bool) -> list[str]:
     """List the columns of features and imported metrics, these last."""
-    own = [name for name in names if name in FEATURES]
-    return [*columns(own, update=update), *(name for name in names if name not in FEATURES)]
+    features = [name for name in names if name in FEATURES]
+    return [*columns(features, update=update), *(name for name in names if name not in FEATURES)]
 
 
 @dataclass(frozen=True)
@@ -180,10 +180,10 @@ def _each(years: NDArray[np.int64]) -> list[NDArray[np.bool_]]:
     return [years == year for year in np.unique(years)]
 
 
-def _rescaled(Y: NDArray[np.float64], own: Moments, wanted: Moments) -> NDArray[np.float64]:
+def _rescaled(Y: NDArray[np.float64], present: Moments, wanted: Moments) -> NDArray[np.float64]:
     """Bring columns of some means and standard deviations to others."""
-    factor = np.where(own[1] > 0, wanted[1] / np.where(own[1] > 0, own[1], 1.0), 1.0)
-    return np.asarray((Y - own[0]) * factor + wanted[0])
+    factor = np.where(present[1] > 0, wanted[1] / np.where(present[1] > 0, present[1], 1.0), 1.0)
+    return np.asarray((Y - present[0]) * factor + wanted[0])
 
 
 def _moments(Y: NDArray[np.float64]) -> Moments:

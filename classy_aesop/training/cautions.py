@@ -39,7 +39,7 @@ def guard(config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
 
 
 def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
-    """Say what is true of the data and the runs at hand and easily misread in the results."""
+    """Note what is true of the data and the runs at hand and easily misread in the results."""
     if len(years) < 3:
         yield {
             2: "two years: subsets are selected by topic-grouped folds of the first",

@@ -15,7 +15,7 @@ the variance times a quantile of Student's t. Its degrees of freedom are those o
 Bulletin 2) for a sum of the three parts, each with the degrees of freedom of its mean square.
 
 Where the summarizers that are predicted were learned from, var(b) is the mean of two: of residuals of topics held out,
-and of topics and summarizers held out. The first is too small, as features were chosen for these very summarizers, and
+and of topics and summarizers held out. The first is too small, as features were selected for these summarizers, and
 the second too great, as what was learned of them still holds. That their mean comes close is an observation, see
 docs/prediction.md.
 """

@@ -1,4 +1,4 @@
-"""The whole way: from a configuration to predictors, predictions and their assessment."""
+"""All steps in order: from a configuration to predictors, predictions and their assessment."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def train(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Experiment:
-    """Do the whole experiment.
+    """Run an experiment: learn from all years but the last, and predict and assess the last.
 
     Parameters
     ----------
@@ -114,16 +114,16 @@ def train(
     trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
-    with counted("predict", 4, "steps", shown=progress) as tell:
-        tell(0, "ROUGE of the predicted year")
+    with counted("predict", 4, "steps", shown=progress) as advance:
+        advance(0, "ROUGE of the predicted year")
         rouges = baselines([one.run for one in trained], years[-1])
-        tell(1, "predict")
+        advance(1, "predict")
         predicted = predict(trained, years[-1], rouges)
-        tell(1, "assess")
+        advance(1, "assess")
         assessment = with_intervals(assess(predicted))
-        tell(1, "compare with ROUGE-2")
+        advance(1, "compare with ROUGE-2")
         found = verdict(predicted, assessment, seed=config.seed)
-        tell()
+        advance()
     return Experiment(
         config=config,
         protocol=tasks[0].protocol,
@@ -164,20 +164,20 @@ def train_runs(
         searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
-    with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as tell:
+    with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as advance:
         for task in tasks:
-            tell(0, f"select for {task.run.label}")
+            advance(0, f"select for {task.run.label}")
             with about_data():
                 selection, without = select(task, searches)
             notes += without
             if selection is None:
-                tell(_STEPS)
+                advance(_STEPS)
                 continue
-            tell(1, f"intervals of {task.run.label}")
+            advance(1, f"intervals of {task.run.label}")
             calibration = intervals(task, selection) if with_intervals else None
-            tell(1, f"refit {task.run.label}")
+            advance(1, f"refit {task.run.label}")
             with about_data():
                 trained.append(trained_run(task, selection, calibration))
             log_run(trained[-1])
-            tell()
+            advance()
     return tuple(trained), tuple(notes)

@@ -11,12 +11,12 @@ import pandas as pd
 
 from classy_aesop.config import Config, Cut, Year
 from classy_aesop.corpus import read_corpus, settle_copies
-from classy_aesop.corpus.corpus import Corpus, all_imported
+from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.table import feature_table
-from classy_aesop.scores import KEYS, joined_humans, read_humans, read_metrics
+from classy_aesop.scores import KEYS, all_metrics, joined_humans, read_humans, read_metrics
 from classy_aesop.training.years import YearData, check_imported
 
 
@@ -28,7 +28,7 @@ def extract(
     Raises
     ------
     InputError
-        A corpus that cannot be read, or a choice of topics, peers or references that leaves nothing.
+        A corpus that cannot be read, or a selection of topics, peers or references that leaves nothing.
     """
     read: dict[tuple[str, ...], Corpus] = {}
     found = [_corpus(year, corpora or {}, read) for year in config.years]
@@ -45,7 +45,7 @@ def extract(
 def _corpus(
     year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, ...], Corpus]
 ) -> tuple[Corpus | None, Hashable]:
-    """Find a year's whole corpus, and its source: an object in memory, a path, or score tables, which have no corpus.
+    """Find the corpus that a year is a part of, and its source: an object in memory, a path, or score tables alone.
 
     Several years may be parts of one corpus, which is read once.
     """
@@ -91,7 +91,7 @@ def extract_year(
     extra, scores = config.search.extra, None
     if extra != ():
         given = read_metrics(year.scores, year=year.name, format=year.scores_format) if year.scores else None
-        scores = all_imported(corpus, given)
+        scores = all_metrics(corpus.scores, given)
     if scores is not None:
         scores = scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
     of_runs = [name for run in config.runs for name in run.names or () if name in (*FEATURES, *GROUPS)]
@@ -106,11 +106,11 @@ def extract_year(
 def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
     """Take the topics, peers and references that the configuration names for a year."""
     names = sorted({topic.topic for topic in corpus.topics})
-    chosen = _chosen_topics(names, year, seed)
-    if not chosen:
+    selected = _selected_topics(names, year, seed)
+    if not selected:
         raise InputError(f"years.{year.name}: no topic is left of {listed(names)}")
     try:
-        part = corpus.select(topics=chosen, references=year.references, exclude_peers=year.exclude_peers)
+        part = corpus.select(topics=selected, references=year.references, exclude_peers=year.exclude_peers)
         return part.with_year(year.name)
     except InputError as error:
         raise InputError(f"years.{year.name}: {error}") from None
@@ -148,7 +148,7 @@ def part_of_scores(year: Year, seed: int) -> tuple[Corpus, pd.DataFrame, pd.Data
         raise InputError(f"{where}: references and copies need texts; expected neither without a path")
     judgments = _of_year(read_metrics(year.judgments, year=year.name), year, "judgments")
     scores = _of_year(read_metrics(year.scores, year=year.name, format=year.scores_format), year, "scores")
-    topics = _chosen_topics(sorted({*judgments["topic"], *scores["topic"]}), year, seed)
+    topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, seed)
     judgments, scores = (_rows_of(table, topics, year) for table in (judgments, scores))
     rows = pd.concat([scores, judgments])[KEYS].drop_duplicates(ignore_index=True)
     if rows.empty:
@@ -161,9 +161,9 @@ def part_of_scores(year: Year, seed: int) -> tuple[Corpus, pd.DataFrame, pd.Data
 
 def _of_year(table: pd.DataFrame, year: Year, what: str) -> pd.DataFrame:
     """Take the rows of a year, or all if they are of one year, which then has the year's name."""
-    own = table["year"] == year.name
-    if own.any():
-        return table[own]
+    of_year = table["year"] == year.name
+    if of_year.any():
+        return table[of_year]
     years = list(dict.fromkeys(table["year"]))
     if len(years) > 1:
         raise InputError(
@@ -177,7 +177,7 @@ def _rows_of(table: pd.DataFrame, topics: Sequence[str], year: Year) -> pd.DataF
     return table[kept].reset_index(drop=True)
 
 
-def _chosen_topics(names: list[str], year: Year, seed: int) -> list[str]:
+def _selected_topics(names: list[str], year: Year, seed: int) -> list[str]:
     if year.topics is not None:
         return list(year.topics)
     if year.pattern is not None:

@@ -1,8 +1,8 @@
 """Step five: how far a predictor is off on topics and summarizers that it did not learn from.
 
 The topics and the summarizers of the years that it was refitted on are dealt into folds; each summary is predicted by
-what was chosen, fitted without the summary's fold of topics and without its fold of summarizers. The choice is taken as
-it is: what was lost by choosing on these very years is not seen here.
+what was selected, fitted without the summary's fold of topics and without its fold of summarizers. The selection is
+taken as it is: what was lost by selecting on these very years is not seen here.
 
 Summaries of one topic are alike, so topics count, not summaries, and each topic has the same weight. The half-width
 of confidence c is a quantile of the absolute residuals of all topics, at the level at which, topic by topic, the other
@@ -85,7 +85,7 @@ def conformal(
 
 
 def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]) -> Floats:
-    """Give for each level the quantile that covers a group left out, on average, as often as the level says.
+    """Give for each level the quantile that covers a group left out, on average, as often as the level asks.
 
     Parameters
     ----------
@@ -107,9 +107,9 @@ def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]
     n_groups = int(groups.max()) + 1
     covered = np.zeros(grid.size)
     for group in range(n_groups):
-        own = groups == group
-        limits = _pooled_quantiles(values[~own], groups[~own], grid)
-        covered += np.searchsorted(values[own], limits, side="right") / own.sum() / n_groups
+        left_out = groups == group
+        limits = _pooled_quantiles(values[~left_out], groups[~left_out], grid)
+        covered += np.searchsorted(values[left_out], limits, side="right") / left_out.sum() / n_groups
     raised = np.searchsorted(np.maximum.accumulate(covered), np.array(levels) - 1e-9)
     pooled = np.append(_pooled_quantiles(values, groups, grid), np.nan)
     found: Floats = pooled[raised]

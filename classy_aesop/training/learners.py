@@ -77,7 +77,7 @@ class Learner(ABC):
         return self
 
     def record(self) -> dict[str, Any]:
-        """Say what it is made of, for the record of a predictor."""
+        """Describe what it is made of, for the record of a predictor."""
         return {}
 
 
@@ -119,8 +119,11 @@ class SubsetAverage(Learner):
         weights, intercept = np.zeros(rows.X.shape[1]), 0.0
         fitter: Any
         for name, fitter in self.fitters.items():
-            own = [member for member in self.members if member.fitter == name]
-            masks, shares = np.array([one.subset.mask for one in own]), np.array([one.weight for one in own])
+            members = [member for member in self.members if member.fitter == name]
+            masks, shares = (
+                np.array([one.subset.mask for one in members]),
+                np.array([one.weight for one in members]),
+            )
             coef, constants = fit_subsets(fitter, rows, self.groups, masks, target=target)
             weights += coef @ shares
             intercept += float(constants @ shares)

@@ -89,7 +89,7 @@ class SuperLearner(Learner):
         return replace(self, shares=shares_of(self.learners, hold_out(self.learners)))
 
     def record(self) -> dict[str, Any]:
-        """Say what share of the prediction each learner has."""
+        """Give the share that each learner has of the prediction."""
         pairs = zip(self.learners, self.shares, strict=True)
         return {"learners": [{"name": one.name, "share": share} for one, share in pairs]}
 
@@ -117,8 +117,8 @@ def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
         elif name in FITTERS:
             found.append(AllColumns(name, make_fitter(task, name, on_scale=True)))
         elif name in FEATURES or name in imported or name == IMPORTED:
-            own = columns_of(name, update=True) if name in FEATURES else []
-            wanted = imported if name == IMPORTED else (name, *own)
+            of_feature = columns_of(name, update=True) if name in FEATURES else []
+            wanted = imported if name == IMPORTED else (name, *of_feature)
             found += [SingleColumn(column, at) for at, column in enumerate(columns) if column in wanted]
         else:
             raise InputError(
@@ -157,7 +157,7 @@ def shares_of(
 
 
 def _too_few(held_out: HeldOut) -> bool:
-    """Tell whether there are too few summarizers to learn about others."""
+    """Whether there are too few summarizers to learn about others."""
     n_summarizers = np.unique(held_out.rows.summarizers).size
     return not held_out.same_summarizers and n_summarizers < FEWEST_SUMMARIZERS
 
@@ -165,8 +165,8 @@ def _too_few(held_out: HeldOut) -> bool:
 def _known_metrics(learners: Sequence[Learner]) -> tuple[float, ...]:
     """Give single columns equal shares; without any, all learners."""
     single = [isinstance(one, SingleColumn) for one in learners]
-    chosen = np.array(single if any(single) else [True] * len(learners), float)
-    return tuple((chosen / chosen.sum()).tolist())
+    used = np.array(single if any(single) else [True] * len(learners), float)
+    return tuple((used / used.sum()).tolist())
 
 
 def _drawn(shares: Floats, to: int, part: float) -> Floats:
@@ -186,7 +186,7 @@ def _within_topics(values: Floats, topics: NDArray[np.int64]) -> Floats:
 def _non_negative(P: Floats, y: Floats) -> Floats:
     """Return the weights (n_columns,), 0 or more and of sum 1, with the least squared error.
 
-    The sum is one more row of a non-negative least squares problem, of a weight that leaves the others no say in it.
+    The sum is one more row of a non-negative least squares problem, of a weight beside which the others do not count.
     """
     from scipy.optimize import nnls
 

@@ -28,7 +28,7 @@ class SearchSpace(NamedTuple):
 
     place: Place
     units: tuple[tuple[str, tuple[str, ...]], ...]
-    whole: bool
+    together: bool
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
 
 
 def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
-    """Say what a run needs and the data or the configuration do not give; None if all is there."""
+    """Give what a run needs and the data or the configuration do not give; None if all is there."""
     if run.peers not in config.peers:
         return f"the configuration asks for peers {list(config.peers)}"
     if config.tasks is not None and run.task not in config.tasks:
@@ -236,7 +236,7 @@ def common_measures(config: Config, years: Sequence[YearData], place: Place) -> 
 
 
 def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
-    """Tell whether the summarizers of the last year are those of the years before it: by source, and by name.
+    """Whether the summarizers of the last year are those of the years before it: by source, and by name.
 
     Years that are parts of one corpus have the same systems, those of different corpora others, whatever their names.
     What was learned about a summarizer then holds for it on other topics, so that only topics have to be held out.
@@ -270,8 +270,8 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     """
     imported, kind = years[0].imported, config.search.units
     if run.names is None:
-        own = units(config.search.names, kind) if years[0].has_texts else {}
-        found = own | {name: (name,) for name in imported}
+        of_features = units(config.search.names, kind) if years[0].has_texts else {}
+        found = of_features | {name: (name,) for name in imported}
     else:
         try:
             found = units([name for name in run.names if name not in imported], kind)
@@ -286,7 +286,7 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
 
 
 def _is_update(years: Sequence[YearData], task: str) -> bool:
-    """Tell whether a task's summaries meet earlier references too.
+    """Whether a task's summaries meet earlier references too.
 
     Raises
     ------

@@ -22,7 +22,7 @@ from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import reference_counts
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.training_range import TrainingRange
-from classy_aesop.search import Chosen, SearchResult
+from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.held_out import hold_out_of
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
@@ -43,7 +43,7 @@ class TrainedRun:
         What was selected, refitted.
     searches : mapping of str to SearchResult
         Each fitter that was tried, with every subset's score.
-    chosen : Chosen
+    subsets : SelectedSubsets
         What of the searches the predictor is made of, and how much of the best score is luck.
     held_out : ndarray of shape (n_rows,), optional
         Predictions of the only year by folds, where there is no later year to predict.
@@ -52,13 +52,13 @@ class TrainedRun:
     run: Run
     predictor: Predictor
     searches: Mapping[str, SearchResult]
-    chosen: Chosen
+    subsets: SelectedSubsets
     held_out: NDArray[np.float64] | None = None
 
 
 def trained_run(task: TrainingTask, selection: Selection, calibration: Calibration | None) -> TrainedRun:
     """Fit what was selected, make the predictor, and keep beside it what it came from."""
-    run, chosen = task.run, selection.chosen
+    run, subsets = task.run, selection.subsets
     stacked = task.stacked().columns(selection.positions)
     known = stacked.design.complete([task.target])
     scaled = stacked if task.options.scale == "none" else stacked.on_latest_scale()
@@ -67,7 +67,7 @@ def trained_run(task: TrainingTask, selection: Selection, calibration: Calibrati
         target=run.target,
         task=run.task,
         peers=run.peers,
-        fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(chosen.fitters),
+        fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(subsets.fitters),
         columns=tuple(task.arrays.columns[at] for at in selection.positions),
         imported=tuple(name for name in selection.names if name not in FEATURES),
         formula=selection.learner.fit(task.for_fit(scaled.design), task.target),
@@ -78,7 +78,7 @@ def trained_run(task: TrainingTask, selection: Selection, calibration: Calibrati
         calibration=calibration,
     )
     held_out = _held_out(task, selection) if task.predicts_own_year else None
-    return TrainedRun(run, predictor, selection.searches, chosen, held_out)
+    return TrainedRun(run, predictor, selection.searches, subsets, held_out)
 
 
 def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
@@ -96,8 +96,8 @@ def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
 
 
 def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
-    """Say what a predictor was made from, and how it was chosen."""
-    chosen = selection.chosen
+    """Describe what a predictor was made from, and how it was selected."""
+    subsets = selection.subsets
     return {
         "years": [year.name for year in task.used_years],
         "refitted_on": "+".join(year.name for year in task.years[-task.n_refit_years :]),
@@ -105,7 +105,7 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "n_summaries": sum(len(table) for table in task.arrays.tables[-task.n_refit_years :]),
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
-        "selection_score": chosen.score,
+        "selection_score": subsets.score,
         **selection.learner.record(),
         "level": task.options.level,
         "fit_level": task.options.fit_level,
@@ -113,29 +113,29 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "seed": task.config.seed,
         **({"about": dict(task.config.about)} if task.config.about else {}),
         **task.options.changed(whole=task.run.whole),
-        **_luck(chosen),
-        **(_average(chosen) if chosen.n_resamples and task.rule == "average" else {}),
+        **_luck(subsets),
+        **(_average(subsets) if subsets.n_resamples and task.rule == "average" else {}),
     }
 
 
-def _luck(chosen: Chosen) -> dict[str, Any]:
-    """Say how much of the best score is luck, and how stable the choice is."""
-    if not chosen.n_resamples:
+def _luck(subsets: SelectedSubsets) -> dict[str, Any]:
+    """Describe how much of the best score is luck, and how stable the selection is."""
+    if not subsets.n_resamples:
         return {}
     return {
-        "optimism": _none_for_nan(chosen.optimism),
-        "corrected_score": _none_for_nan(chosen.corrected),
-        "standard_error": chosen.error,
-        "stability": dict(chosen.stability),
+        "optimism": _none_for_nan(subsets.optimism),
+        "corrected_score": _none_for_nan(subsets.corrected),
+        "standard_error": subsets.error,
+        "stability": dict(subsets.stability),
     }
 
 
-def _average(chosen: Chosen) -> dict[str, Any]:
-    """Say of what an average is made."""
+def _average(subsets: SelectedSubsets) -> dict[str, Any]:
+    """List the subsets of an average."""
     return {
         "average": [
             {"fitter": one.fitter, "subset": list(one.subset.names), "weight": one.weight}
-            for one in chosen.members
+            for one in subsets.members
         ]
     }
 
@@ -147,9 +147,9 @@ def _none_for_nan(value: float) -> float | None:
 
 def log_run(trained: TrainedRun) -> None:
     """Log what a run's predictor is made of."""
-    label, chosen = trained.run.label, trained.chosen
-    _LOG.info("run %s: %d subsets used, best score %.3f", label, len(chosen.members), chosen.score)
-    for member in chosen.members[:_MOST]:
+    label, subsets = trained.run.label, trained.subsets
+    _LOG.info("run %s: %d subsets used, best score %.3f", label, len(subsets.members), subsets.score)
+    for member in subsets.members[:_MOST]:
         names, weight = "+".join(member.subset.names), member.weight
         _LOG.info("run %s: subset %s by %s, weight %.3f", label, names, member.fitter, weight)
     learners = trained.predictor.training.get("learners", [])
