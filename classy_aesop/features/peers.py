@@ -1,7 +1,7 @@
 """The summaries of a topic held against each other: how many systems have an n-gram besides the one that is looked at.
 
-Near copies are one voice: what several of them say is said once, and none of them supports another. So a system that is
-entered again, with a few words changed, changes nothing.
+Near copies are one voice. It says what at least half of them say, and none of them supports another. So a system that
+is entered again and again, each time with a word changed, changes nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from classy_aesop.text.counts import Booleans, Floats, IntArray, TermIds
-from classy_aesop.text.distinct import one_of_each
+from classy_aesop.text.distinct import place_of_equal
 from classy_aesop.text.near_copies import NgramSets, near_copies
 
 MOST_SUPPORTED = 60
@@ -108,22 +108,38 @@ class Support:
         return found
 
     @cached_property
+    def _is_said(self) -> Booleans:
+        """Whether the voice of its summary says each n-gram of ``held``: half of its near copies do, or more."""
+        n_copies = np.bincount(self.voice, minlength=self.voice.size)
+        n_with = np.bincount(self._place_in_voice, minlength=self.held.owner.size).take(self._place_in_voice)
+        by_system = ~self.is_human.take(self.held.owner)
+        said: Booleans = by_system & (2 * n_with >= n_copies.take(self._voice_of_ngram))
+        return said
+
+    @cached_property
     def _said(self) -> tuple[IntArray, IntArray]:
-        """The distinct n-grams of each voice: the voice and the n-gram."""
-        by_system = np.flatnonzero(~self.is_human.take(self.held.owner))
-        voice, ngram = self.voice.take(self.held.owner.take(by_system)), self.held.ngram.take(by_system)
-        one = one_of_each(voice * self.held.n_ngrams + ngram)
-        return voice.compress(one), ngram.compress(one)
+        """The distinct n-grams that voices say: the voice and the n-gram."""
+        once = np.flatnonzero(self._is_said & (self._place_in_voice == np.arange(self.held.owner.size)))
+        return self._voice_of_ngram.take(once), self.held.ngram.take(once)
+
+    @cached_property
+    def _place_in_voice(self) -> IntArray:
+        """The place in ``held`` of one n-gram of the same voice that equals each."""
+        return place_of_equal(self._voice_of_ngram * self.held.n_ngrams + self.held.ngram)
+
+    @cached_property
+    def _voice_of_ngram(self) -> IntArray:
+        return self.voice.take(self.held.owner)
 
     @cached_property
     def _n_with(self) -> IntArray:
-        """Number of voices that have each n-gram, by its number."""
+        """Number of voices that say each n-gram, by its number."""
         return np.bincount(self._said[1], minlength=self.held.n_ngrams)
 
     @cached_property
     def _n_others_with(self) -> IntArray:
-        """Number of other voices that have each n-gram of ``held``."""
-        n_others: IntArray = self._n_with.take(self.held.ngram) - ~self.is_human.take(self.held.owner)
+        """Number of other voices that say each n-gram of ``held``."""
+        n_others: IntArray = self._n_with.take(self.held.ngram) - self._is_said
         return n_others
 
     @cached_property
@@ -146,8 +162,8 @@ class Support:
         return counts.reshape(n_topics, width)[:, ::-1].cumsum(axis=1)[:, ::-1]
 
     def _n_said(self, n_voices: IntArray) -> IntArray:
-        """Number of n-grams of each summary's own voice that so many voices have; 0 for a human."""
+        """Number of n-grams that each summary's own voice says and so many voices say; 0 for a human."""
         voice, ngram = self._said
         is_so = self._n_with.take(ngram) == n_voices.take(voice)
         counts = np.bincount(voice.compress(is_so), minlength=self.voice.size)
-        return counts.take(self.voice) * ~self.is_human
+        return counts.take(self.voice)

@@ -14,7 +14,8 @@ from classy_aesop.text.distinct import one_of_each, place_of_equal, run_starts
 LEAST_SHARED = 0.8
 """Two texts are near copies if they share this part of the n-grams that either has."""
 
-_MOST_COMPARED = 2048
+_MOST_COMPARED = 1024
+_MOST_CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,18 +82,30 @@ class NgramSets:
         row, ngram = row.take(wanted), self.ngram[start:stop].take(wanted)
         ngram = ngram - ngram.min(initial=self.n_ngrams)
         is_common = np.bincount(ngram) > 1
-        held = np.zeros((texts.size, is_common.size), np.float32)
-        held[row, ngram] = 1
-        held = held.compress(is_common, axis=1)
-        return exact_product(held, held)
+        column = np.cumsum(is_common) - 1
+        kept = np.flatnonzero(is_common.take(ngram))
+        return _products(row.take(kept), column.take(ngram.take(kept)), texts.size)
+
+
+def _products(row: IntArray, column: IntArray, n_rows: int) -> SmallIntegers:
+    """Multiply a matrix of ones at given places with its transpose, some columns at a time."""
+    total = np.zeros((n_rows, n_rows), np.float32)
+    n_columns = int(column.max(initial=-1)) + 1
+    width = min(_MOST_CELLS // n_rows, max(n_columns, 1))
+    for start in range(0, n_columns, width):
+        inside = np.flatnonzero((column >= start) & (column < start + width))
+        held = np.zeros((n_rows, width), np.float32)
+        held[row.take(inside), column.take(inside) - start] = 1
+        total += exact_product(held, held)
+    return total
 
 
 def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> IntArray:
     """Give the first of the near copies of each text, or the text itself, shape (n_texts,).
 
     Two texts are near copies if they share at least `LEAST_SHARED` of the n-grams that either of them has, and so are
-    two texts if both are near copies of a third. Of more than 2,048 texts on a topic that might be near copies, only
-    those that share all n-grams are compared (their comparison takes the square of their number).
+    two texts if both are near copies of a third. Of the texts on a topic that might be near copies, the first 1,024 are
+    compared, since this takes the square of their number.
 
     Parameters
     ----------
@@ -108,7 +121,8 @@ def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> 
     # A near copy shares most of its n-grams with one text, so with some text; few texts do, unless they are copies.
     may_be = among & (np.sum([one.n_shared(among) for one in sets], axis=0) >= LEAST_SHARED * size)
     texts = np.flatnonzero(may_be)
-    for some in np.split(texts, run_starts(topic.take(texts))[1:]):
+    for every in np.split(texts, run_starts(topic.take(texts))[1:]):
+        some = every[:_MOST_COMPARED]
         if some.size > 1:
             first[some] = some.take(_linked(_near(sets, some, size.take(some))))
     return first

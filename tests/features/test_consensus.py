@@ -1,12 +1,21 @@
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from classy_aesop.corpus import Corpus
 from classy_aesop.corpus.data import Summary, Topic
+from classy_aesop.corpus.generator import generate
+from classy_aesop.errors import InputError
+from classy_aesop.estimators import SummaryFeatures
 from classy_aesop.features import feature_table
 from classy_aesop.features.columns import ordered
+from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.texts import summary_features
+from classy_aesop.text import near_copies
 from classy_aesop.text.stems import stem
 from classy_aesop.text.stop_words import stop_words
 from classy_aesop.text.tokens import tokens
@@ -67,8 +76,11 @@ def plain_values(texts, people, who, n):
     """Compute mean, sum, squares and top from their definition."""
     own = plain_ngrams(texts[who], n)
     voices = plain_voices(texts, [one for one in texts if one not in people])
+    said = [Counter(gram for one in voice for gram in plain_ngrams(texts[one], n)) for voice in voices]
     others = [
-        set().union(*(plain_ngrams(texts[one], n) for one in voice)) for voice in voices if who not in voice
+        {gram for gram in grams if 2 * grams[gram] >= len(voice)}
+        for voice, grams in zip(voices, said, strict=True)
+        if who not in voice
     ]
     df = Counter(gram for other in others for gram in other)
     shares = [df[gram] / max(len(others), 1) for gram in own]
@@ -110,3 +122,139 @@ def test_plain_definition(seed):
         texts[f"again {at}"] = (*texts[f"copy {at}"][1:], "another")
     people = ("7", "8", "copy 1")
     np.testing.assert_allclose(values(texts, people), plain_table(texts, people), atol=1e-12)
+
+
+def test_the_last_of_the_60_is_that_without_the_own_summary():
+    """Two say 60 words and two others five; for one of the first two, one other says 60 words and two say five."""
+    own, others = " ".join(f"w{at}" for at in range(60)), " ".join(f"v{at}" for at in range(5))
+    texts = {"1": (own,), "2": (own, " ".join(f"u{at}" for at in range(40)))}
+    texts |= {"3": (others, "snow fell on hills"), "4": (others, "rain on mountains"), "A": (own,)}
+    found = values(texts, people=("A",)).consensus_top1
+    assert found["1"] == 60 / (60 + 5 + 40 + 3 + 2)
+    assert found["A"] == 60 / 65
+
+
+@pytest.fixture(scope="module")
+def made_up():
+    made = generate(7, n_topics=3, n_systems=14, n_humans=4)
+    return Corpus.from_records(made.summaries, made.judgments).select(tasks=["A"]).topics
+
+
+def copied(topic, system, change, n_times=9):
+    """Enter a system again under other names; ``change`` makes the words of each copy from its own."""
+    (text,) = (one.text for one in topic.summaries if one.summarizer == system)
+    again = (Summary(f"{system} again {at}", change(text, at)) for at in range(n_times))
+    return replace(topic, summaries=(*topic.summaries, *again))
+
+
+def with_a_word_changed(word):
+    def change(text, at):
+        words = text[at % len(text)].split()
+        words[at % len(words)] = word(at)
+        return (*text[: at % len(text)], " ".join(words), *text[at % len(text) + 1 :])
+
+    return change
+
+
+CHANGES = {
+    "none": lambda text, at: text,
+    "the order of sentences": lambda text, at: text[at % len(text) :] + text[: at % len(text)],
+    "an unknown word": with_a_word_changed(lambda at: f"unknown{at}"),
+    "the same unknown word": with_a_word_changed(lambda at: "unknown"),
+    "a word of the topic": with_a_word_changed(lambda at: ("people", "government", "said", "storm")[at % 4]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("which", ["worst", "best"])
+def test_a_system_entered_ten_times_changes_no_value_of_others(made_up, change, which):
+    before = feature_table(made_up, names=NAMES)
+    mean = before[~before.human].groupby("summarizer").consensus_sum1.mean()
+    system = mean.idxmin() if which == "worst" else mean.idxmax()
+    after = feature_table([copied(topic, system, CHANGES[change]) for topic in made_up], names=NAMES)
+    known = after[~after.summarizer.str.contains("again")].reset_index(drop=True)
+    pd.testing.assert_frame_equal(before, known)
+    if change == "none":
+        copies = after[after.summarizer.str.startswith(f"{system} again")]
+        own = before[before.summarizer == system].set_index("topic")[NAMES]
+        assert (copies.set_index("topic")[NAMES] == own.loc[copies.topic]).all(axis=None)
+
+
+def ranks(table):
+    return table[~table.human].groupby("summarizer")[NAMES].mean().rank()
+
+
+def test_copies_that_support_each_other_are_what_it_takes_to_change_ranks(made_up, monkeypatch):
+    """Without the rule the worst system gains; this is what the tests above would show."""
+    before = ranks(feature_table(made_up, names=NAMES))
+    worst = before.consensus_sum1.idxmin()
+    again = [copied(topic, worst, CHANGES["none"]) for topic in made_up]
+    monkeypatch.setattr(near_copies, "LEAST_SHARED", 2)
+    table = feature_table(again, names=NAMES)
+    after = ranks(table[~table.summarizer.str.contains("again")])
+    assert after.consensus_sum1[worst] > before.consensus_sum1[worst]
+
+
+TEXT = ("storms hit coast", "rain fell")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [{}, {"1": TEXT}, {"1": ()}, {"1": TEXT, "2": TEXT}, {"1": (), "2": ()}, {"1": ("the",), "2": ("...",)}],
+    ids=["no one", "one system", "one without words", "two copies", "two without words", "stop words"],
+)
+def test_without_another_system_all_are_zero(texts):
+    assert (values(texts) == 0).all(axis=None)
+
+
+def test_humans_alone_support_no_one():
+    assert (values({"A": TEXT, "B": TEXT}, people=("A", "B")) == 0).all(axis=None)
+    found = values({"A": TEXT, "B": TEXT, "1": TEXT}, people=("A", "B"))
+    assert found.loc["1"].tolist() == [0] * 8
+    assert found.loc["A"].tolist() == found.loc["B"].tolist() == [1, 1, 5, 3, 5, 3, 1, 1]
+
+
+def test_an_empty_summary_has_no_consensus_and_counts_as_a_system():
+    found = values({"1": TEXT, "2": ("storms", "snow fell"), "3": ()})
+    assert found.loc["3"].tolist() == [0] * 8
+    assert found.loc["1", SUMS].tolist() == [2 / 2, 0]
+
+
+def test_references_change_nothing(made_up):
+    bare = [replace(topic, references=(), earlier_references=()) for topic in made_up]
+    assert bare[0] != made_up[0]
+    left_out = FeatureOptions(references="jackknife")
+    one, other = (feature_table(topics, names=NAMES)[NAMES] for topics in (made_up, bare))
+    pd.testing.assert_frame_equal(one, other)
+    pd.testing.assert_frame_equal(one, feature_table(made_up, left_out, names=NAMES)[NAMES])
+
+
+def test_order_and_company_change_nothing(made_up):
+    backwards = [replace(topic, summaries=topic.summaries[::-1]) for topic in made_up[::-1]]
+    by_name = [
+        feature_table(topics, names=NAMES).set_index(["topic", "summarizer"])[NAMES].sort_index()
+        for topics in (made_up, backwards)
+    ]
+    pd.testing.assert_frame_equal(*by_name)
+
+
+def test_many_copies_take_bounded_memory(monkeypatch):
+    """Only the first texts of a topic are compared, some columns at a time, with the same result for these."""
+    texts = {
+        str(at): (f"storms hit coast {at % 7} {'x' * (at % 7)}", "rain fell on the hills today")
+        for at in range(30)
+    }
+    expected = values(texts)
+    monkeypatch.setattr(near_copies, "_MOST_CELLS", 64)
+    pd.testing.assert_frame_equal(values(texts), expected)
+    monkeypatch.setattr(near_copies, "_MOST_COMPARED", 3)
+    assert (values(texts).consensus_mean1 > expected.consensus_mean1).all()
+
+
+@pytest.mark.parametrize("names", [["consensus"], ["r2", "consensus_sum1"]])
+def test_rows_that_are_no_topics_have_no_consensus(names):
+    with pytest.raises(InputError, match=r"consensus_.*looks at the other summaries of a topic"):
+        summary_features(["It rained."], ["Rain."], names=names)
+    with pytest.raises(InputError, match="expected a corpus"):
+        SummaryFeatures(names).fit()
+    assert not set(NAMES) & set(summary_features(["It rained."], ["Rain."]))
