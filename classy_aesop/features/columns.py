@@ -147,6 +147,11 @@ def group_of(column: str) -> str:
     return FEATURES[name].group if name in FEATURES else plain
 
 
+def is_of_peers(column: str) -> bool:
+    """Whether a column is a feature that looks at the other summaries of the topic."""
+    return column in FEATURES and FEATURES[column].kind == "peers"
+
+
 def abridged(names: Sequence[str]) -> list[str]:
     """Names of columns, with the name of a group instead of its columns if all of them are there.
 

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from classy_aesop.corpus.copies import settle_copies
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import abridged
+from classy_aesop.features.columns import abridged, is_of_peers
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.relative import compared_topics, relative_values
@@ -42,12 +41,8 @@ from classy_aesop.predictor.unscored import (
     of_other_task,
     with_others,
 )
-<<<<<<< HEAD
 from classy_aesop.predictor.within import ALONE, WITHIN, Parts, Within
-from classy_aesop.scores import KEYS, key_table, of_scored_tasks
-=======
 from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
->>>>>>> walk
 from classy_aesop.scores.rows import LARGEST
 
 if TYPE_CHECKING:
@@ -159,7 +154,7 @@ class Predictor:
         UsageError
             It reads features that look at the other summaries.
         """
-        of_peers = [name for name in self.columns if name in FEATURES and FEATURES[name].kind == "peers"]
+        of_peers = [name for name in self.columns if is_of_peers(name)]
         if of_peers:
             raise UsageError(
                 f"predictor {self.name} reads {listed(of_peers)}, which look at the other summaries of a topic; "
@@ -229,13 +224,8 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence.
         """
-<<<<<<< HEAD
         self._check_interval(interval)
-        topics, scores = _topics(corpus), all_imported(corpus, scores)
-=======
-        half = None if interval is None else self.calibrated().of_summary(interval)
         topics, scores = _topics(corpus), all_metrics(getattr(corpus, "scores", None), scores)
->>>>>>> walk
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, divided.unmet, divided.others)
         return self._complete(found, table, interval, divided.others, keys(topics))
@@ -346,14 +336,8 @@ class Predictor:
         UsageError
             The predictor does not know the training means: its weights are published.
         """
-<<<<<<< HEAD
         mean = self._range_of_training().mean
-        scores = all_imported(corpus, scores)
-=======
-        if self.training_range is None:
-            raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         scores = all_metrics(getattr(corpus, "scores", None), scores)
->>>>>>> walk
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, divided.unmet, divided.others)
         added = self.contributions(table)

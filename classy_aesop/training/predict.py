@@ -152,10 +152,9 @@ def contributions(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
         predictor = one.trained.predictor
         if predictor.training_range is None:
             continue
-        values = one.features[list(predictor.columns)].to_numpy(float)
-        added, _ = predictor.formula.contributions(values, np.array(predictor.training_range.mean))
+        added = predictor.contributions(one.features)[:, 1:]
         added = added[~np.isnan(added).any(axis=1)]
         ends = (added.mean(axis=0), added.std(axis=0)) if len(added) else 2 * ([np.nan] * len(added.T),)
-        for part, mean, spread in zip(predictor.columns, *ends, strict=True):
+        for part, mean, spread in zip(predictor.parts[1:], *ends, strict=True):
             rows.append((predictor.name, part, group_of(part), float(mean), float(spread)))
     return pd.DataFrame(rows, columns=SPREAD)
