@@ -124,7 +124,8 @@ class StackedYears:
         """Put years together, given the ``topic`` and ``summarizer`` of each row of each year's design."""
         names = pd.concat([table[["topic", "summarizer"]] for table in tables], ignore_index=True)
         topics, summarizers = (pd.factorize(names[name], sort=True)[0] for name in names)
-        return cls(stack(designs), year_of_rows(designs), topics, summarizers)
+        years = np.repeat(np.arange(len(designs)), [len(design.X) for design in designs])
+        return cls(stack(designs), years, topics, summarizers)
 
     def take(self, rows: Mask) -> StackedYears:
         """Return the rows of a mask."""
@@ -137,8 +138,17 @@ class StackedYears:
         return replace(self, design=self.design.columns(list(positions)))
 
     def on_latest_scale(self, known: Mask | None = None) -> StackedYears:
-        """Bring the human measures of earlier years to the latest one's scale, by the ``known`` rows (n_rows,)."""
-        return replace(self, design=on_latest_scale(self.design, self.years, known))
+        """Bring the human measures of earlier years to the latest one's scale, see `on_scale_of`.
+
+        Means and deviations are those of the ``known`` rows (n_rows,), by default of all; of a year without a known
+        row, those of all its rows.
+        """
+        known, Y = np.ones(len(self.years), bool) if known is None else known, self.design.Y.copy()
+        each = [self.years == year for year in np.unique(self.years)]
+        moments = [_moments(Y[rows & known if (rows & known).any() else rows]) for rows in each]
+        for rows, present in zip(each[:-1], moments, strict=False):
+            Y[rows] = _rescaled(Y[rows], present, moments[-1])
+        return replace(self, design=replace(self.design, Y=Y))
 
     def topic_folds(self, n_folds: int, seed: int) -> list[Mask]:
         """Deal the names of topics into folds by the seed; each marks its rows (n_rows,)."""
@@ -169,27 +179,6 @@ def on_scale_of(latest: Design, design: Design) -> Design:
     return replace(design, Y=_rescaled(design.Y, _moments(design.Y), _moments(latest.Y)))
 
 
-def on_latest_scale(
-    design: Design, years: NDArray[np.int64], known: NDArray[np.bool_] | None = None
-) -> Design:
-    """Do the same for the rows of several years, whose ``years`` (n_rows,) are numbers, the latest the greatest.
-
-    Means and deviations are those of the ``known`` rows (n_rows,), by default of all; of a year without a known row,
-    those of all its rows.
-    """
-    known, Y = np.ones(len(years), bool) if known is None else known, design.Y.copy()
-    *earlier, latest = (
-        (rows, _moments(Y[rows & known if (rows & known).any() else rows])) for rows in _each(years)
-    )
-    for rows, moments in earlier:
-        Y[rows] = _rescaled(Y[rows], moments, latest[1])
-    return replace(design, Y=Y)
-
-
-def _each(years: NDArray[np.int64]) -> list[NDArray[np.bool_]]:
-    return [years == year for year in np.unique(years)]
-
-
 def _rescaled(Y: NDArray[np.float64], present: Moments, wanted: Moments) -> NDArray[np.float64]:
     """Bring columns of some means and standard deviations to others."""
     factor = np.where(present[1] > 0, wanted[1] / np.where(present[1] > 0, present[1], 1.0), 1.0)
@@ -199,11 +188,6 @@ def _rescaled(Y: NDArray[np.float64], present: Moments, wanted: Moments) -> NDAr
 def _moments(Y: NDArray[np.float64]) -> Moments:
     """Return the means and standard deviations of columns over existing cells; every column has one."""
     return np.nanmean(Y, axis=0), np.nanstd(Y, axis=0)
-
-
-def year_of_rows(designs: Sequence[Design]) -> NDArray[np.int64]:
-    """Number the year of each row, (n_rows,), of years that are put together."""
-    return np.repeat(np.arange(len(designs)), [len(design.X) for design in designs])
 
 
 def folds(codes: Integers, n_folds: int, seed: int, *, of: str = "topic") -> list[Mask]:

@@ -69,12 +69,6 @@ def _corpus(
     return read[key], str(Path(year.path).resolve())
 
 
-def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData:
-    """Take a year from its score tables alone."""
-    corpus, table, scores = part_of_scores(year, config.seed)
-    return YearData.from_tables(year, corpus, table, scores, names=config.search.extra, source=source)
-
-
 def extract_year(
     corpus: Corpus,
     year: Year,
@@ -116,25 +110,10 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
         raise InputError(f"years.{year.name}: {error}") from None
 
 
-def part_of_scores(year: Year, seed: int) -> tuple[Corpus, pd.DataFrame, pd.DataFrame]:
+def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData:
     """Take a year without texts from its score tables.
 
-    Parameters
-    ----------
-    year : Year
-        With ``judgments`` and ``scores``, and without a ``path``.
-    seed : int
-        Of the cut.
-
-    Returns
-    -------
-    corpus : Corpus
-        Without topics, but with the judgments.
-    table : DataFrame
-        As a feature table: the keys of every summary that has a score or a judgment, ``human``, ``n_references`` and
-        ``n_earlier`` (0).
-    scores : DataFrame
-        The score table of the metrics.
+    Its corpus has judgments and no topics; its rows are the summaries that have a score or a judgment.
 
     Raises
     ------
@@ -148,7 +127,7 @@ def part_of_scores(year: Year, seed: int) -> tuple[Corpus, pd.DataFrame, pd.Data
         raise InputError(f"{where}: references and copies need texts; expected neither without a path")
     judgments = _of_year(read_metrics(year.judgments, year=year.name), year, "judgments")
     scores = _of_year(read_metrics(year.scores, year=year.name, format=year.scores_format), year, "scores")
-    topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, seed)
+    topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, config.seed)
     judgments, scores = (_rows_of(table, topics, year) for table in (judgments, scores))
     rows = pd.concat([scores, judgments])[KEYS].drop_duplicates(ignore_index=True)
     if rows.empty:
@@ -156,7 +135,10 @@ def part_of_scores(year: Year, seed: int) -> tuple[Corpus, pd.DataFrame, pd.Data
     humans = joined_humans(*(read_humans(path, year=year.name) for path in (*year.scores, *year.judgments)))
     by_name = {summarizer: human for (_, summarizer), human in humans.items()}
     human = rows["summarizer"].map(lambda name: by_name.get(name, False)).astype(bool)
-    return Corpus((), judgments), rows.assign(human=human, n_references=0, n_earlier=0), scores
+    table = rows.assign(human=human, n_references=0, n_earlier=0)
+    return YearData.from_tables(
+        year, Corpus((), judgments), table, scores, names=config.search.extra, source=source
+    )
 
 
 def _of_year(table: pd.DataFrame, year: Year, what: str) -> pd.DataFrame:

@@ -149,9 +149,9 @@ def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...
     """
     wanted = PRESETS[config.preset] if config.preset else ()
     wanted += tuple(_expand(config, years))
-    missing = {run: _missing(run, config, years) for run in wanted}
-    runs = tuple(run for run in wanted if missing[run] is None)
-    notes = tuple(f"run {run.label} is left out: {missing[run]}" for run in wanted if missing[run])
+    missing = [(run, _missing(run, config, years)) for run in wanted]
+    runs = tuple(run for run, why in missing if why is None)
+    notes = tuple(f"run {run.label} is left out: {why}" for run, why in missing if why is not None)
     if not runs:
         raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
     _check_labels(runs)
