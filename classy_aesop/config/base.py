@@ -131,7 +131,7 @@ class SearchOptions:
     level: str = "system"
     fit_level: str = "summary"
     stop: str = "converged"
-    folds: int = 4
+    folds: int = 3
     names: FeatureSet = CLASSY2027
     extra: tuple[str, ...] | None = None
     units: str = "groups"
@@ -205,6 +205,7 @@ METHODS: dict[str, SearchOptions] = {
         scale="none",
     ),
     "classy2026": SearchOptions(
+        folds=4,
         names=CLASSY2026,
         learners=("search", *LEARNERS),
         shares="stacked",

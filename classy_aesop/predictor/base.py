@@ -212,8 +212,8 @@ class Predictor:
         Returns
         -------
         DataFrame
-            A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. A predictor with
-            a form within topics adds ``form``: ``within`` or ``alone``, how the summary was scored. With
+            A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. A
+            predictor with a form within topics adds ``form``: ``within`` or ``alone``, how the summary was scored. With
             ``interval`` it has ``low`` and ``high``, which are not cut to the ends of the human scale; and ``outside``,
             where the predictor holds its training range: the columns that are outside it, ``""`` if none is.
 
@@ -278,7 +278,7 @@ class Predictor:
     ) -> pd.DataFrame:
         """Add to scores their intervals and what is outside the training range; and the summaries of other tasks."""
         if interval is not None:
-            half = self._half_widths(found, lambda one: one.of_summary(interval))
+            half = self.half_widths(found, interval)
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
         if self.training_range is not None:
             values = table[list(self.columns)].to_numpy(float)
@@ -306,7 +306,8 @@ class Predictor:
             return found
         n_topics = found["n_topics"].to_numpy()
         forms = rows["form"].min().to_numpy() if "form" in predictions else None  # alone, if any summary was
-        half = self._half_widths(found.assign(form=forms), lambda one: one.of_means(interval, n_topics))
+        self._check_interval(interval)
+        half = self.half_widths(found.assign(form=forms), interval, n_topics)
         return found.assign(low=found["mean"] - half, high=found["mean"] + half)
 
     def explain(
@@ -376,13 +377,34 @@ class Predictor:
         if interval is not None:
             self.calibrated().of_summary(interval)
 
-    def _half_widths(self, rows: pd.DataFrame, of: Callable[[Calibration], Any]) -> Array:
-        """Give the half-width of each row's interval, by the calibration of its ``form``; NaN where there is none."""
-        usual = np.broadcast_to(of(self.calibrated()), len(rows))
-        if self.within is None:
-            return usual
-        other = self.within.calibration_alone
-        return np.where(rows["form"] == WITHIN, usual, np.nan if other is None else of(other))
+    def half_widths(
+        self, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None
+    ) -> Array:
+        """Give the half-width of the interval of each score, or of each mean over so many topics; NaN without one.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            As many rows; those whose ``form`` is ``alone`` have the intervals of summaries by themselves.
+        confidence : float
+            Of the intervals.
+        n_topics : array of int, shape (n_rows,), optional
+            For means.
+        """
+
+        def of(calibration: Calibration | None) -> Any:
+            if calibration is None or confidence not in calibration.levels:
+                return np.nan
+            return (
+                calibration.of_summary(confidence)
+                if n_topics is None
+                else calibration.of_means(confidence, n_topics)
+            )
+
+        found = np.full(len(rows), of(self.calibration))
+        if self.within is None or "form" not in rows:
+            return found
+        return np.where(rows["form"] == ALONE, of(self.within.calibration_alone), found)
 
     def _features(
         self,
@@ -431,7 +453,7 @@ class Predictor:
         return found if self.within is None else found.assign(form=np.where(parts.is_within, WITHIN, ALONE))
 
     def contributions(self, table: pd.DataFrame) -> Array:
-        """Take the scores of the rows of a feature table apart: a column for each of `parts`, which sum to the score."""
+        """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
         mean = self._range_of_training().mean
 
         def added(formula: Formula, values: Array) -> Array:

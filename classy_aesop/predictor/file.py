@@ -76,7 +76,9 @@ def from_text(text: str, make: type[Made]) -> Made:
         raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
     version = body.get("version")
     if version not in READ or type(version) is not int:
-        raise InputError(f"has version {str(version)[:40]}; expected {listed(READ)}: train the predictor again")
+        raise InputError(
+            f"has version {str(version)[:40]}; expected {listed(READ)}: train the predictor again"
+        )
     body = dict(body)
     if body.pop("checksum", None) != checksum(body):
         raise InputError("does not match its checksum: it was changed or cut after it was written")

@@ -79,7 +79,8 @@ def hold_out(
                 with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
                     found = np.stack(fit_forms(learner, rows, target, relative).predict(company))
                     predictions[:, held, at] = found[:, held[beside]]
-    return HeldOut(stacked, truth, *predictions, cells, same_summarizers)
+    within, alone = predictions
+    return HeldOut(stacked, truth, within, alone, cells, same_summarizers)
 
 
 def hold_out_of(

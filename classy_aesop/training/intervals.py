@@ -52,8 +52,8 @@ def intervals(task: TrainingTask, selection: Selection) -> tuple[Calibration | N
     found = _calibration(learner, held_out, others)
     if not task.arrays.relative:
         return found, None
-    by_themselves = [one and replace(one, predictions=one.alone) for one in (held_out, others)]
-    return found, _calibration(learner, *by_themselves)
+    others = others and replace(others, predictions=others.alone)
+    return found, _calibration(learner, replace(held_out, predictions=held_out.alone), others)
 
 
 def _calibration(learner: Learner, held_out: HeldOut, others: HeldOut | None) -> Calibration | None:

@@ -104,7 +104,7 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     """
     parts = []
     for one in predicted:
-        half = _half_width(one.trained)
+        half = one.trained.predictor.half_widths(one.scores, CONFIDENCE)
         parts.append(
             one.scores.assign(
                 low=one.scores["score"] - half,
@@ -121,14 +121,6 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     who = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
     judged = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
     return table.assign(assessor=who.reindex(judged).fillna("").to_numpy())
-
-
-def _half_width(trained: TrainedRun) -> float:
-    """Give the half-width of a summary's interval, NaN where there is none."""
-    calibration = trained.predictor.calibration
-    if calibration is None or CONFIDENCE not in calibration.levels:
-        return float("nan")
-    return calibration.of_summary(CONFIDENCE)
 
 
 def _outside(one: PredictedRun) -> list[str]:

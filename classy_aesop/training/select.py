@@ -18,7 +18,6 @@ from classy_aesop.training.search import Searches
 from classy_aesop.training.super_learner import mixture
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
 
-
 NO_SUBSETS = SelectedSubsets((), float("nan"))
 """What a mixture without a search has of one."""
 
