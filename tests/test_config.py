@@ -100,7 +100,7 @@ def test_lists_inside_names_are_units(tmp_path):
 def test_the_default_in_a_file_is_that_in_python():
     assert SearchOptions() == SearchOptions.of(DEFAULT_METHOD)
     years, runs = (Year("1"),), (RunTable("x", "pyramid"),)
-    assert Config(years, runs=runs).search == SearchOptions.of("classy2026")
+    assert Config(years, runs=runs).search == SearchOptions.of(DEFAULT_METHOD)
     assert Config(years, preset="classy2011").search == SearchOptions.of("classy2011")
     own = SearchOptions(level="input")
     assert Config(years, preset="classy2011", search=own).search == own
