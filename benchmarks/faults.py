@@ -9,9 +9,9 @@ wrote must equal what an uninterrupted run writes.
 
 import argparse
 import contextlib
-import json
 import os
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -25,7 +25,7 @@ from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 from classy_aesop.cli import main as command
 from classy_aesop.cli.interrupted import interrupt
 from classy_aesop.corpus import streaming
-from classy_aesop.files.whole import MANIFEST
+from classy_aesop.files.atomic import is_complete
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 BLOCK_BYTES = 30_000
@@ -43,11 +43,10 @@ class Work:
     output: Path
 
     def written(self) -> Bytes:
-        """Give the output's files; nothing if it is a folder that says that it is not whole."""
+        """Give the output's files; nothing if it is a folder without some that it lists."""
         if self.output.is_file():
             return {self.output.name: self.output.read_bytes()}
-        manifest = self.output / MANIFEST
-        if not manifest.is_file() or not json.loads(manifest.read_bytes())["whole"]:
+        if not is_complete(self.output):
             return {}
         return {str(path.relative_to(self.output)): path.read_bytes() for path in _files(self.output)}
 
@@ -129,7 +128,7 @@ def _remove(work: Work) -> None:
         if path.exists():
             path.rmdir() if path.is_dir() else path.unlink()
     for path in _hidden(work.output.parent):
-        path.unlink()
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def works(folder: Path) -> list[Work]:

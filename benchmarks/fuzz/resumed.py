@@ -25,7 +25,7 @@ _COMMANDS = (
 )
 _ENDINGS = ("tsv", "jsonl", "parquet", "tsv.gz", "tsv.zst")
 _COPY = b"my only copy\n"
-_made: dict[tuple[Path, str, int], tuple[bytes, bytes, bytes]] = {}
+_made: dict[tuple[Path, str, int], tuple[bytes, bytes]] = {}
 
 
 def resumed(seed: str, place: Surroundings) -> str:
@@ -35,10 +35,9 @@ def resumed(seed: str, place: Surroundings) -> str:
     output = f"{OUT}/new.{ending}"
     words = [*rng.choice(_COMMANDS), "-f", ending.split(".")[0], "--resume", "-q", "-o", output]
     place.clear()
-    whole, partial, state = _expected(words, n_parts, output, place)
+    whole, partial = _expected(words, n_parts, output, place)
     place.begin()
-    for name, content in ((".partial", partial), (".partial.jsonl", state)):
-        Path(output + name).write_bytes(content)
+    Path(f"{output}.partial").write_bytes(partial)
     if rng.random() < 0.3:
         Path(output).write_bytes(_COPY)
         Path(output).chmod(0o640)
@@ -58,8 +57,8 @@ def resumed(seed: str, place: Surroundings) -> str:
     return f"left over: {left[0].name}" if left else "done"
 
 
-def _expected(words: list[str], n_parts: int, output: str, place: Surroundings) -> tuple[bytes, bytes, bytes]:
-    """Give the whole output, and the two files of a run that was interrupted after some parts; each made once."""
+def _expected(words: list[str], n_parts: int, output: str, place: Surroundings) -> tuple[bytes, bytes]:
+    """Give the whole output, and the parts of a run that was interrupted after some; each made once."""
     key = place.folder, " ".join(words), n_parts
     if key not in _made:
         Path(OUT).mkdir()
@@ -68,8 +67,7 @@ def _expected(words: list[str], n_parts: int, output: str, place: Surroundings) 
         whole = Path(output).read_bytes()
         with mock.patch.object(Unfinished, "write", _interrupting(Unfinished.write, n_parts)):
             in_process(words, b"")
-        partial, state = Path(f"{output}.partial").read_bytes(), Path(f"{output}.partial.jsonl").read_bytes()
-        _made[key] = whole, partial, state
+        _made[key] = whole, Path(f"{output}.partial").read_bytes()
     return _made[key]
 
 
@@ -100,11 +98,7 @@ def _contents() -> dict[str, bytes | str]:
 # --- what may be found ---
 
 Change = Callable[[Path, random.Random], list[Path]]
-"""Changes the file of the parts, or that of the state; gives the files that are now somebody else's."""
-
-
-def _state(partial: Path) -> Path:
-    return partial.with_name(f"{partial.name}.jsonl")
+"""Changes the file of the parts; gives the files that are now somebody else's."""
 
 
 def _as_it_was(partial: Path, rng: random.Random) -> list[Path]:
@@ -125,70 +119,71 @@ def _damaged(partial: Path, rng: random.Random) -> list[Path]:
     return []
 
 
-def _spoiled_state(partial: Path, rng: random.Random) -> list[Path]:
-    _state(partial).write_bytes(spoiled(_state(partial).read_bytes(), rng))
+def _spoiled(partial: Path, rng: random.Random) -> list[Path]:
+    partial.write_bytes(spoiled(partial.read_bytes(), rng))
     return []
 
 
 def _tampered(partial: Path, rng: random.Random) -> list[Path]:
-    """Change one value of the state, most often a count, or which lines it has."""
-    lines = _state(partial).read_text().splitlines(keepends=True)
+    """Change one value of a line, most often a count, or which parts there are."""
+    lines = _lines(partial.read_bytes())
     at = rng.randrange(len(lines))
     if rng.random() < 0.3:
-        changed = rng.choice((lines[:at] + lines[at + 1 :], lines[: at + 1] + lines[at:], lines[::-1]))
-        _state(partial).write_text("".join(changed))
-        return []
-    found = json.loads(lines[at])
-    name = rng.choice(list(found))
-    value = found[name]
-    near = (
-        [value + 1, value - 1, -value, float(value), str(value), [value]] if isinstance(value, int) else [""]
-    )
-    found[name] = rng.choice([*near, *near, rng.choice(VALUES)])
-    lines[at] = json.dumps(found, separators=(",", ":")) + "\n"
-    _state(partial).write_text("".join(lines))
+        lines = rng.choice((lines[:at] + lines[at + 1 :], lines[: at + 1] + lines[at:], lines[::-1]))
+    else:
+        line, data = lines[at]
+        found = json.loads(line)
+        name = rng.choice(list(found))
+        value = found[name]
+        near = (
+            [value + 1, value - 1, -value, float(value), str(value), [value]]
+            if isinstance(value, int)
+            else [""]
+        )
+        found[name] = rng.choice([*near, *near, rng.choice(VALUES)])
+        lines[at] = json.dumps(found, separators=(",", ":")).encode() + b"\n", data
+    partial.write_bytes(b"".join(line + data for line, data in lines))
     return []
 
 
+def _lines(content: bytes) -> list[tuple[bytes, bytes]]:
+    """Give the lines of a file of parts, each with its part."""
+    found = []
+    while content:
+        line, _, content = content.partition(b"\n")
+        size = json.loads(line).get("n_bytes", 0)
+        found.append((line + b"\n", content[:size]))
+        content = content[size:]
+    return found
+
+
 def _foreign(partial: Path, rng: random.Random) -> list[Path]:
-    """Put somebody's own file there, with a state or without."""
-    _state(partial).unlink()
-    if rng.random() < 0.3:
-        _state(partial).write_bytes(_COPY)
+    """Put somebody's own file there."""
     partial.write_bytes(rng.choice((_COPY, _COPY * 999)))
     return [partial]
 
 
-def _foreign_state(partial: Path, rng: random.Random) -> list[Path]:
-    _state(partial).write_bytes(_COPY)
-    if rng.random() < 0.5:
-        partial.unlink()
-    return [_state(partial)]
-
-
 def _link(partial: Path, rng: random.Random) -> list[Path]:
-    """Lead one of the names to somebody's file, which may hold the parts, or to none."""
-    name, target = rng.choice((partial, _state(partial))), Path(OUT, "mine").absolute()
-    content = rng.choice((None, _COPY, _COPY, name.read_bytes()))
+    """Lead the name to somebody's file, which may hold the parts, or to none."""
+    target = Path(OUT, "mine").absolute()
+    content = rng.choice((None, _COPY, _COPY, partial.read_bytes()))
     if content is not None:
         target.write_bytes(content)
-    name.unlink()
+    partial.unlink()
     if content == _COPY and rng.random() < 0.3:
-        name.hardlink_to(target)
+        partial.hardlink_to(target)
     else:
-        name.symlink_to(target)
+        partial.symlink_to(target)
     return [target]
 
 
 def _no_file(partial: Path, rng: random.Random) -> list[Path]:
     """Put a folder or a pipe there, or nothing."""
-    name = rng.choice((partial, _state(partial)))
-    name.unlink()
-    rng.choice((os.mkdir, os.mkfifo, lambda _: None))(name)
+    partial.unlink()
+    rng.choice((os.mkdir, os.mkfifo, lambda _: None))(partial)
     return []
 
 
 _CHANGES: tuple[Change, ...] = (
-    _as_it_was, _torn, _damaged, _damaged, _spoiled_state, _tampered, _tampered, _foreign, _foreign_state, _link,
-    _no_file,
+    _as_it_was, _torn, _damaged, _damaged, _spoiled, _tampered, _tampered, _foreign, _link, _no_file,
 )  # fmt: skip

@@ -30,7 +30,7 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
     """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
     from classy_aesop.corpus import write_jsonl
     from classy_aesop.corpus.jsonl import summary_lines
-    from classy_aesop.files.whole import check_file, check_folder, whole_folder
+    from classy_aesop.files.atomic import atomic_folder, check_file, check_folder
     from classy_aesop.scores.opening import plain_name
 
     is_file = place is None or Path(plain_name(place)).suffix == ".jsonl"
@@ -39,7 +39,7 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
     corpus = source.read(targets)
     if not is_file:
         assert place is not None
-        with whole_folder(place) as folder:
+        with atomic_folder(place) as folder:
             write_jsonl(corpus, folder)
     elif len(corpus.judgments) or len(corpus.scores):
         raise UsageError(

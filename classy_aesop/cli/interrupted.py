@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.streaming import why_streamed
-from classy_aesop.files.whole import MANIFEST, is_special, is_whole
+from classy_aesop.files.atomic import is_complete, is_special
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
@@ -41,45 +40,17 @@ def exit_code() -> int:
     return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
 
 
-@dataclass(frozen=True)
-class Written:
-    """What a command writes: its path, none for standard output, and what was there before."""
+def what_is_left(options: Asked) -> str:
+    """Say what an interrupted command has left where it writes."""
+    given = vars(options)
+    path = next((given[name] for name in _PLACES if given.get(name)), None)
+    if path is None:
+        is_streamed = "stream" in given and why_streamed(options)
+        return "the output is not complete" if is_streamed else "nothing was written"
+    from classy_aesop.files.unfinished import n_kept
 
-    path: str | None
-    before: object
-    is_streamed: bool
-    is_resumed: bool
-
-    @classmethod
-    def of(cls, options: Asked) -> Written:
-        """Look at what the options name, before the work."""
-        given = vars(options)
-        path = next((given[name] for name in _PLACES if given.get(name)), None)
-        is_streamed = "stream" in given and bool(why_streamed(options))
-        return cls(path, _stamp(path), is_streamed, bool(given.get("resume")))
-
-    def left(self) -> str:
-        """Say what is there now."""
-        if self.path is None:
-            return "the output is not whole" if self.is_streamed else "nothing was written"
-        from classy_aesop.files.unfinished import n_kept
-
-        if self.is_resumed and (n_parts := n_kept(self.path)):
-            return (
-                f"{n_parts:,} parts are kept in {self.path}.partial; repeat the command to go on from there"
-            )
-        if not is_whole(self.path) if os.path.isdir(self.path) else is_special(self.path):
-            return f"{self.path} is not whole; repeat the command"
-        now = _stamp(self.path)
-        if now != self.before:
-            return f"{self.path} was already written"
-        return "nothing was written" if now is None else f"{self.path} is unchanged"
-
-
-def _stamp(path: str | None) -> object:
-    """Say what is at a path: a file that is replaced, and a folder whose list of files is, have another stamp."""
-    place = os.path.join(path or "", MANIFEST) if path and os.path.isdir(path) else path
-    if place is None or not os.path.exists(place):
-        return None
-    found = os.stat(place)
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    if given.get("resume") and (n_parts := n_kept(path)):
+        return f"{n_parts:,} parts are kept in {path}.partial; repeat the command to go on from there"
+    if is_special(path) and not is_complete(path):
+        return f"{path} is not complete; repeat the command"
+    return f"{path} is unchanged, or already complete" if os.path.exists(path) else "nothing was written"

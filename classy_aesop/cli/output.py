@@ -37,7 +37,7 @@ def check_output(asked: Asked) -> None:
     """Check before the work whether the output of a command can be written."""
     path, format = getattr(asked, "output", None), getattr(asked, "format", None)
     if path is not None:
-        from classy_aesop.files.whole import check_file
+        from classy_aesop.files.atomic import check_file
 
         check_file(path)
     if format == "parquet":
@@ -78,7 +78,7 @@ def output(path: str | None) -> Iterator[TextIO]:
             raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")
         yield for_terminal(sys.stdout)
         return
-    from classy_aesop.files.whole import whole_file
+    from classy_aesop.files.atomic import atomic_file
 
-    with whole_file(path) as stream:
+    with atomic_file(path) as stream:
         yield stream

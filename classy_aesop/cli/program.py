@@ -18,12 +18,12 @@ from typing import Any, NoReturn
 from classy_aesop.cli import corpora, prediction, reliability, report, scoring, studies, testing, training
 from classy_aesop.cli.commands import Asked, Command, add_option
 from classy_aesop.cli.guide import PURPOSE, guide, versions
-from classy_aesop.cli.interrupted import Written, exit_code
+from classy_aesop.cli.interrupted import exit_code, what_is_left
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import InputError, UsageError, in_one_line, listed
+from classy_aesop.files.atomic import NO_ROOM
 from classy_aesop.files.inputs import inputs_kept
-from classy_aesop.files.whole import NO_ROOM
 from classy_aesop.running.memory import lack_of_memory_named
 
 PROGRAM = "classy-aesop"
@@ -36,13 +36,12 @@ FAULT = 70
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     _keep_closed_streams_closed()
-    options, written = Asked(verbose=False), None
+    options = Asked(verbose=False)
     try:
         options = _parsed(arguments)
         if options.version or options.command is None:
             print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
             return 0
-        written = Written.of(options)
         with (
             lack_of_memory_named(),
             warnings.catch_warnings(),
@@ -62,8 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, ImportError) as error:
         if isinstance(error, ImportError) and not exit_code():
             return _fault(error, verbose=options.verbose)
-        left = written.left() if written else "nothing was written"
-        return _fail(f"interrupted; {left}", exit_code() or 130)
+        return _fail(f"interrupted; {what_is_left(options)}", exit_code() or 130)
     except BrokenPipeError:  # the reader has gone
         _close_output()
         return 0

@@ -7,7 +7,7 @@ import hashlib
 import io
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -106,9 +106,10 @@ def _opened(options: Asked, signature: str) -> Iterator[tuple[int, str, Put]]:
 
     is_parquet = options.format == "parquet"
 
-    def pack(parts: BinaryIO, target: BinaryIO) -> None:
+    def pack(parts: Iterable[bytes], target: BinaryIO) -> None:
         with row_groups(target, signature) as groups:
-            groups.add_encoded(parts)
+            for data in parts:
+                groups.add_encoded(io.BufferedReader(io.BytesIO(data)))
 
     if options.resume:
         from classy_aesop.files.unfinished import unfinished_file

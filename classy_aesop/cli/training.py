@@ -104,11 +104,11 @@ def _write_sample(folder: str, seed: int) -> None:
     """Write the sample and its configuration, completely or not at all."""
     from classy_aesop.config import config_for, ends_of, read_named_years, to_toml
     from classy_aesop.corpus.generator.sample import YEARS, write_sample
-    from classy_aesop.files.whole import check_folder, whole_folder
+    from classy_aesop.files.atomic import atomic_folder, check_folder
 
     check_folder(folder)
     written = Path(folder) / SAMPLE
-    with whole_folder(folder) as place:
+    with atomic_folder(folder) as place:
         write_sample(place)
         years, corpora = read_named_years((year, str(place / year)) for year in YEARS)
         config = config_for(years, corpora, [SAMPLE_TARGET], seed=seed)
@@ -138,8 +138,9 @@ def train(
     asked: Asked,
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
-    from classy_aesop.files.whole import check_folder, held_folder
-    from classy_aesop.report.experiment import save, summary
+    from classy_aesop.files.atomic import atomic_folder
+    from classy_aesop.files.inputs import refuse_input
+    from classy_aesop.report.experiment import summary, write
     from classy_aesop.training.experiment import train
 
     if report:
@@ -147,18 +148,17 @@ def train(
 
         check_report()
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
-    if is_config or corpora_to_learn.targets:
-        if folder is None:
-            raise UsageError("-o is missing; expected a folder for the results")
-        check_folder(folder)
-    with held_folder(folder) if folder else nullcontext():
+    if folder is None and (is_config or corpora_to_learn.targets):
+        raise UsageError("-o is missing; expected a folder for the results")
+    with atomic_folder(folder) if folder else nullcontext() as place:
         configured = _configured if is_config else _asked
         config, corpora = configured(experiment, corpora_to_learn, seed)
-        check_folder(str(folder))  # that it holds nothing of what the configuration names
-        found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         assert folder is not None
+        assert place is not None
+        refuse_input(folder)  # it holds nothing of what the configuration names
+        found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         drawing = 1 if asked.scheduler else n_jobs
-        save(found, folder, all_subsets=all_subsets, report=report, n_jobs=drawing)
+        write(found, place, folder, all_subsets=all_subsets, report=report, n_jobs=drawing)
     print(summary(found))
 
 

@@ -18,7 +18,7 @@ from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.corpus.json_rows import parse_lines
 from classy_aesop.corpus.sources import Source
 from classy_aesop.errors import InputError
-from classy_aesop.files.whole import whole_file
+from classy_aesop.files.atomic import atomic_file
 from classy_aesop.scores import KEYS, read_scores
 from classy_aesop.scores.rows import HALF
 
@@ -109,7 +109,7 @@ def _written(row: dict[str, Any]) -> str:
 
 
 def _write(lines: Iterable[str], path: Path) -> None:
-    with whole_file(path) as stream:
+    with atomic_file(path) as stream:
         stream.writelines(f"{line}\n" for line in lines)
 
 

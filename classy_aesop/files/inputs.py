@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_READ: list[dict[tuple[int, int], Path]] = []
-"""What was read in each block of `inputs_kept`, by its device and its number there."""
+_READ: list[set[Path]] = []
+"""What was read in each block of `inputs_kept`."""
 
 
 @contextmanager
 def inputs_kept(paths: Iterable[str]) -> Iterator[None]:
     """Refuse, while the block runs, to write over these paths and over what is read in it; see `refuse_input`."""
-    _READ.append({})
+    _READ.append(set())
     try:
         for path in paths:
             note_input(path)
@@ -26,7 +26,7 @@ def inputs_kept(paths: Iterable[str]) -> Iterator[None]:
 def note_input(path: str | Path) -> None:
     """Note that a file or folder is read; a device or a pipe may be written to as well."""
     if _READ and (os.path.isfile(path) or os.path.isdir(path)):
-        _READ[-1][_identity(path)] = Path(os.path.realpath(path))
+        _READ[-1].add(Path(os.path.realpath(path)))
 
 
 def refuse_input(path: str | Path) -> None:
@@ -37,14 +37,7 @@ def refuse_input(path: str | Path) -> None:
     FileExistsError
         If it is one; only in a block of `inputs_kept`.
     """
-    noted = _READ[-1] if _READ else {}
-    found = noted.get(_identity(path)) if os.path.exists(path) else None
-    inside = (read for read in noted.values() if read.is_relative_to(os.path.realpath(path)))
-    read = found or next(inside, None)
-    if read is not None:
-        raise FileExistsError(f"{path}: {read} is read by this command; choose another output")
-
-
-def _identity(path: str | Path) -> tuple[int, int]:
-    found = os.stat(path)
-    return found.st_dev, found.st_ino
+    place = Path(os.path.realpath(path))
+    for read in sorted(_READ[-1]) if _READ else ():
+        if read.is_relative_to(place) or (place.exists() and read.exists() and read.samefile(place)):
+            raise FileExistsError(f"{path}: {read} is read by this command; choose another output")

@@ -1,13 +1,16 @@
 """Files written part by part, which a later run of the same work continues where an earlier one was interrupted.
 
-The parts go to ``NAME.partial``. The journal ``NAME.partial.jsonl`` names the work, and then for each part its length
-and a checksum of all that was written so far: only what it vouches for is continued. In the end the file gets its name.
+The parts go to ``NAME.partial``. It begins with a line that names the work; before each part a line says its length and
+a checksum of all that was written so far. A last part that is cut is written again. In the end the parts are joined,
+without these lines, and the file gets its name.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -16,14 +19,13 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from classy_aesop.errors import UsageError
-from classy_aesop.files.inputs import refuse_input
-from classy_aesop.files.whole import alone, is_special, naming, rename, whole_file
+from classy_aesop.files.atomic import is_special, naming, replacing, target_of, workplace
 
-_OURS = b'{"format":"classy_aesop unfinished","work":'
+_WRONG = (msgspec.DecodeError, UnicodeDecodeError)
 
 
 class _Part(msgspec.Struct):
-    """A line of the journal; ``sha256`` is of the work and of all parts up to this one."""
+    """The line before a part; ``sha256`` is of the work and of all parts up to this one."""
 
     n_bytes: Annotated[int, msgspec.Meta(ge=0)]
     head: str
@@ -31,82 +33,76 @@ class _Part(msgspec.Struct):
 
 
 class Unfinished:
-    """An open file of parts.
+    """An open file of the parts of some work, which may be empty."""
 
-    Parameters
-    ----------
-    parts, journal : binary file
-        Both files, which may be empty.
-    work : str
-        What the parts are of.
-    """
-
-    def __init__(self, parts: BinaryIO, journal: BinaryIO, work: str) -> None:
+    def __init__(self, stream: BinaryIO, work: str) -> None:
         self.n_parts, self.head = 0, ""
-        self._parts, self._journal = parts, journal
-        self._begin = _OURS + msgspec.json.encode(work) + b"}\n"
+        self._stream = stream
+        self._begin = msgspec.json.encode({"format": "classy_aesop unfinished", "work": work}) + b"\n"
         self._sum = sha256(self._begin)
 
     def write(self, data: bytes, head: str = "") -> None:
         """Add a part; ``head`` is kept for the run that continues."""
-        self._parts.write(data)
-        self._parts.flush()
-        self._note(msgspec.json.encode(self._counted(data, head)) + b"\n")
+        self._put(msgspec.json.encode(self._counted(data, head)) + b"\n" + data)
 
     def take_up(self, name: str | Path) -> None:
-        """Go to the end of what the journal vouches for, and cut off what was written after it.
+        """Go to the end of the parts, and cut off a last one that is not complete.
 
         Raises
         ------
         UsageError
-            If the parts are of other work, or one of the files is damaged or none of ours; it calls them ``name``.
+            If the parts are of other work, or the file is damaged or none of ours; it calls it ``name``.
         """
-        size, begin = os.fstat(self._parts.fileno()).st_size, self._journal.readline(len(self._begin))
-        if not size and (not begin or begin.startswith(_OURS)):
-            self._journal.seek(0)
-            self._journal.truncate()
-            self._note(self._begin)
-        elif begin.startswith(_OURS) and begin != self._begin:
+        begin = self._stream.readline(len(self._begin))
+        if not begin:
+            self._put(self._begin)
+        elif begin == self._begin and self._is_verified():
+            self._stream.truncate()
+        else:
             raise UsageError(
-                f"{name}: was begun by another command, or from other files; "
-                "repeat that one, or remove it and its .jsonl to begin again"
+                f"{name}: was begun by another command, or from other files, or is damaged; "
+                "repeat that command, or remove it to begin again"
             )
-        elif begin != self._begin or not self._verified(size):
-            raise UsageError(
-                f"{name}: is not what its journal, {name}.jsonl, vouches for; remove both, or choose another output"
-            )
-        self._parts.truncate()
 
-    def _verified(self, size: int) -> bool:
-        """Read all parts, and the journal up to a last line that is cut; whether each has its checksum."""
-        end = self._journal.tell()
-        for line in self._journal:
-            if not line.endswith(b"\n"):
-                break
-            try:
-                part = msgspec.json.decode(line, type=_Part)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                return False
-            if part.n_bytes > size or self._counted(self._parts.read(part.n_bytes), part.head) != part:
-                return False
-            end += len(line)
-        self._journal.seek(end)
-        self._journal.truncate()
-        return True
+    def parts(self) -> Iterator[bytes]:
+        """Read the parts again."""
+        self._stream.seek(len(self._begin))
+        return (self._stream.read(part.n_bytes) for part in _lines(self._stream))
+
+    def _is_verified(self) -> bool:
+        """Read all parts; whether each has its checksum."""
+        try:
+            found = ((part, self._stream.read(part.n_bytes)) for part in _lines(self._stream))
+            return all(self._counted(data, part.head) == part for part, data in found)
+        except _WRONG:
+            return False
 
     def _counted(self, data: bytes, head: str) -> _Part:
         self.n_parts, self.head = self.n_parts + 1, head
         self._sum.update(head.encode() + data)
         return _Part(len(data), head, self._sum.hexdigest())
 
-    def _note(self, line: bytes) -> None:
-        self._journal.write(line)
-        self._journal.flush()
+    def _put(self, data: bytes) -> None:
+        self._stream.write(data)
+        self._stream.flush()
+
+
+def _lines(stream: BinaryIO) -> Iterator[_Part]:
+    """Read the line before each part and go beyond the part; in the end stand behind the last that is complete."""
+    end, size = stream.tell(), os.fstat(stream.fileno()).st_size
+    while (line := stream.readline()).endswith(b"\n"):
+        part = msgspec.json.decode(line, type=_Part)
+        after = end + len(line) + part.n_bytes
+        if after > size:
+            break
+        yield part
+        end = stream.seek(after)
+    stream.seek(end)
 
 
 @contextmanager
 def unfinished_file(
-    path: str | Path, work: str, finish: Callable[[BinaryIO, BinaryIO], None] | None = None
+    path: str | Path, work: str, finish: Callable[[Iterable[bytes], BinaryIO], None] | None = None
 ) -> Iterator[Unfinished]:
     """Open a file to continue or to begin; it gets its name if the block ends without an error.
 
@@ -117,8 +113,7 @@ def unfinished_file(
     work : str
         What the parts are of: another run continues them only if its work is the same.
     finish : callable, optional
-        Makes the file of its parts, if it is more than one after the other: it takes the file of the parts and the one
-        to write.
+        Writes the parts to the file; without it they follow one another.
 
     Raises
     ------
@@ -129,37 +124,43 @@ def unfinished_file(
     """
     if is_special(path):
         raise UsageError(f"{path}: cannot be continued later; expected a file")
-    refuse_input(path)
-    partial, journal = _places(path)
-    made = [place for place in (partial, journal) if not os.path.lexists(place)]
-    file = None
-    with naming(path), alone(partial, like=Path(path)) as parts:
-        try:
-            with alone(journal, like=Path(path)) as lines:
-                file = Unfinished(parts, lines, work)
-                file.take_up(partial)
+    with naming(path):
+        target, partial = target_of(path), _partial(path)
+        with workplace(target.parent, target.name) as place, _opened(partial, target) as stream:
+            file = Unfinished(stream, work)
+            file.take_up(partial)
+            try:
                 yield file
-                if finish is None:
-                    rename(partial, Path(os.path.realpath(path)))
-                else:
-                    parts.seek(0)
-                    with whole_file(path) as target:
-                        finish(parts, target.buffer)
+                with replacing(target, place) as whole:
+                    if finish is None:
+                        whole.buffer.writelines(file.parts())
+                    else:
+                        finish(file.parts(), whole.buffer)
+                file.n_parts = 0
+            finally:
+                if not file.n_parts:
                     partial.unlink()
-                journal.unlink()
-        except BaseException:
-            for place in made if file is None or not file.n_parts else ():
-                place.unlink(missing_ok=True)
-            raise
+
+
+def _opened(partial: Path, target: Path) -> BinaryIO:
+    """Open a file to read and write; a new one gets the rights of the target."""
+    if partial.is_symlink() or (partial.exists() and not partial.is_file()):
+        raise FileExistsError(f"{partial}: is a link, which is not followed, or no file; remove it")
+    is_new = not partial.exists()
+    number = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    if is_new and target.exists():
+        shutil.copymode(target, partial)
+    return os.fdopen(number, "r+b")
 
 
 def n_kept(path: str | Path) -> int:
     """Count the parts that an interrupted run left of a file."""
-    journal = _places(path)[1]
-    return max(0, journal.read_bytes().count(b"\n") - 1) if journal.is_file() else 0
+    with contextlib.suppress(FileNotFoundError, *_WRONG), open(_partial(path), "rb") as stream:
+        stream.readline()
+        return sum(1 for _ in _lines(stream))
+    return 0
 
 
-def _places(path: str | Path) -> tuple[Path, Path]:
-    """Name the file of the parts and the journal."""
-    target = os.path.realpath(path)
-    return Path(f"{target}.partial"), Path(f"{target}.partial.jsonl")
+def _partial(path: str | Path) -> Path:
+    """Name the file of the parts."""
+    return Path(f"{os.path.realpath(path)}.partial")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.files.whole import whole_file
+from classy_aesop.files.atomic import atomic_file
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.plain.json_text import from_json
 from classy_aesop.plain.typed import TypedReader
@@ -34,7 +34,7 @@ _READER = TypedReader(families={Formula: FORMULAS}, finite=True)
 
 def write_body(body: Mapping[str, Any], path: str | Path) -> None:
     """Write what `Predictor.to_dict` gives with its checksum, whole or not at all."""
-    with whole_file(path) as stream:
+    with atomic_file(path) as stream:
         text = json.dumps({**body, "checksum": checksum(body)}, indent=2, ensure_ascii=False)
         stream.write(_NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n")
 

@@ -13,7 +13,7 @@ The folder holds
   predictor averages with their weights;
 - ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
   protocol, notes and the configuration with its defaults;
-- ``manifest.json``: the list of these files (see `files.whole_folder`).
+- ``manifest.json``: the list of these files (see `files.atomic_folder`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import pandas as pd
 from classy_aesop.config import Config, to_toml
 from classy_aesop.errors import visible
 from classy_aesop.features.columns import abridged, ordered
-from classy_aesop.files.whole import whole_folder
+from classy_aesop.files.atomic import atomic_folder
 from classy_aesop.plain.signature import digest, signature
 from classy_aesop.report.files import write_result
 from classy_aesop.report.result import Result, train_result
@@ -183,38 +183,49 @@ def save(
     FileExistsError
         If the folder holds files that this function did not write.
     """
-    with whole_folder(folder) as place:
-        signed = sign(experiment)
-        (place / "summary.txt").write_text(summary(experiment) + "\n", encoding="utf-8")
-        for name, table in (
-            ("summary", experiment.assessment),
-            ("predictions", experiment.points),
-            ("verdict", experiment.verdict),
-            ("contributions", experiment.contributions),
-        ):
-            _write(train_result(name, table, signed), place / f"{name}.tsv")
-        for name in ("predictors", "search"):
-            (place / name).mkdir()
-        for trained in experiment.trained:
-            trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
-            for name, result in _searches(trained, signed, all_subsets):
-                _write(result, place / "search" / f"{name}.tsv")
-        (place / "config.toml").write_text(to_toml(experiment.config, folder), encoding="utf-8")
-        record = {
-            "signature": signed,
-            "protocol": experiment.protocol,
-            "notes": experiment.notes,
-            "python": sys.version.split()[0],
-            "config": experiment.config.to_dict(),
-        }
-        (place / "run.json").write_text(
-            json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
-        if report:
-            from classy_aesop.report.html import write_page
-            from classy_aesop.report.run_page import run_page
+    with atomic_folder(folder) as place:
+        write(experiment, place, folder, all_subsets=all_subsets, report=report, n_jobs=n_jobs)
 
-            write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
+
+def write(
+    experiment: Experiment,
+    place: Path,
+    folder: str | Path,
+    *,
+    all_subsets: bool = False,
+    report: bool = False,
+    n_jobs: int = 1,
+) -> None:
+    """Write the files of an experiment to a place from which they move to their folder; see `save`."""
+    signed = sign(experiment)
+    (place / "summary.txt").write_text(summary(experiment) + "\n", encoding="utf-8")
+    for name, table in (
+        ("summary", experiment.assessment),
+        ("predictions", experiment.points),
+        ("verdict", experiment.verdict),
+        ("contributions", experiment.contributions),
+    ):
+        _write(train_result(name, table, signed), place / f"{name}.tsv")
+    for name in ("predictors", "search"):
+        (place / name).mkdir()
+    for trained in experiment.trained:
+        trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
+        for name, result in _searches(trained, signed, all_subsets):
+            _write(result, place / "search" / f"{name}.tsv")
+    (place / "config.toml").write_text(to_toml(experiment.config, folder), encoding="utf-8")
+    record = {
+        "signature": signed,
+        "protocol": experiment.protocol,
+        "notes": experiment.notes,
+        "python": sys.version.split()[0],
+        "config": experiment.config.to_dict(),
+    }
+    (place / "run.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    if report:
+        from classy_aesop.report.html import write_page
+        from classy_aesop.report.run_page import run_page
+
+        write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
 
 
 def _searches(trained: TrainedRun, signed: str, all_subsets: bool) -> Iterator[tuple[str, Result]]:

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.files.whole import check_file, is_special, whole_file, whole_folder
+from classy_aesop.files.atomic import atomic_file, atomic_folder, check_file, is_special
 from classy_aesop.plots.base import need, plain
 from classy_aesop.report.files import write_result
 from classy_aesop.report.kinds import readable
@@ -51,10 +51,10 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
     folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
     text = html(page, folder.name if folder else "", n_jobs=n_jobs, progress=progress)
     if folder:
-        with whole_folder(folder) as place:
+        with atomic_folder(folder) as place:
             for name, table in named_tables(page):
                 _write(table, place, name)
-    with whole_file(path) as stream:
+    with atomic_file(path) as stream:
         stream.write(text)
 
 

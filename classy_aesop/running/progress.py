@@ -24,20 +24,13 @@ def watched(
     items: Iterable[Item], step: str, unit: str, *, shown: bool, total: int | None = None
 ) -> Iterable[Item]:
     """Pass items on, with a bar if it is ``shown``; ``unit`` is their name, in the plural."""
-    if not shown:
-        return items
-    from tqdm import tqdm
-
-    bar: Iterable[Item] = tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr)
-    return bar
+    return _bar(items, step, unit, total, shown=True) if shown else items
 
 
 @contextmanager
 def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Tell]:
     """Show a bar while the block runs, which is told what is done."""
-    from tqdm import tqdm
-
-    with tqdm(total=total, desc=step, unit=f" {unit}", file=sys.stderr, disable=not shown) as bar:
+    with _bar(None, step, unit, total, shown=shown) as bar:
 
         def tell(n: int = 1, step: str | None = None) -> None:
             if step is not None:
@@ -45,6 +38,14 @@ def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Tell]:
             bar.update(n)
 
         yield tell
+
+
+def _bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *, shown: bool) -> Any:
+    """Make a bar without a thread of its own, next to which no worker would be forked."""
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0
+    return tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr, disable=not shown)
 
 
 def untold(n: int = 1, step: str | None = None) -> None:

@@ -8,26 +8,26 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
-from threading import Lock, Thread, current_thread
-from threading import enumerate as enumerate_threads
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.running.progress import interruptions_held
 from classy_aesop.version import __version__
 
-if TYPE_CHECKING:
-    from multiprocessing.context import BaseContext
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _AHEAD = 2
-"""Items for each worker that are begun or wait, so that memory does not depend on how many there are."""
+"""Items for each worker that are begun or wait, so that memory does not depend on how many there are.
+
+What joblib generates is not bounded so: it begins all items, whether or not anybody takes their results.
+"""
 
 
 def in_order(
@@ -41,7 +41,9 @@ def in_order(
     n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
     waiting = iter(items)
     if _CLUSTER:
-        yield from _by_cluster(_CLUSTER[-1], work, waiting)
+        client, elsewhere = _CLUSTER[-1], partial(_worked_elsewhere, work, __version__)
+        submit = partial(client.submit, elsewhere, pure=False)
+        yield from _queued(submit, waiting, lambda: sum(client.ncores().values()))  # workers come and go
         return
     yield from map(work, waiting if n_jobs == 1 else islice(waiting, 1))
     if n_jobs > 1:
@@ -67,12 +69,16 @@ def _queued(
 def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context, resource_tracker
 
-    pool = ProcessPoolExecutor(n_jobs, _context(), initializer=_begin, initargs=(work,))
+    method = _start_method()
+    if method != "fork":
+        resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
+    pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin)
 
     def submit(item: Item) -> Any:
         with interruptions_held():  # which would lock the pool up, and a worker would print where it was
-            return pool.submit(_worked, item)
+            return pool.submit(work, item)
 
     try:
         yield from _queued(submit, items, lambda: n_jobs)
@@ -85,34 +91,19 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _context() -> BaseContext:
-    """Choose how workers begin: they are forked where that is safe, and otherwise begin afresh.
-
-    A lock that another thread holds stays locked in a fork for ever. The thread of a progress bar is no danger: workers
-    show none.
-    """
-    from multiprocessing import get_context, resource_tracker
-
-    others = [one for one in enumerate_threads() if one is not current_thread()]
-    if sys.platform == "linux" and all(type(one).__module__ == "tqdm._monitor" for one in others):
-        return get_context("fork")
-    resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
-    return get_context("spawn")
+def _start_method() -> str:
+    """Fork workers where no other thread could hold a lock, which would stay locked in a fork for ever."""
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
-_WORK: list[Callable[[Any], Any]] = []
-"""The work of this process, if it is a worker: it came with the process, not with each item."""
-
-
-def _begin(work: Callable[[Any], Any]) -> None:
+def _begin() -> None:
     """Begin as a worker: BLAS has one thread, and the worker ends with its parent, which alone is interrupted."""
     from threadpoolctl import threadpool_limits
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threadpool_limits(1)
-    Thread(target=_end_with_parent, daemon=True).start()
-    _WORK.append(work)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
@@ -124,24 +115,16 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _worked(item: Any) -> Any:
-    return _WORK[-1](item)
-
-
 # --- a cluster ---
-
-
-def _by_cluster(client: Any, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Work at a scheduler, by its client; what a lost worker had begun is done by another."""
-
-    def submit(item: Item) -> Any:
-        return client.submit(_worked_elsewhere, work, item, __version__, pure=False)
-
-    return _queued(submit, items, lambda: sum(client.ncores().values()))  # workers come and go
-
 
 _CLUSTER: list[Any] = []
 """The client of the cluster that work goes to, if there is one."""
+
+_ALONE = threading.Lock()
+"""A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""
+
+_PATIENCE = 10
+"""Seconds that a scheduler, and its first worker, are waited for."""
 
 
 @contextmanager
@@ -158,14 +141,13 @@ def cluster(address: str) -> Iterator[None]:
     client = _connected(address)
     from concurrent.futures import CancelledError
 
-    from distributed import TimeoutError
     from distributed.comm import CommClosedError
     from distributed.scheduler import KilledWorker
     from joblib import parallel_config
 
+    _CLUSTER.append(client)
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
-        _CLUSTER.append(client)
         with parallel_config(backend="dask", client=client):
             yield
     except TimeoutError:
@@ -189,49 +171,32 @@ def _connected(address: str) -> Any:
     """
     try:
         from distributed import Client
-        from distributed.comm import get_address_host_port
+        from distributed.comm import connect, get_address_host_port
+        from distributed.security import Security
     except ModuleNotFoundError:
         raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
-    for name in _LOGGERS:
+    for name in ("distributed", "distributed.client", "distributed.core"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+    async def greet() -> None:  # the client waits for an answer without end
+        comm = await connect(address, timeout=_PATIENCE, **Security().get_connection_args("client"))
+        await comm.close()
+
     try:
-        socket.getaddrinfo(*get_address_host_port(address))
+        host_and_port = get_address_host_port(address)
     except (ValueError, OverflowError) as error:
         raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
-    except OSError:
-        raise ConnectionError(_NO_SCHEDULER.format(address)) from None
     try:
-        asyncio.run(asyncio.wait_for(_greet(address), _PATIENCE))
+        socket.getaddrinfo(*host_and_port)
+        asyncio.run(asyncio.wait_for(greet(), _PATIENCE))
         return Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception:  # dask takes the first bytes of any server for the length of a message
-        raise ConnectionError(_NO_SCHEDULER.format(address)) from None
+        raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
 
 
-async def _greet(address: str) -> None:
-    """Exchange greetings with a server of dask; the client waits for an answer without end."""
-    from distributed.comm import connect
-    from distributed.security import Security
-
-    comm = await connect(address, timeout=_PATIENCE, **Security().get_connection_args("client"))
-    await comm.close()
-
-
-_NO_SCHEDULER = "{}: no scheduler of dask answers; expected HOST:PORT of one"
-
-
-_LOGGERS = ("distributed", "distributed.client", "distributed.core")
-
-_PATIENCE = 10
-"""Seconds that a scheduler, and its first worker, are waited for."""
-
-
-def _worked_elsewhere(work: Callable[[Any], Any], item: Any, version: str) -> Any:
+def _worked_elsewhere(work: Callable[[Any], Any], version: str, item: Any) -> Any:
     """Work on another machine, which must do it as this one would."""
     if version != __version__:
         raise InputError(f"a worker has classy-aesop {__version__}; expected {version}, as here")
     with _ALONE:
         return work(item)
-
-
-_ALONE = Lock()
-"""A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""

@@ -258,12 +258,10 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     return number.take(ids), found.size
 
 
-def exact_product(
-    counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts | SmallIntegers
-) -> SmallIntegers:
+def exact_product(counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts) -> SmallIntegers:
     """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
     with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
-        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32, copy=False).T
+        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32).T
 
 
 @dataclass(frozen=True)

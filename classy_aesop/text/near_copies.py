@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.text.counts import Booleans, IntArray, SmallIntegers, TermIds, exact_product
+from classy_aesop.text.counts import Booleans, IntArray, TermIds
 from classy_aesop.text.distinct import one_of_each, place_of_equal, run_starts
 
 LEAST_SHARED = 0.8
 """Two texts are near copies if they share this part of the n-grams that either has."""
 
 _MOST_COMPARED = 1024
-_MOST_CELLS = 1 << 22
+_MOST_WORDS = 1 << 15  # at a time, which stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class NgramSets:
         n_with = np.bincount(self.ngram.compress(of_these), minlength=self.n_ngrams)
         return np.bincount(self.owner.compress(n_with.take(self.ngram) > 1), minlength=self.n_texts)
 
-    def n_common(self, texts: IntArray) -> SmallIntegers:
+    def n_common(self, texts: IntArray) -> IntArray:
         """Number of n-grams that each two different texts on one topic have in common; ``texts`` are ascending."""
         start, stop = np.searchsorted(self.owner, (texts[0], texts[-1] + 1))
         row = np.searchsorted(texts, self.owner[start:stop])
@@ -84,20 +84,20 @@ class NgramSets:
         is_common = np.bincount(ngram) > 1
         column = np.cumsum(is_common) - 1
         kept = np.flatnonzero(is_common.take(ngram))
-        return _products(row.take(kept), column.take(ngram.take(kept)), texts.size)
+        held = np.zeros((texts.size, np.count_nonzero(is_common)), bool)
+        held[row.take(kept), column.take(ngram.take(kept))] = True
+        return _n_shared_columns(held)
 
 
-def _products(row: IntArray, column: IntArray, n_rows: int) -> SmallIntegers:
-    """Multiply a matrix of ones at given places with its transpose, some columns at a time."""
-    total = np.zeros((n_rows, n_rows), np.float32)
-    n_columns = int(column.max(initial=-1)) + 1
-    width = min(_MOST_CELLS // n_rows, max(n_columns, 1))
-    for start in range(0, n_columns, width):
-        inside = np.flatnonzero((column >= start) & (column < start + width))
-        held = np.zeros((n_rows, width), np.float32)
-        held[row.take(inside), column.take(inside) - start] = 1
-        total += exact_product(held, held)
-    return total
+def _n_shared_columns(held: Booleans) -> IntArray:
+    """Number of columns that each two rows both hold; counted in bits, some rows at a time."""
+    packed = np.packbits(held, axis=1)
+    words = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+    step = max(1, _MOST_WORDS // max(words.size, 1))
+    some = [words[start : start + step] for start in range(0, len(words), step)]
+    return np.concatenate(
+        [np.bitwise_count(rows[:, None] & words).sum(axis=2, dtype=np.intp) for rows in some]
+    )
 
 
 def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> IntArray:

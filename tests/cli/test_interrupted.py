@@ -13,59 +13,45 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.cli import interrupted, sources
-from classy_aesop.cli.interrupted import Written
+from classy_aesop.cli.interrupted import what_is_left
+from classy_aesop.files.atomic import atomic_folder
 from classy_aesop.files.unfinished import unfinished_file
-from classy_aesop.files.whole import whole_file, whole_folder
 
 
-def written(**options):
+def left(**options):
     streaming = {"stream": False, "resume": False, "scheduler": None, "more": []}
     asked = streaming | options if streaming.keys() & options.keys() else options
-    return Written.of(argparse.Namespace(**asked))
+    return what_is_left(argparse.Namespace(**asked))
 
 
 def test_what_is_left_of_a_file(tmp_path):
     path = tmp_path / "out.tsv"
-    assert written(output=None).left() == "nothing was written"
-    assert written(output=None, stream=True).left() == "the output is not whole"
-    before = written(output=str(path))
-    assert before.left() == "nothing was written"
+    assert left(output=None) == left(output=str(path)) == "nothing was written"
+    assert left(output=None, stream=True) == "the output is not complete"
     path.write_text("old")
-    assert before.left() == f"{path} was already written"
-    again = written(output=str(path))
-    assert again.left() == f"{path} is unchanged"
-    with whole_file(path) as stream:
-        stream.write("new")
-    assert again.left() == f"{path} was already written"
-    assert written(output=os.devnull).left() == f"{os.devnull} is not whole; repeat the command"
+    assert left(output=str(path)) == f"{path} is unchanged, or already complete"
+    assert left(output=os.devnull) == f"{os.devnull} is not complete; repeat the command"
 
 
 def test_what_is_left_of_a_folder(tmp_path):
     folder = tmp_path / "out"
-    new = written(folder=str(folder))
-    assert new.left() == "nothing was written"
-    for text in ("one", "two"):
-        with whole_folder(folder) as stage:
-            (stage / "file").write_text(text)
-            older = written(folder=str(folder))
-    assert new.left() == f"{folder} was already written"
-    older = written(folder=str(folder))
-    assert older.left() == f"{folder} is unchanged"
-    manifest = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps(manifest | {"whole": False}))
-    assert older.left() == f"{folder} is not whole; repeat the command"
+    assert left(folder=str(folder)) == "nothing was written"
+    with atomic_folder(folder) as stage:
+        (stage / "file").write_text("one")
+    assert left(folder=str(folder)) == f"{folder} is unchanged, or already complete"
+    (folder / "file").unlink()
+    assert left(folder=str(folder)) == f"{folder} is not complete; repeat the command"
 
 
 def test_parts_that_are_kept_are_counted(tmp_path):
     path = tmp_path / "out.tsv"
     options = {"output": str(path), "stream": True, "resume": True}
-    assert written(**options).left() == "nothing was written"
+    assert left(**options) == "nothing was written"
     with pytest.raises(ValueError, match="later"), unfinished_file(path, "work") as file:
         file.write(b"one")
         file.write(b"two")
         raise ValueError("later")
-    told = f"2 parts are kept in {path}.partial; repeat the command to go on from there"
-    assert written(**options).left() == told
+    assert left(**options) == f"2 parts are kept in {path}.partial; repeat the command to go on from there"
 
 
 @pytest.fixture
@@ -146,7 +132,7 @@ def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
     finally:
         process.kill()
     assert process.returncode in (130, -signal.SIGINT)
-    said = f"classy-aesop: error: interrupted; {tmp_path}/out.tsv is unchanged\n"
+    said = f"classy-aesop: error: interrupted; {tmp_path}/out.tsv is unchanged, or already complete\n"
     assert err in ("", said)  # without a word until all is imported
     assert (tmp_path / "out.tsv").read_text() == "old"
 

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from multiprocessing import get_context
 from pathlib import Path
 
 import pandas as pd
@@ -56,7 +55,7 @@ def write(path, given):
 def small_blocks(monkeypatch):
     """Blocks of some five lines, also in workers, which are forked whatever threads other tests left."""
     monkeypatch.setattr(blocks_of_lines, "SIZE", 1_500)
-    monkeypatch.setattr(workers, "_context", lambda: get_context("fork"))
+    monkeypatch.setattr(workers, "_start_method", lambda: "fork")
 
 
 PREDICTOR = "published/realsumm-litepyramid"
@@ -228,9 +227,9 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     assert code == 130
     assert "repeat the command to go on" in said
     assert not out.exists()
-    assert expected.startswith((tmp_path / "out.tsv.partial").read_text())
+    assert n_kept(out) == 2
     with (tmp_path / "out.tsv.partial").open("a") as stream:
-        stream.write("2021\tD4\tA half of a line" * 1_000)  # written, but not yet noted
+        stream.write("2021\tD4\tA half of a line" * 1_000)  # not all that was written
     code, _, said = run(*asked, "--tokenizer", "unicode")
     assert code == 2
     assert "was begun by another command" in said

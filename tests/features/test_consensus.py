@@ -239,13 +239,13 @@ def test_order_and_company_change_nothing(made_up):
 
 
 def test_many_copies_take_bounded_memory(monkeypatch):
-    """Only the first texts of a topic are compared, some columns at a time, with the same result for these."""
+    """Only the first texts of a topic are compared, some at a time, with the same result for these."""
     texts = {
         str(at): (f"storms hit coast {at % 7} {'x' * (at % 7)}", "rain fell on the hills today")
         for at in range(30)
     }
     expected = values(texts)
-    monkeypatch.setattr(near_copies, "_MOST_CELLS", 64)
+    monkeypatch.setattr(near_copies, "_MOST_WORDS", 64)
     pd.testing.assert_frame_equal(values(texts), expected)
     monkeypatch.setattr(near_copies, "_MOST_COMPARED", 3)
     assert (values(texts).consensus_mean1 > expected.consensus_mean1).all()

@@ -1,17 +1,16 @@
 """Workers of this machine: how they begin, and what is left of them."""
 
-import io
 import os
 import socket
 import sys
 import threading
 import time
 from contextlib import contextmanager
-from multiprocessing import get_context
 
 import pytest
 
 from classy_aesop.running import workers
+from classy_aesop.running.progress import counted
 from classy_aesop.running.workers import in_order
 
 KIND = "type(__import__('multiprocessing').current_process()).__name__"
@@ -30,21 +29,21 @@ def another_thread():
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 def test_nothing_is_forked_beside_another_thread(another_thread, monkeypatch):
     """A lock that the thread holds would stay locked in the worker."""
-    from tqdm import tqdm
+    assert workers._start_method() == "spawn"
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    assert workers._start_method() == "fork"
 
-    ours = [threading.current_thread()]
-    monkeypatch.setattr(workers, "enumerate_threads", lambda: ours)
-    assert workers._context().get_start_method() == "fork"
-    with tqdm([], file=io.StringIO()) as bar:
-        ours.append(bar.monitor)
-        assert workers._context().get_start_method() == "fork"
-    ours.append(another_thread)
-    assert workers._context().get_start_method() == "spawn"
+
+def test_a_bar_has_no_thread():
+    """Next to which no worker would be forked."""
+    before = threading.active_count()
+    with counted("first", 4, "steps", shown=True):
+        assert threading.active_count() == before
 
 
 def test_a_pool_leaves_no_thread(monkeypatch):
     """Beside which the next one would not be forked."""
-    monkeypatch.setattr(workers, "_context", lambda: get_context("fork"))
+    monkeypatch.setattr(workers, "_start_method", lambda: "fork")
     before = threading.active_count()
     first, *rest = in_order(eval, ["__import__('os').getpid()"] * 4, 2)
     assert threading.active_count() == before

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.corpus.generator.years import generate, topic_labels
-from classy_aesop.files.whole import whole_file
+from classy_aesop.files.atomic import atomic_file
 from classy_aesop.scores.cells import tsv_line
 
 SEED = 20120
@@ -33,11 +33,11 @@ def write_sample(folder: Path, seed: int = SEED) -> None:
 
 
 def _write_table(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
-    with whole_file(path) as stream:
+    with atomic_file(path) as stream:
         stream.writelines(map(tsv_line, [rows[0], *(row.values() for row in rows)]))
 
 
 def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    with whole_file(path) as stream:
+    with atomic_file(path) as stream:
         for row in rows:
             stream.write(json.dumps(row) + "\n")

@@ -9,13 +9,20 @@ import threading
 
 import pytest
 
-from classy_aesop.files import whole as files
-from classy_aesop.files.whole import MANIFEST, check_file, check_folder, held_folder, whole_file, whole_folder
+from classy_aesop.files import atomic as files
+from classy_aesop.files.atomic import (
+    MANIFEST,
+    atomic_file,
+    atomic_folder,
+    check_file,
+    check_folder,
+    is_complete,
+)
 
 
 def fill(folder, **texts):
     """Write a whole folder of texts, given by name without ending."""
-    with whole_folder(folder) as place:
+    with atomic_folder(folder) as place:
         for name, text in texts.items():
             (place / "in").mkdir(exist_ok=True)
             (place / "in" / f"{name}.txt").write_text(text)
@@ -26,7 +33,7 @@ def inside(folder):
 
 
 def test_a_file_appears_when_the_block_ends(tmp_path):
-    with whole_file(tmp_path / "a.txt") as stream:
+    with atomic_file(tmp_path / "a.txt") as stream:
         stream.write("é")
         assert not (tmp_path / "a.txt").exists()
     assert (tmp_path / "a.txt").read_bytes() == "é".encode()
@@ -37,7 +44,7 @@ def test_a_file_appears_when_the_block_ends(tmp_path):
 def test_an_interrupted_file_leaves_the_older_one(tmp_path, error):
     (tmp_path / "a.txt").write_text("older")
 
-    with pytest.raises(error), whole_file(tmp_path / "a.txt") as stream:
+    with pytest.raises(error), atomic_file(tmp_path / "a.txt") as stream:
         stream.write("half")
         raise error
     assert (tmp_path / "a.txt").read_text() == "older"
@@ -46,7 +53,7 @@ def test_an_interrupted_file_leaves_the_older_one(tmp_path, error):
 
 def test_a_folder_replaces_the_older_one(tmp_path):
     for text in ("older", "newer"):
-        with whole_folder(tmp_path / "deep" / "out") as place:
+        with atomic_folder(tmp_path / "deep" / "out") as place:
             (place / f"{text}.txt").write_text(text)
     assert os.listdir(tmp_path / "deep") == ["out"]
     assert sorted(os.listdir(tmp_path / "deep" / "out")) == [MANIFEST, "newer.txt"]
@@ -54,7 +61,7 @@ def test_a_folder_replaces_the_older_one(tmp_path):
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_an_interrupted_folder_is_not_there(tmp_path, error):
-    with pytest.raises(error), whole_folder(tmp_path / "out") as place:
+    with pytest.raises(error), atomic_folder(tmp_path / "out") as place:
         (place / "half.txt").write_text("half")
         raise error
     assert os.listdir(tmp_path) == []
@@ -62,7 +69,7 @@ def test_an_interrupted_folder_is_not_there(tmp_path, error):
 
 def test_rights_are_those_of_any_new_file(tmp_path):
     (tmp_path / "plain.txt").touch()
-    with whole_file(tmp_path / "whole.txt"):
+    with atomic_file(tmp_path / "whole.txt"):
         pass
     assert (tmp_path / "whole.txt").stat().st_mode == (tmp_path / "plain.txt").stat().st_mode
 
@@ -74,7 +81,7 @@ def test_rights_are_those_of_what_is_replaced(tmp_path):
         path.touch()
         for mode in (0o600, 0o664):
             path.chmod(mode)
-            with whole_file(tmp_path / "plain.txt"):
+            with atomic_file(tmp_path / "plain.txt"):
                 pass
             fill(tmp_path / "out", a="newer", b="newer")
             assert path.stat().st_mode & 0o777 == mode
@@ -86,7 +93,7 @@ def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path):
     (tmp_path / "link.txt").symlink_to("there/target.txt")
     (tmp_path / "dangling.txt").symlink_to("there/new.txt")
     for name in ("link.txt", "dangling.txt"):
-        with whole_file(tmp_path / name) as stream:
+        with atomic_file(tmp_path / name) as stream:
             stream.write("newer")
         assert (tmp_path / name).is_symlink()
     assert {path.name: path.read_text() for path in (tmp_path / "there").iterdir()} == {
@@ -101,7 +108,7 @@ def test_a_pipe_is_written_through(tmp_path):
     reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_text()))
     reader.start()
     check_file(tmp_path / "pipe")  # does not open it: a reader would take that for the end
-    with whole_file(tmp_path / "pipe") as stream:
+    with atomic_file(tmp_path / "pipe") as stream:
         stream.write("é")
     reader.join()
     assert read == ["é"]
@@ -111,7 +118,7 @@ def test_a_pipe_is_written_through(tmp_path):
 def test_a_device_is_written_through():
     before = os.stat(os.devnull)
     check_file(os.devnull)
-    with whole_file(os.devnull) as stream:
+    with atomic_file(os.devnull) as stream:
         stream.write("lost")
     assert os.path.samestat(before, os.stat(os.devnull))
 
@@ -119,9 +126,9 @@ def test_a_device_is_written_through():
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="has no /dev/stdout")
 def test_standard_output_is_written_where_it_stands(tmp_path):
     code = (
-        "from classy_aesop.files.whole import whole_file\n"
+        "from classy_aesop.files.atomic import atomic_file\n"
         "print('first')\n"
-        "with whole_file('/dev/stdout') as stream: stream.write('second\\n')\n"
+        "with atomic_file('/dev/stdout') as stream: stream.write('second\\n')\n"
         "print('third')"
     )
     with (tmp_path / "out.txt").open("w") as stream:
@@ -139,10 +146,10 @@ def test_what_cannot_be_written_is_found_before_the_work_and_named(tmp_path, mon
     with pytest.raises(NotADirectoryError, match="file/out"):
         check_folder(tmp_path / "file" / "out")
 
-    def full(**_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    def full(path, _):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(files.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(files.Path, "write_bytes", full)
     for check in (check_file, check_folder):
         with pytest.raises(OSError, match=r"No space left on device: .*a\.txt"):
             check(tmp_path / "a.txt")
@@ -158,13 +165,13 @@ def test_a_disk_that_fills_leaves_the_older_file_and_folder(tmp_path, monkeypatc
     (tmp_path / "a.txt").write_text("older")
     fill(tmp_path / "out", a="older")
 
-    def full(*_, **__):
-        return open("/dev/full", "w")
+    def full(place, mode, **how):
+        return open("/dev/full" if mode == "w" else place, mode, **how)
 
-    monkeypatch.setattr(files.io, "TextIOWrapper", full)
+    monkeypatch.setattr(files, "open", full, raising=False)
     with (
         pytest.raises(OSError, match=r"No space left on device: .*a\.txt"),
-        whole_file(tmp_path / "a.txt") as stream,
+        atomic_file(tmp_path / "a.txt") as stream,
     ):
         stream.write("newer")
     with pytest.raises(OSError, match=r"No space left on device: .*/out/"):
@@ -181,7 +188,6 @@ def test_a_manifest_lists_what_was_written(tmp_path):
     assert inside(tmp_path / "out") == ["in/b.txt", "in/c.txt", MANIFEST]
     assert json.loads((tmp_path / "out" / MANIFEST).read_text()) == {
         "format": "classy_aesop results",
-        "whole": True,
         "files": ["in/b.txt", "in/c.txt"],
     }
 
@@ -212,7 +218,7 @@ def test_a_foreign_file_in_a_folder_of_ours_is_refused_and_stays(tmp_path):
 
 def test_a_file_that_comes_while_ours_are_written_is_kept(tmp_path):
     fill(tmp_path / "out", a="older")
-    with pytest.raises(FileExistsError, match=r"holds b\.txt"), whole_folder(tmp_path / "out") as place:
+    with pytest.raises(FileExistsError, match=r"holds b\.txt"), atomic_folder(tmp_path / "out") as place:
         (place / "b.txt").write_text("ours")
         (tmp_path / "out" / "b.txt").write_text("theirs")
     assert (tmp_path / "out" / "b.txt").read_text() == "theirs"
@@ -243,7 +249,7 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
     """Exit at the n-th change that replacing makes, as a kill would, with no clean-up."""
     fill(tmp_path / "out", a="older", b="older")
     code = (
-        "import os, sys, classy_aesop.files.whole as files\n"
+        "import os, sys, classy_aesop.files.atomic as files\n"
         "left = int(sys.argv[2])\n"
         "def counted(act):\n"
         "    def step(*given, **named):\n"
@@ -252,10 +258,10 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
         "        left -= 1\n"
         "        return act(*given, **named)\n"
         "    return step\n"
-        "with files.whole_folder(sys.argv[1]) as place:\n"
+        "with files.atomic_folder(sys.argv[1]) as place:\n"
         "    (place / 'in').mkdir()\n"
         "    for name in 'bc': (place / 'in' / f'{name}.txt').write_text('newer')\n"
-        "    os.replace, files.Path.unlink = counted(os.replace), counted(files.Path.unlink)\n"
+        "    os.rename, os.replace = counted(os.rename), counted(os.replace)\n"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "out"), str(at)], check=False)
     texts = {
@@ -264,15 +270,15 @@ def test_killed_at_any_step_old_and_new_are_never_mixed_and_the_next_call_succee
     assert len(texts) <= 1
     manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
     seen = [name for name in inside(tmp_path / "out") if not name.startswith(".")]
-    assert not manifest["whole"] or seen == [*manifest["files"], MANIFEST]
+    assert not is_complete(tmp_path / "out") or seen == [*manifest["files"], MANIFEST]
     fill(tmp_path / "out", d="last")
     assert [name for name in inside(tmp_path / "out") if not name.startswith(".")] == ["in/d.txt", MANIFEST]
 
 
 HOLD = """
 import sys
-from classy_aesop.files.whole import held_folder
-with held_folder(sys.argv[1]):
+from classy_aesop.files.atomic import atomic_folder
+with atomic_folder(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -299,95 +305,80 @@ def test_a_folder_is_written_by_one_process_at_a_time(tmp_path, holder):
     assert sorted(os.listdir(tmp_path)) == ["other", "out"]
 
 
-def test_a_killed_process_holds_nothing(tmp_path, holder):
+def test_what_a_killed_process_left_is_removed(tmp_path, holder):
     holder.kill()
     holder.wait()
-    with held_folder(tmp_path / "out"):
-        fill(tmp_path / "out", a="text")
-    assert os.listdir(tmp_path) == ["out"]
-
-
-def test_what_a_killed_process_left_is_removed(tmp_path):
+    assert len(os.listdir(tmp_path)) == 2  # its lock and its workplace
     fill(tmp_path / "out", a="older")
-    (tmp_path / "out" / ".classy-aesop-left").mkdir()
-    (tmp_path / "out" / ".classy-aesop-left" / "half").write_text("x")
+    assert os.listdir(tmp_path) == ["out"]
+    with atomic_folder(tmp_path / "out") as stage:
+        left = stage.parent
+    left.mkdir()
+    (left / "half").write_text("x")
     fill(tmp_path / "out", a="newer")
     assert sorted(os.listdir(tmp_path / "out")) == ["in", MANIFEST]
 
 
-def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
-    """And not what another process writes now, nor what is of another file."""
+def test_a_file_is_written_by_one_process_at_a_time(tmp_path):
+    """What a killed one left is removed, and not what is of another file."""
     code = (
-        "import os, sys, time\n"
-        "from classy_aesop.files.whole import whole_file\n"
-        "with whole_file(sys.argv[1]) as stream:\n"
+        "import sys\n"
+        "from classy_aesop.files.atomic import atomic_file\n"
+        "with atomic_file(sys.argv[1]) as stream:\n"
         "    print('x', file=stream)\n"
         "    print('begun', flush=True)\n"
         "    sys.stdin.read()\n"
     )
     started = []
-    for name in ("a.txt", "a.txt", "b.txt"):
+    for name in ("a.txt", "b.txt"):
         command = [sys.executable, "-c", code, str(tmp_path / name)]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert process.stdout.readline() == "begun\n"
         started.append(process)
-    killed, working, other = started
-    for process in (killed, other):
-        process.kill()
-        process.communicate()
-    hidden = set(tmp_path.iterdir())
-    assert len(hidden) == 3
-    with whole_file(tmp_path / "a.txt") as stream:
+    killed, working = started
+    killed.kill()
+    killed.communicate()
+    assert len(os.listdir(tmp_path)) == 4  # a lock and a workplace of each
+    with atomic_file(tmp_path / "a.txt") as stream:
         stream.write("later")
-    assert len(hidden - set(tmp_path.iterdir())) == 1
-    working.communicate()
-    assert (tmp_path / "a.txt").read_text() == "x\n"
-    with whole_file(tmp_path / "b.txt"):
+    with (
+        pytest.raises(FileExistsError, match=r"another run works for it now.*b\.txt"),
+        atomic_file(tmp_path / "b.txt"),
+    ):
         pass
-    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+    working.communicate()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.txt": "later", "b.txt": "x\n"}
 
 
-def test_without_locks_nothing_is_taken_for_left(tmp_path, monkeypatch):
+@pytest.mark.parametrize("has_locks", [True, False])
+def test_two_blocks_of_a_process_or_of_a_file_system_without_locks_mix_nothing(
+    tmp_path, monkeypatch, has_locks
+):
+    """The second takes the place of the first, which fails."""
+
     def none(*_):
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr(files.fcntl, "lockf", none)
-    with whole_file(tmp_path / "a.txt"):
-        (hidden,) = tmp_path.iterdir()
-    hidden.write_text("of another run")
-    with whole_file(tmp_path / "a.txt") as stream:
-        stream.write("x")
-    fill(tmp_path / "out", a="x")
-    assert hidden.read_text() == "of another run"
-    assert (tmp_path / "a.txt").read_text() == "x"
-
-
-def test_what_is_written_is_not_removed_by_another_thread(tmp_path):
-    with whole_file(tmp_path / "a.txt") as one, whole_file(tmp_path / "a.txt") as other:
+    if not has_locks:
+        monkeypatch.setattr(files.fcntl, "lockf", none)
+    with (
+        pytest.raises(FileNotFoundError, match=r"a\.txt"),
+        atomic_file(tmp_path / "a.txt") as one,
+    ):
         one.write("one")
-        other.write("other")
-    assert (tmp_path / "a.txt").read_text() == "one"
+        with atomic_file(tmp_path / "a.txt") as other:
+            other.write("other")
+    assert (tmp_path / "a.txt").read_text() == "other"
     assert os.listdir(tmp_path) == ["a.txt"]
-
-
-def test_a_hidden_file_is_not_written_through_a_link(tmp_path):
-    """A stranger who knows how they are named could lead one elsewhere."""
-    with whole_file(tmp_path / "out"):
-        (hidden,) = tmp_path.glob(".classy-aesop-*")
-    (tmp_path / "theirs").write_text("theirs")
-    hidden.symlink_to(tmp_path / "theirs")
-    with whole_file(tmp_path / "out") as stream:
-        stream.write("x")
-    assert (tmp_path / "theirs").read_text() == "theirs"
-    assert (tmp_path / "out").read_text() == "x"
+    fill(tmp_path / "out", a="x")
 
 
 def test_a_lock_follows_no_link(tmp_path):
-    (tmp_path / "mine").write_text("mine")
-    with held_folder(tmp_path / "out"):
-        lock = next((tmp_path / "out").glob(".classy-aesop-*"))
-        (tmp_path / "out" / "sub").mkdir()  # so that the folder stays
-    lock.symlink_to(tmp_path / "mine")
-    with pytest.raises(OSError, match="is a link, which is not followed"), held_folder(tmp_path / "out"):
+    """A stranger who knows how it is named could lead it elsewhere."""
+    with atomic_file(tmp_path / "out"):
+        (lock,) = tmp_path.glob(".classy-aesop-*.lock")
+    (tmp_path / "theirs").write_text("theirs")
+    lock.symlink_to(tmp_path / "theirs")
+    with pytest.raises(OSError, match=r"symbolic links.*out"), atomic_file(tmp_path / "out"):
         pass
-    assert (tmp_path / "mine").read_text() == "mine"
+    assert (tmp_path / "theirs").read_text() == "theirs"
