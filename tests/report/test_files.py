@@ -155,7 +155,7 @@ def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
         ("a.tsv", "one\ttwo\n1\n", "line 2: 1 columns; expected 2"),
         ("a.csv", "one,two\n1\n", "line 2: 1 columns; expected 2"),
         ("a.json", "[1]", "expected an object with rows"),
-        ("a.json", '{"rows": [1]}', "expected each row to be an object"),
+        ("a.json", '{"rows": [1]}', "expected an object with rows, each an object of names and values"),
         ("a.json", "{", "a.json: not JSON"),
         ("a.jsonl", '{"a": 1}\n{', "line 2: invalid or truncated JSON"),
         ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
