@@ -73,6 +73,7 @@ def predict(
     confidence: float | None = None,
     means: bool = False,
     relative: bool = False,
+    alone: bool = False,
     stream: bool = False,
     resume: bool = False,
     n_jobs: int = 1,
@@ -80,7 +81,6 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.predictor.base import Predictor
     from classy_aesop.predictor.base import relative as less_topic_mean
 
     if relative and (means or confidence):
@@ -89,8 +89,8 @@ def predict(
         )
     if optional_source.input is None:
         _check_without_corpus(asked, optional_source)
-    learned = Predictor.load(predictor)
-    signed = _signed(learned, copies)
+    learned = _loaded(predictor, alone)
+    signed = _signed(learned, copies, alone)
     if is_streamed(asked, [*optional_source.given(), *(["--means"] if means else ())], scores=scores):
         asks = {"copies": copies, "interval": confidence}
         work = partial(_predictions, predictor=learned, is_relative=relative, asked=asks)
@@ -105,9 +105,17 @@ def predict(
     return Result(table, signed)
 
 
-def _signed(predictor: Predictor, copies: str) -> dict[str, Any]:
-    """Say in a signature what a predictor is, and how copies of references were treated, if they were."""
-    how = {"copies": None if copies == "keep" else copies}
+def _loaded(path: str, alone: bool) -> Predictor:
+    """Read a predictor, or the part of it that scores every summary by itself."""
+    from classy_aesop.predictor import Predictor
+
+    learned = Predictor.load(path)
+    return learned.alone() if alone else learned
+
+
+def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
+    """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
+    how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
     return {"predictor": predictor.name, **predictor.signed_parts, **how}
 
 
@@ -159,10 +167,10 @@ def _unscored(corpus: Corpus, predictor: Predictor, *, has_interval: bool) -> pd
     from classy_aesop.predictor.unscored import keys
     from classy_aesop.scores import key_table
 
-    numbers = ["score", "low", "high"] if has_interval else ["score"]
-    table = key_table(keys(corpus.topics)).assign(
-        metric=predictor.name, **dict.fromkeys(numbers, float("nan"))
-    )
+    none = float("nan")
+    table = key_table(keys(corpus.topics)).assign(metric=predictor.name, score=none)
+    table = table if predictor.within is None else table.assign(form="")
+    table = table.assign(low=none, high=none) if has_interval else table
     table = table.assign(outside="") if predictor.training_range is not None else table
     table.attrs[NOTHING] = True
     return table
@@ -176,6 +184,7 @@ def explain(
     scores_layout: str = "auto",
     copies: str = "keep",
     groups: bool = False,
+    alone: bool = False,
     stream: bool = False,
     resume: bool = False,
     n_jobs: int = 1,
@@ -183,11 +192,10 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.explanation import by_group
 
-    learned = Predictor.load(predictor)
-    signed = _signed(learned, copies)
+    learned = _loaded(predictor, alone)
+    signed = _signed(learned, copies, alone)
     if is_streamed(asked, source.given(), scores=scores):
         work = partial(_contributions, predictor=learned, copies=copies, in_groups=groups)
         write_stream(asked, work, asked.signature(**signed))

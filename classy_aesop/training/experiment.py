@@ -174,10 +174,10 @@ def train_runs(
                 advance(_STEPS)
                 continue
             advance(1, f"intervals of {task.run.label}")
-            calibration = intervals(task, selection) if with_intervals else None
+            calibrations = intervals(task, selection) if with_intervals else (None, None)
             advance(1, f"refit {task.run.label}")
             with about_data():
-                trained.append(trained_run(task, selection, calibration))
+                trained.append(trained_run(task, selection, *calibrations))
             log_run(trained[-1])
             advance()
     return tuple(trained), tuple(notes)
