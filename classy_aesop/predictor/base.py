@@ -529,6 +529,8 @@ class Predictor:
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""
         parts = {"features": self.features.to_dict(), "formula": self.formula.to_dict()}
+        if self.within is not None:
+            parts["within"] = {**asdict(self.within), "formula": self.within.formula.to_dict()}
         return {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self), **parts}
 
     def save(self, path: str | Path) -> None:

@@ -77,7 +77,7 @@ def from_text(text: str, make: type[Made]) -> Made:
     version = body.get("version")
     if version not in READ or type(version) is not int:
         raise InputError(
-            f"has version {str(version)[:40]}; expected {listed(READ)}: train the predictor again"
+            f"has version {str(version)[:40]}; expected {listed(READ, by=' or ')}: train the predictor again"
         )
     body = dict(body)
     if body.pop("checksum", None) != checksum(body):
