@@ -71,6 +71,7 @@ def predict(
     scores_layout: str = "auto",
     copies: str = "keep",
     confidence: float | None = None,
+    clip: bool = False,
     means: bool = False,
     relative: bool = False,
     alone: bool = False,
@@ -83,25 +84,30 @@ def predict(
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.predictor.base import relative as less_topic_mean
 
-    if relative and (means or confidence):
+    if relative and (means or confidence or clip):
         raise UsageError(
-            "--relative goes with neither --confidence nor --means, which are about the scores themselves"
+            "--relative goes with none of --confidence, --clip and --means, which are about the scores themselves"
         )
     if optional_source.input is None:
         _check_without_corpus(asked, optional_source)
     learned = _loaded(predictor, alone)
     signed = _signed(learned, copies, alone)
     if is_streamed(asked, [*optional_source.given(), *(["--means"] if means else ())], scores=scores):
-        asks = {"copies": copies, "interval": confidence}
+        asks = {"copies": copies, "interval": confidence, "clip": clip}
         work = partial(_predictions, predictor=learned, is_relative=relative, asked=asks)
         write_stream(asked, work, asked.signature(**signed))
         return None
-    how: dict[str, Any] = {"interval": confidence, "n_jobs": n_jobs, "progress": asked.progress}
+    how: dict[str, Any] = {
+        "interval": confidence,
+        "clip": clip and not means,
+        "n_jobs": n_jobs,
+        "progress": asked.progress,
+    }
     table = _predicted(learned, optional_source, scores, scores_layout, copies, how)
     if relative:
         table = less_topic_mean(table)
     elif means:
-        table = learned.means(table, interval=confidence)
+        table = learned.means(table, interval=confidence, clip=clip)
     return Result(table, signed)
 
 
@@ -141,7 +147,7 @@ def _predicted(
     if source.input is None:
         found = imported(scores or (), layout, None)
         assert found is not None
-        return predictor.predict_from_scores(found, interval=how["interval"])
+        return predictor.predict_from_scores(found, interval=how["interval"], clip=how["clip"])
     corpus = source.read()
     return predictor.predict(
         corpus, scores=source.imported(corpus, scores or (), layout), copies=copies, **how
@@ -170,7 +176,10 @@ def _unscored(corpus: Corpus, predictor: Predictor, *, has_interval: bool) -> pd
     none = float("nan")
     table = key_table(keys(corpus.topics)).assign(metric=predictor.name, score=none)
     table = table if predictor.within is None else table.assign(form="")
-    table = table.assign(low=none, high=none) if has_interval else table
+    if has_interval:
+        table = table if predictor.calibrated().humans is None else table.assign(group="")
+        table = table.assign(low=none, high=none)
+        table = table if predictor.grades is None else table.assign(beyond="")
     table = table.assign(outside="") if predictor.training_range is not None else table
     table.attrs[NOTHING] = True
     return table

@@ -33,7 +33,7 @@ from classy_aesop.files.atomic import atomic_folder
 from classy_aesop.plain.signature import digest, signature
 from classy_aesop.report.files import write_result
 from classy_aesop.report.result import Result, train_result
-from classy_aesop.report.sentences import sentences
+from classy_aesop.report.sentences import sentences, worth
 from classy_aesop.report.table import aligned
 from classy_aesop.search import SelectedSubsets
 from classy_aesop.training.experiment import Experiment
@@ -89,7 +89,7 @@ def _imported(experiment: Experiment) -> dict[str, object]:
 def summary(experiment: Experiment) -> str:
     """Write the result as text: for each task and peer set, the runs followed by ROUGE-2 and ROUGE-SU4.
 
-    It ends with two sentences: does the prediction beat ROUGE-2, and is that luck?
+    It ends with two sentences, does the prediction beat ROUGE-2, and is that luck; and what one prediction is worth.
     """
     blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
     blocks += [*_notes(experiment), _verdict(experiment), sign(experiment)]
@@ -97,7 +97,8 @@ def summary(experiment: Experiment) -> str:
 
 
 def _verdict(experiment: Experiment) -> str:
-    return "\n".join(sentences(experiment.verdict, [year.name for year in experiment.config.years]))
+    said = sentences(experiment.verdict, [year.name for year in experiment.config.years])
+    return "\n".join([*said, *worth(one.predictor for one in experiment.trained)])
 
 
 def _heading(experiment: Experiment) -> str:
