@@ -137,6 +137,7 @@ def _write(options: Asked, worker: Worker, n_done: int, head: str, put: Put) -> 
     waiting, order, is_empty = pieces(_inputs(options), far=bool(options.scheduler)), Order(), not head
     for block in (block for piece in islice(waiting, n_done) for block in piece.blocks()):
         order.check(order.placed(block), subjects_of(block, block.records()))
+    told: set[str] = set()
     with closing(in_order(worker, waiting, options.n_jobs)) as found:
         for parts in found:
             data = b""
@@ -145,8 +146,10 @@ def _write(options: Asked, worker: Worker, n_done: int, head: str, put: Put) -> 
                 part = worker.part(block) if block.data else part
                 order.check(block, part.subjects)
                 _check_head(part, block, head)
-                for message in part.messages:
-                    warnings.warn(message, DataWarning, stacklevel=2)
+                for message in dict.fromkeys(part.messages):
+                    if message not in told:
+                        warnings.warn(message, DataWarning, stacklevel=2)
+                told.update(part.messages)
                 data += part.data if head else worker.opening(part.head) + part.data
                 head, is_empty = head or part.head, is_empty and part.is_empty
             put(data, head)

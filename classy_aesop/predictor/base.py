@@ -348,7 +348,7 @@ class Predictor:
         places = ["year", "task", "summarizer", "metric"]
         rows = of_scored_tasks(predictions).groupby(places, sort=False)
         found = rows["score"].agg(n_topics="count", mean="mean").reset_index()
-        self._check_interval(interval, clip)
+        self._check_interval(interval, clip, is_told="low" in predictions)
         if interval is not None:
             if "group" in predictions:
                 found["group"] = rows["group"].first().to_numpy()
@@ -421,7 +421,7 @@ class Predictor:
             )
         return self.calibration
 
-    def _check_interval(self, interval: float | None, clip: bool) -> None:
+    def _check_interval(self, interval: float | None, clip: bool, *, is_told: bool = False) -> None:
         """Refuse what the predictor does not have, before anything is computed; say what an interval leaves out."""
         if clip and self.grades is None:
             raise UsageError(
@@ -429,7 +429,7 @@ class Predictor:
             )
         if interval is not None:
             self.calibrated().of_summary(interval)
-            if self.calibrated().n_years == 1:
+            if self.calibrated().n_years == 1 and not is_told:
                 warnings.warn(f"predictor {self.name}: {OF_ONE_YEAR}", DataWarning, stacklevel=3)
 
     def half_widths(

@@ -55,7 +55,7 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
     learner, positions = selection.learner, selection.positions
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return Errors()
-    by_year = hold_out_of(task, positions, [learner], by_year=True)
+    by_year = hold_out_of(task, positions, [learner], by_year=True) if task.n_refit_years > 1 else None
     held_out = by_year or selection.held_out or hold_out_of(task, positions, learner.parts)
     if held_out is None:
         return Errors()
@@ -68,12 +68,14 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
         others = hold_out_of(replace(task, same_summarizers=False), positions, [learner])
         if others is not None and np.isfinite(others.predictions).all():
             unknown, unknown_alone = _whole(others), _whole(replace(others, predictions=others.alone))
-    found = by_group(residuals, rows, human, of_others=unknown)
+    n_years = 1 if by_year is None else len(by_year.cells)
+    found = by_group(residuals, rows, human, n_years=n_years, of_others=unknown)
     worth = worth_of(held_out.truth, residuals, rows.design.topics, ratings_of(task))
     if not task.arrays.relative:
         return Errors(found, worth=worth)
     alone = of_rows(replace(held_out, predictions=held_out.alone))
-    return Errors(found, by_group(alone, rows, human, of_others=unknown_alone), worth)
+    calibration = by_group(alone, rows, human, n_years=n_years, of_others=unknown_alone)
+    return Errors(found, calibration, worth)
 
 
 def _whole(held_out: HeldOut) -> Floats:
@@ -89,7 +91,12 @@ def _humans(task: TrainingTask, selection: Selection) -> Mask:
 
 
 def by_group(
-    residuals: Floats, stacked: StackedYears, human: Mask, *, of_others: Floats | None = None
+    residuals: Floats,
+    stacked: StackedYears,
+    human: Mask,
+    *,
+    n_years: int = 1,
+    of_others: Floats | None = None,
 ) -> Calibration:
     """Calibrate humans and systems apart, as `conformal` does; all together where a group is too small.
 
@@ -97,7 +104,7 @@ def by_group(
 
     Parameters
     ----------
-    residuals, stacked
+    residuals, stacked, n_years
         As `conformal`.
     human : (n_rows,) bool
         Which rows are by humans.
@@ -108,7 +115,7 @@ def by_group(
     def of(rows: Mask) -> Calibration:
         part = stacked.take(rows)
         others = None if of_others is None else Components.of(of_others[rows], part)
-        return conformal(residuals[rows], part, of_others=others)
+        return conformal(residuals[rows], part, n_years=n_years, of_others=others)
 
     together = of(np.ones(human.size, bool))
     if min(np.unique(stacked.summarizers[rows]).size for rows in (human, ~human)) < FEWEST:
@@ -120,16 +127,22 @@ def by_group(
 
 
 def conformal(
-    residuals: Floats, stacked: StackedYears, *, of_others: Components | None = None
+    residuals: Floats,
+    stacked: StackedYears,
+    *,
+    n_years: int = 1,
+    of_others: Components | None = None,
 ) -> Calibration:
     """Find the half-widths of a predictor's intervals.
 
     Parameters
     ----------
     residuals : (n_rows,)
-        Held-out judgments less predictions; of several years, each was held out as a whole.
+        Held-out judgments less predictions.
     stacked : StackedYears
         The rows.
+    n_years : int
+        How many years were held out as a whole; 1 if only topics and summarizers were.
     of_others : Components, optional
         The variances of errors on other summarizers than those that are predicted, see `Components.between`.
     """
@@ -139,15 +152,18 @@ def conformal(
     kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
     components = Components.of(residuals, stacked)
     components = components if of_others is None else components.between(of_others)
-    means = [components.half_widths(n, np.array(LEVELS)[kept].tolist()) for n in N_MEANS]
+    means = [components.half_widths(n, np.array(LEVELS)[kept].tolist()) for n in reversed(N_MEANS)]
+    means = np.maximum.accumulate(means)[
+        ::-1
+    ].tolist()  # Satterthwaite's may be less for fewer topics; the error is not
     return Calibration(
         levels=tuple(np.array(LEVELS)[kept].tolist()),
         summaries=tuple(widths[kept].tolist()),
         n_means=N_MEANS,
-        means=tuple(tuple(map(float, row)) for row in np.minimum.accumulate(means)),
+        means=tuple(map(tuple, means)),
         n_topics=n_topics,
         n_summarizers=np.unique(stacked.design.summarizers).size,
-        n_years=np.unique(stacked.years).size,
+        n_years=n_years,
     )
 
 

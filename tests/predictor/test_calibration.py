@@ -12,8 +12,9 @@ from classy_aesop.formulas import Tree, Trees
 from classy_aesop.predictor.training_range import TrainingRange
 from tests.predictor.samples import CALIBRATED
 
-PREDICTOR = dataclasses.replace(CALIBRATED, references={}, training={})
-CALIBRATION = PREDICTOR.calibration
+CALIBRATION = dataclasses.replace(CALIBRATED.calibration, n_years=2)
+PREDICTOR = dataclasses.replace(CALIBRATED, references={}, training={}, calibration=CALIBRATION)
+ONE_YEAR = "ignore:.* learned from one year"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ CALIBRATION = PREDICTOR.calibration
         ({"means": ((0.2, 0.4), (0.1, np.nan))}, "a half-width is negative or no number"),
         ({"levels": (0.9, 0.5)}, r"levels are \[0.9, 0.5\]; expected ascending ones"),
         ({"levels": (0.5, 1.5)}, r"levels are \[0.5, 1.5\]; expected confidences above 0 and below 1"),
-        ({"n_means": (0, 5)}, "a number of topics or summarizers is below 1"),
+        ({"n_means": (0, 5)}, "a number of topics, summarizers or years is below 1"),
     ],
 )
 def test_a_calibration_that_cannot_be_is_refused(change, message):
@@ -139,6 +140,7 @@ def test_predictions_with_intervals_are_a_score_table(tmp_path, corpus):
         assert set(read["metric"]) == {"x"}
 
 
+@pytest.mark.filterwarnings(ONE_YEAR)
 def test_the_ready_predictor_is_there(corpus):
     from classy_aesop.predictor.published import all_ready
 

@@ -14,9 +14,11 @@ from classy_aesop.formulas import Linear
 from classy_aesop.predictor.within import Within
 from tests.predictor.samples import CALIBRATED
 
-WIDE = dataclasses.replace(CALIBRATED.calibration, summaries=(1.0, 2.0), means=((2.0, 4.0), (1.0, 3.0)))
+NARROW = dataclasses.replace(CALIBRATED.calibration, n_years=2)
+WIDE = dataclasses.replace(NARROW, summaries=(1.0, 2.0), means=((2.0, 4.0), (1.0, 3.0)))
 PREDICTOR = dataclasses.replace(
     CALIBRATED,
+    calibration=NARROW,
     within=Within(
         relative_columns(CALIBRATED.columns), Linear((10.0, 0.0, 1.0, 0.0), 7.0), 3, calibration_alone=WIDE
     ),

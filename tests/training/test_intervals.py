@@ -7,9 +7,10 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
+from classy_aesop.training.components import Components
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
-from classy_aesop.training.intervals import conformal, covering_quantiles
+from classy_aesop.training.intervals import by_group, conformal, covering_quantiles
 from classy_aesop.training.search import search
 from classy_aesop.training.task import plan_runs, training_tasks
 from tests.training.stacked import stacked_years
@@ -55,6 +56,64 @@ def test_topics_and_summarizers_that_are_missing_do_not_count():
     assert (found.n_topics, found.n_summarizers) == (6, 3)
 
 
+def test_more_topics_narrow_an_interval_to_the_part_between_summarizers_and_years():
+    rng, stacked = np.random.default_rng(4), stacked_years(20, 30, n_years=2)
+    residuals = rng.normal(size=len(stacked.years)) + rng.normal(size=60)[stacked.design.topics]
+    residuals += 0.4 * (2 * stacked.years - 1)
+    parts = Components.of(residuals, stacked)
+    between = parts.years[0] + parts.summarizers[0] + parts.topics[0] / parts.n_topics
+    found = conformal(residuals, stacked, n_years=2)
+    widths = found.of_means(0.9, np.arange(1, 200))
+    assert (np.diff(widths) <= 0).all()
+    assert (
+        widths[0] == widths[4] > parts.half_widths(1, [0.9])[0]
+    )  # the formula alone is narrower for one than for five
+    assert widths[-1] == parts.half_widths(100, [0.9])[0] > 1.645 * np.sqrt(between)
+
+
+def residuals_of_groups(rng, stacked, human):
+    """Humans are predicted too low and judged alike; systems are predicted right, and judged less alike."""
+    errors = rng.normal(scale=np.where(human, 0.2, 1.0)) + np.where(human, 0.6, 0.0)
+    return errors + rng.normal(scale=0.1, size=stacked.summarizers.max() + 1)[stacked.summarizers]
+
+
+def test_systems_and_humans_have_intervals_of_their_own_that_cover():
+    rng, stacked, covered = np.random.default_rng(7), stacked_years(20, 30), []
+    human = stacked.summarizers >= 12
+    for _ in range(60):
+        found = by_group(residuals_of_groups(rng, stacked, human), stacked, human)
+        new = residuals_of_groups(rng, stacked, human)
+        means = np.bincount(stacked.summarizers, new) / 30
+        is_human = np.arange(20) >= 12
+        inside = [np.abs(new) <= found.half_widths(0.9, human)]
+        inside += [np.abs(means) <= found.half_widths(0.9, is_human, np.full(20, 30))]
+        covered.append(
+            [
+                inside[0][~human].mean(),
+                inside[0][human].mean(),
+                *(inside[1][i].mean() for i in (~is_human, is_human)),
+            ]
+        )
+    systems, humans, of_systems, of_humans = np.mean(covered, axis=0)
+    assert (systems, humans, of_systems) == pytest.approx((0.9, 0.9, 0.9), abs=0.03)
+    assert of_humans > 0.9  # their common error is in the width, which is the same above and below
+    n_topics = np.array([30])
+    assert 2 * found.of_means(0.9, n_topics) < conformal(new, stacked).of_means(0.9, n_topics)
+
+
+@pytest.mark.parametrize(("n_humans", "n_topics"), [(2, 30), (8, 5)])
+def test_a_group_that_is_too_small_falls_back_to_all(n_humans, n_topics):
+    rng, stacked = np.random.default_rng(8), stacked_years(20, 30)
+    stacked = stacked.take(
+        (stacked.summarizers < 12) | (stacked.topics < n_topics) & (stacked.summarizers < 12 + n_humans)
+    )
+    human = stacked.summarizers >= 12
+    residuals = residuals_of_groups(rng, stacked, human)
+    found = by_group(residuals, stacked, human)
+    assert found.humans is None
+    assert found == conformal(residuals, stacked)
+
+
 @pytest.fixture(scope="module")
 def trained(corpora):
     """A calibrated and an uncalibrated run. Only to be read."""
@@ -71,6 +130,7 @@ def trained(corpora):
     return {one.run.name: one.predictor for one in train(config, corpora).trained}
 
 
+@pytest.mark.filterwarnings("ignore:.* learned from one year")
 def test_a_trained_predictor_knows_its_errors(trained, corpora):
     predictor = trained["x"]
     assert predictor.calibration is not None
