@@ -55,7 +55,7 @@ Array = NDArray[np.float64]
 
 _RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
 OF_ONE_YEAR = (
-    "learned from one year, so its intervals hold for other topics of that year; "
+    "intervals are from one year and hold for other topics of that year; "
     "how far another year is from it is not in them"
 )
 """What intervals promise where the distance between years is not known."""

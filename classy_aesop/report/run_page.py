@@ -207,7 +207,7 @@ def _promise(one: Predictor) -> str:
             "This predictor has no intervals: its scores are not on the human scale, or it had too few topics or "
             "summarizers to learn from."
         )
-    return f"This predictor {OF_ONE_YEAR}." if one.calibration.n_years == 1 else ""
+    return f"{OF_ONE_YEAR.capitalize()}." if one.calibration.n_years == 1 else ""
 
 
 def _judged(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterator[Picture | Table]:

@@ -14,7 +14,7 @@ from tests.predictor.samples import CALIBRATED
 
 CALIBRATION = dataclasses.replace(CALIBRATED.calibration, n_years=2)
 PREDICTOR = dataclasses.replace(CALIBRATED, references={}, training={}, calibration=CALIBRATION)
-ONE_YEAR = "ignore:.* learned from one year"
+ONE_YEAR = "ignore:.* intervals are from one year"
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,7 @@ def test_what_is_beyond_the_grades_is_named_and_clipped_on_request(corpus):
 
 def test_an_interval_of_one_year_says_what_it_does_not_promise(corpus):
     predictor = dataclasses.replace(PREDICTOR, calibration=CALIBRATED.calibration)
-    with pytest.warns(
-        DataWarning, match="learned from one year, so its intervals hold for other topics of that"
-    ):
+    with pytest.warns(DataWarning, match="intervals are from one year and hold for other topics of that"):
         found = predictor.predict(corpus, interval=0.9)
     predictor.means(found, interval=0.9)  # says it no more
     with pytest.warns(DataWarning, match="how far another year is from it is not in them"):

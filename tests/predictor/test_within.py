@@ -157,7 +157,7 @@ def test_a_stream_has_the_same_intervals_and_columns(files, capsys):
     assert {row["beyond"] for row in rows} == {"", "score low high"}
     assert max(float(row["high"]) for row in rows if row["high"]) == 2
     main(["predict", str(files / "x.json"), str(files / "in.jsonl"), "--stream", *options])
-    assert capsys.readouterr().err.count("learned from one year") == 1
+    assert capsys.readouterr().err.count("intervals are from one year") == 1
 
 
 def test_a_stream_scores_within_topics_as_a_whole_corpus_does(files, capsys):

@@ -130,7 +130,7 @@ def trained(corpora):
     return {one.run.name: one.predictor for one in train(config, corpora).trained}
 
 
-@pytest.mark.filterwarnings("ignore:.* learned from one year")
+@pytest.mark.filterwarnings("ignore:.* intervals are from one year")
 def test_a_trained_predictor_knows_its_errors(trained, corpora):
     predictor = trained["x"]
     assert predictor.calibration is not None
