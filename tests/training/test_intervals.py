@@ -3,6 +3,7 @@
 import dataclasses
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from classy_aesop import train
@@ -128,6 +129,30 @@ def trained(corpora):
         about={"licence": "none"},
     )
     return {one.run.name: one.predictor for one in train(config, corpora).trained}
+
+
+def test_two_training_years_are_in_the_intervals_and_in_the_record(corpora, config_of):
+    run = RunTable("x", "responsiveness", "ridge", peers=("all_peers",))
+    given = {name: with_raters(corpus) for name, corpus in corpora.items()}
+    [found] = train(config_of(run=run, refit="all", scale="standardize"), given).trained
+    predictor = found.predictor
+    assert predictor.calibration.n_years == 2
+    assert predictor.grades == (1, 5)
+    worth = predictor.training["worth"]
+    assert 0 < worth["error"] < 5
+    assert worth["rater_error"] == 1  # each pair of raters is one apart
+    assert worth["rater_within_topics"] == pytest.approx(1)
+    predicted = predictor.predict(corpora["2023"].select(tasks=["A"]), interval=0.8)  # warns of nothing
+    assert predicted["low"].notna().all()
+
+
+def with_raters(corpus):
+    """Let two raters have judged each summary, half a grade above and below."""
+    parts = [
+        corpus.judgments.assign(assessor=name, score=corpus.judgments["score"] + by)
+        for name, by in (("P", -0.5), ("Q", 0.5))
+    ]
+    return dataclasses.replace(corpus, ratings=pd.concat(parts, ignore_index=True))
 
 
 @pytest.mark.filterwarnings("ignore:.* intervals are from one year")
