@@ -25,19 +25,16 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.bca import bca_shares, leave_one_out
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS
 from classy_aesop.significance.columns import COLUMNS, counts_of
-from classy_aesop.significance.correlation import correlated, correlation
+from classy_aesop.significance.correlation import check_names, correlated, correlation
 from classy_aesop.significance.intervals import Interval, check_confidence
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 
 RESAMPLES = ("systems", "inputs", "both")
 
 KINDS = ("percentile", "bca", "normal")
-
-ACCURACY = "pairwise_accuracy"  # from 0 to 1, all others from -1
 
 _CHUNK = 1_000  # resamples worked on at once
 
@@ -101,8 +98,7 @@ def bootstrap_values(
     ndarray, shape (n_resamples,)
         The value of ``correlation`` on each resample, NaN where it is undefined.
     """
-    one_of(level, LEVELS, "level")
-    one_of(coefficient, COEFFICIENTS, "coefficient")
+    check_names(level, coefficient)
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
     valid = ~np.isnan(X + Z)
@@ -184,7 +180,7 @@ def bootstrap_interval(
     if not len(defined) or np.isnan(ends).any():
         low, high = np.nan, np.nan
     elif kind == "normal":
-        low, high = _normal_ends(found.value, defined, ends, least=0.0 if coefficient == ACCURACY else -1.0)
+        low, high = _normal_ends(found.value, defined, ends, least=0.0 if coefficient in ACCURACIES else -1.0)
     else:
         low, high = np.quantile(defined, ends)
     return Interval(
