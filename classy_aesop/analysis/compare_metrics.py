@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.families import warn_of_few_resamples
-from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
+from classy_aesop.analysis.pairing import Grid, judged_grids, measured, with_enough
 from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
@@ -100,8 +100,7 @@ def compare_metrics(
     pairs = [
         _Pair(grid, level, coefficient, *names)
         for grid in kept
-        for level in levels
-        for coefficient in coefficients
+        for level, coefficient in measured(levels, coefficients)
         for names in permutations(grid.metrics, 2)
     ]
     work = ((pair, test, n_resamples, seed) for pair in pairs)

@@ -251,20 +251,20 @@ OPTIONS: dict[str, Option] = {
     # how numbers are tested
     "levels": _choice(
         "only these levels",
-        "significance.levels:LEVELS",
+        "significance.levels:ALL_LEVELS",
         metavar="LEVEL",
         flags=("--level",),
         many=True,
-        otherwise="every one",
+        otherwise="those of the command",
     ),
     "coefficient": _choice("of correlation", "scores.correlations:COEFFICIENTS", metavar="COEFFICIENT"),
     "coefficients": _choice(
         "only these coefficients",
-        "significance.coefficients:COEFFICIENTS",
+        "significance.coefficients:ALL_COEFFICIENTS",
         metavar="COEFFICIENT",
         flags=("--coefficient",),
         many=True,
-        otherwise="every one",
+        otherwise="those of the command",
     ),
     "interval": _choice(
         "how confidence intervals are made",

@@ -101,13 +101,12 @@ def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
     p, within = np.full((n, n), np.nan), float(slack_of(X)) * n_topics
     complete = not np.isnan(X).any()
     moves = _moves(n_topics, n_exchanges)
-    moved = X @ moves if complete else X
+    moved = X @ moves
     for i, j in zip(*np.triu_indices(n, 1), strict=True):
-        apart = moved[i] - moved[j]
-        if not complete:
-            shared = ~np.isnan(apart)
-            apart = apart[shared] @ moves[shared] if shared.any() else np.full(n_exchanges, np.nan)
-        p[i, j] = np.nan if np.isnan(apart[0]) else np.count_nonzero(apart >= -within) / n_exchanges
+        shared = slice(None) if complete else ~np.isnan(X[i] + X[j])
+        if X[i, shared].size:
+            apart = moved[i] - moved[j] if complete else (X[i] - X[j])[shared] @ moves[shared]
+            p[i, j] = np.count_nonzero(apart >= -within) / n_exchanges
     return p
 
 
@@ -173,7 +172,8 @@ def _pairs(
 
 def _running(tied: FloatArray, ordered: FloatArray) -> FloatArray:
     """Give what is right if no pair, one, two ... are taken for ties."""
-    return ordered.sum() + np.concatenate([[0.0], np.cumsum(tied - ordered)])
+    sums = ordered.sum() + np.concatenate([[0.0], np.cumsum(tied - ordered)])
+    return np.clip(sums, 0.0, 1.0)  # but for rounding
 
 
 @lru_cache(maxsize=1)

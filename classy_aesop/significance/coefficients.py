@@ -1,9 +1,9 @@
-"""How far a metric and humans agree: the coefficients, each on two vectors of the same length but for the last.
+"""How far two lists of scores agree: the coefficients, each on two vectors of the same length.
 
 Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; tau_ap, which weighs the
 top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order, which is
-``acc_eq`` of Deutsch, Foster and Freitag (2023), and the same with a calibrated tie threshold; soft pairwise accuracy,
-which takes matrices (:mod:`classy_aesop.significance.accuracy`).
+``acc_eq`` of Deutsch, Foster and Freitag (2023), and the same with a calibrated tie threshold. Soft pairwise accuracy
+takes two matrices (:mod:`classy_aesop.significance.accuracy`).
 Pairs with a missing score (NaN) are left out. Scores that differ by rounding only are equal, see
 :mod:`classy_aesop.significance.near_ties`. Where a coefficient is undefined (fewer than two pairs, or a constant
 list) it is NaN.
@@ -154,7 +154,7 @@ def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None =
     return float(found.accuracy[found.best]) if len(found.accuracy) else float("nan")
 
 
-#: Coefficients by the name a caller gives.
+#: Coefficients of two lists by the name a caller gives.
 COEFFICIENTS: dict[str, Callable[..., float]] = {
     "pearson": pearson,
     "spearman": spearman,
@@ -163,16 +163,18 @@ COEFFICIENTS: dict[str, Callable[..., float]] = {
     "pairwise_accuracy": pairwise_accuracy,
     "acc_eq": pairwise_accuracy,
     "acc_eq_calibrated": calibrated_accuracy,
-    "soft_pairwise_accuracy": soft_pairwise_accuracy,
 }
 
 CALIBRATED, SOFT = "acc_eq_calibrated", "soft_pairwise_accuracy"
+
+#: With that of two matrices, whose p-values need all topics.
+ALL_COEFFICIENTS: dict[str, Callable[..., float]] = {**COEFFICIENTS, SOFT: soft_pairwise_accuracy}
 
 #: Shares of pairs, from 0 to 1 and by chance above 0; all others are from -1 to 1, by chance 0.
 ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
 
 #: Those that compare every two items: they take ``items``.
-OF_PAIRS = ("tau_ap", *ACCURACIES)
+OF_PAIRS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED)
 
 
 def _complete_pairs(x: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray]:

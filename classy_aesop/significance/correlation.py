@@ -28,6 +28,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.coefficients import (
     ACCURACIES,
+    ALL_COEFFICIENTS,
     CALIBRATED,
     COEFFICIENTS,
     OF_PAIRS,
@@ -92,7 +93,7 @@ def correlation(
     level : {"system", "input", "global", "centred", "within_system"}
         What is correlated, see the module.
     coefficient : str
-        A name of ``COEFFICIENTS`` of :mod:`classy_aesop.significance.coefficients`.
+        A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.coefficients`.
 
     Returns
     -------
@@ -135,7 +136,7 @@ def correlation(
 def check_names(level: str, coefficient: str) -> None:
     """Raise ValueError for an unknown level or coefficient, or if the level does not have the coefficient."""
     one_of(level, ALL_LEVELS, "level")
-    one_of(coefficient, COEFFICIENTS, "coefficient")
+    one_of(coefficient, ALL_COEFFICIENTS, "coefficient")
     if not has(level, coefficient):
         raise ValueError(f"level is {level!r}; expected 'system', where {coefficient} is defined")
 
@@ -169,16 +170,16 @@ def correlated(
     """
     x, z = _lists(X, Z, valid, level, slacks)
     items = None if cells is None else _ITEMS[level](cells, valid)
-    of_two = COEFFICIENTS[coefficient]
     if coefficient == SOFT:
         values = np.array([soft_pairwise_accuracy(X, Z, items=None if items is None else items[0])])
     elif coefficient == CALIBRATED:
         found = by_threshold(x, z, items=items, slack=slacks[0])
         values = found.accuracy[[found.best]] if len(found.accuracy) else np.array([np.nan])
     elif items is None or coefficient not in OF_PAIRS:
-        values = np.array([of_two(*lists) for lists in zip(x, z, strict=True)])
+        values = np.array([COEFFICIENTS[coefficient](*lists) for lists in zip(x, z, strict=True)])
     else:
-        values = np.array([of_two(a, b, items=numbers) for a, b, numbers in zip(x, z, items, strict=True)])
+        by_items = zip(x, z, items, strict=True)
+        values = np.array([COEFFICIENTS[coefficient](a, b, items=which) for a, b, which in by_items])
     defined = ~np.isnan(values)
     value = float(values[defined].mean()) if defined.any() else float("nan")
     n_points = (~np.isnan(x + z)).sum(axis=1)

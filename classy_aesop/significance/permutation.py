@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, one_of
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import CALIBRATED, COEFFICIENTS
 from classy_aesop.significance.comparison import MetricComparison, chunks, resampled, shared_cells
 from classy_aesop.significance.correlation import correlated, summarizer_means
 from classy_aesop.significance.near_ties import slack_of, snapped
@@ -85,12 +85,16 @@ def permutation_values(
 
     ``X`` and ``Y`` are brought to one scale first, over the cells that all three matrices have.
     """
+    if level == "within_system":  # as within topics, with summarizers and topics in each other's place
+        swaps, level = swaps.turned(X.shape[1]), "input"
+        X, Y, Z = X.T, Y.T, Z.T
     X, Y, Z = shared_cells(X, Y, Z)
     (X, slack_x), (Y, slack_y) = _standard(X), _standard(Y)
     slacks = max(slack_x, slack_y), float(slack_of(Z))  # what is exchanged is compared with what is not
     if level == "system" and coefficient in ROWS:
         return _system_differences(X, Y, Z, swaps, coefficient, slacks)
-    if level == "input" and (coefficient in SWAPPED or (swaps.rows is None and swaps.cells is None)):
+    whole_topics = swaps.rows is None and swaps.cells is None and coefficient != CALIBRATED
+    if level == "input" and (coefficient in SWAPPED or whole_topics):
         return _input_differences(X, Y, Z, swaps, coefficient, slacks)
     valid, values = ~np.isnan(Z), np.empty(len(swaps))
     for k in range(len(swaps)):
