@@ -336,6 +336,7 @@ OPTIONS: dict[str, Option] = {
         "N",
         ("-j", "--jobs"),
         read=jobs,
+        otherwise="one a processor",
         signed=False,
     ),
     "scheduler": Option(

@@ -131,7 +131,7 @@ def compare_metrics(
     correction: str = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     *,
     asked: Asked,
 ) -> Result:
@@ -149,7 +149,7 @@ def compare_metrics(
         correction=correction,
         n_resamples=n_resamples,
         seed=seed,
-        n_jobs=n_jobs,
+        n_jobs=n_jobs or -1,
         progress=asked.progress,
         **given(levels=levels, coefficients=coefficients),
     )

@@ -173,10 +173,10 @@ def _pairs(
 def _running(tied: FloatArray, ordered: FloatArray) -> FloatArray:
     """Give what is right if no pair, one, two ... are taken for ties."""
     sums = ordered.sum() + np.concatenate([[0.0], np.cumsum(tied - ordered)])
-    return np.clip(sums, 0.0, 1.0)  # but for rounding
+    return np.asarray(np.clip(sums, 0.0, 1.0))  # but for rounding
 
 
 @lru_cache(maxsize=1)
 def _moves(n_topics: int, n: int) -> FloatArray:
     """Give random signs of topics less 1: what an exchange adds, in units of the score."""
-    return np.random.default_rng(0).integers(2, size=(n_topics, n), dtype=bool) * -2.0
+    return np.where(np.random.default_rng(0).integers(2, size=(n_topics, n), dtype=bool), -2.0, 0.0)

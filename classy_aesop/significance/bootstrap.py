@@ -257,7 +257,8 @@ def _system_values(
     values[full] = _of_rows(a[full], b[full], items[full], coefficient, slacks)
     for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
         kept = ~np.isnan(a[k])
-        values[k] = _of_rows(*(part[k : k + 1, kept] for part in (a, b, items)), coefficient, slacks)[0]
+        means = a[k : k + 1, kept], b[k : k + 1, kept]
+        values[k] = _of_rows(*means, items[k : k + 1, kept], coefficient, slacks)[0]
     return values
 
 

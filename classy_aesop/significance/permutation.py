@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, one_of
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, COEFFICIENTS
 from classy_aesop.significance.comparison import MetricComparison, check_resampling, compared, shared_cells
-from classy_aesop.significance.correlation import correlated, correlation, summarizer_means
+from classy_aesop.significance.correlation import Correlation, correlated, correlation, summarizer_means
 from classy_aesop.significance.near_ties import is_constant, slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 from classy_aesop.significance.swapped_columns import SWAPPED
@@ -105,9 +105,16 @@ def permutation_tests(
     one_of(swap, SWAPS, "swap")
     check_resampling(alternative, n_resamples)
     scores = [shared_cells(metrics[i], metrics[j], Z) for i, j in pairs]
+    known: dict[
+        tuple[int, bytes], Correlation
+    ] = {}  # a metric's correlation depends on the cells of its pair only
+    for pair, (*sides, human) in zip(pairs, scores, strict=True):
+        for which, S in zip(pair, sides, strict=True):
+            key = which, np.isnan(human).tobytes()
+            known[key] = known.get(key) or correlation(S, human, level=level, coefficient=coefficient)
     found = [
-        [correlation(S, human, level=level, coefficient=coefficient) for S in (X, Y)]
-        for X, Y, human in scores
+        [known[which, np.isnan(human).tobytes()] for which in pair]
+        for pair, (_, _, human) in zip(pairs, scores, strict=True)
     ]
     swaps = draw_swaps(np.shape(Z), swap, n_resamples, rng)
     differences = _differences(scores, swaps, level, coefficient)

@@ -75,6 +75,8 @@ def accuracy_rows(
     """Pairwise accuracy of each row of ``A`` with that of ``B``; no NaN cells; else as :func:`pearson_rows`."""
     n = A.shape[1]
     small = np.int16 if n < 181 else np.int64
+    a: NDArray[Any]
+    b: NDArray[Any]
     a, b = (
         np.ascontiguousarray(_levels(S, slack)[0].T, dtype=small) for S, slack in ((A, slack_a), (B, slack_b))
     )
