@@ -102,7 +102,8 @@ def compare_metrics(
     parts = [(place, pairs) for place, (grid, *_) in enumerate(places) for pairs in _parts(len(grid.metrics))]
     work = ((*places[place], pairs, test, n_resamples, seed) for place, pairs in parts)
     done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
-    n_pairs, rows = sum(len(pairs) for _, pairs in parts), {}
+    n_pairs = sum(len(pairs) for _, pairs in parts)
+    rows: dict[tuple[int, int, int], dict[str, object]] = {}
     with counted("metrics", n_pairs, "pairs", shown=progress) as tell:
         for (place, pairs), found in zip(parts, done, strict=True):
             ordered = [(place, *way) for i, j in pairs for way in ((i, j), (j, i))]

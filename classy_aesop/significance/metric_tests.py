@@ -80,7 +80,7 @@ class MetricTest:
 
 
 def _permutation(name: str, swap: str, about: str) -> MetricTest:
-    compare, compare_pairs = (partial(test, swap=swap) for test in (permutation_test, permutation_tests))
+    compare, compare_pairs = partial(permutation_test, swap=swap), partial(permutation_tests, swap=swap)
     return MetricTest(name, compare, resamples=True, about=about, compare_pairs=compare_pairs)
 
 
