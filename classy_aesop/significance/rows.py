@@ -75,8 +75,8 @@ def accuracy_rows(
     """Pairwise accuracy of each row of ``A`` with that of ``B``; no NaN cells; else as :func:`pearson_rows`."""
     n = A.shape[1]
     small = np.int16 if n < 181 else np.int64
-    a = np.ascontiguousarray(_levels(A, slack_a)[0].T, dtype=small)
-    b = np.ascontiguousarray(_levels(B, slack_b)[0].T, dtype=small)
+    (a, _), (b, _) = _levels(A, slack_a), _levels(B, slack_b)
+    a, b = np.ascontiguousarray(a.T, dtype=small), np.ascontiguousarray(b.T, dtype=small)
     same = np.zeros((n, max(len(A), len(B))), dtype=small)
     for lag in range(1, n):
         same[lag:] += np.sign(a[lag:] - a[:-lag]) == np.sign(b[lag:] - b[:-lag])
