@@ -57,9 +57,8 @@ def three_years(config_path: str) -> dict[str, Any]:
     from classy_aesop.training.experiment import train_runs
     from classy_aesop.training.extract import extract
     from classy_aesop.training.predict import baselines, predict
-    from classy_aesop.training.record import TrainedRun
-    from classy_aesop.training.runs import plan_runs
-    from classy_aesop.training.task import training_tasks
+    from classy_aesop.training.task import plan_runs, training_tasks
+    from classy_aesop.training.trained import TrainedRun
 
     config = read_config(config_path)
     stages.end("import")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.cli import main
-from classy_aesop.features.columns import columns
+from classy_aesop.features.columns import alone
 
 ROOT = Path(__file__).parent.parent
 USAGE = (ROOT / "docs" / "usage.md").read_text()
@@ -42,7 +42,7 @@ def test_lists_in_python():
         exec(compile(python, "usage.md", "exec"), found)
     assert float(printed.getvalue()) > 0.5
     assert found["scores"].notna().all()
-    assert list(found["features"].columns) == columns()
+    assert list(found["features"].columns) == alone()
 
 
 @pytest.mark.slow

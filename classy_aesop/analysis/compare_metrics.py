@@ -44,7 +44,7 @@ def compare_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    method: str = "perm-both",
+    metric_test: str = "perm-both",
     levels: Sequence[str] = ("system",),
     coefficients: Sequence[str] = ("pearson",),
     correction: str = "holm",
@@ -62,7 +62,7 @@ def compare_metrics(
     ----------
     scores, judgments, target, metrics, year, task
         As for :func:`classy_aesop.analysis.pairing.judged_grids`.
-    method : str
+    metric_test : str
         A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`.
     levels, coefficients : sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
@@ -85,16 +85,16 @@ def compare_metrics(
     Raises
     ------
     UsageError
-        There is no such method, target, metric, year or task.
+        There is no such test, target, metric, year or task.
     InputError
         Fewer than two metrics, or no instance is in both tables.
     """
-    if method not in TESTS:
-        raise UsageError(f"method is {method!r}; expected one of {', '.join(TESTS)}")
+    if metric_test not in TESTS:
+        raise UsageError(f"metric_test is {metric_test!r}; expected one of {', '.join(TESTS)}")
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
     kept = [grid for grid in grids if (grid.year, grid.task) in enough]
-    test = TESTS[method]
+    test = TESTS[metric_test]
     if test.resamples:
         n_metrics = max(len(grid.metrics) for grid in kept)
         warn_of_few_resamples(n_resamples, n_metrics * (n_metrics - 1) // 2, correction=correction)
@@ -110,7 +110,7 @@ def compare_metrics(
             rows |= dict(zip(ordered, found, strict=True))
             tell(len(pairs))
     table = pd.DataFrame([rows[which] for which in sorted(rows)])
-    return _corrected(table, correction).assign(target=target, test=method)[COLUMNS]
+    return _corrected(table, correction).assign(target=target, test=metric_test)[COLUMNS]
 
 
 def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:

@@ -14,16 +14,23 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
+from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import measured, only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
-from classy_aesop.features.imported import all_imported
 from classy_aesop.predictor import Predictor
-from classy_aesop.scores import COLUMNS, JACKKNIFED, KEYS, align_scores, key_table, of_scored_tasks
+from classy_aesop.scores import (
+    COLUMNS,
+    JACKKNIFED,
+    KEYS,
+    align_scores,
+    all_metrics,
+    key_table,
+    of_scored_tasks,
+)
 from classy_aesop.scores.correlations import COEFFICIENTS
 
 LEVELS = ("system", "input")
@@ -49,7 +56,7 @@ def leaderboard(
     scores: pd.DataFrame | None = None,
     levels: Sequence[str] = LEVELS,
     coefficients: Sequence[str] = COEFFICIENTS,
-    interval: IntervalChoice | None = None,
+    interval: IntervalOptions | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -99,7 +106,7 @@ def leaderboard(
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
-    scores = all_imported(corpus, scores)
+    scores = all_metrics(corpus.scores, scores)
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)

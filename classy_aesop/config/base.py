@@ -103,7 +103,7 @@ class SearchOptions:
       together, or ``features``, where each is chosen by itself;
     - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
     - ``n_resamples``: bootstrap resamples of topics and summarizers on which every subset is scored again, for the
-      optimism of the best; ``choose``: what is used, one of `classy_aesop.search.choice.RULES`; all but ``best`` need
+      optimism of the best; ``choose``: what is used, one of `classy_aesop.search.winners.RULES`; all but ``best`` need
       resamples;
     - ``fitter``: that of runs that name none, and ``learners``: what a super learner mixes: ``search``, the subsets
       that are used; a fitter on everything; a feature or imported metric by itself; ``imported``, each of those;

@@ -22,8 +22,8 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.scores import READERS as SCORE_FORMATS
-from classy_aesop.search.choice import RULES
 from classy_aesop.search.subsets import check_number
+from classy_aesop.search.winners import RULES
 from classy_aesop.significance.levels import LEVELS
 
 LONGEST_NAME = 80

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from classy_aesop.corpus.alike import Alike, find_alike
 from classy_aesop.corpus.corpus import Corpus, concerns
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.wording import Wording
+from classy_aesop.errors import listed
 from classy_aesop.running.progress import watched
 from classy_aesop.scores import named, natural
 
@@ -51,6 +53,8 @@ class CorpusReport:
         The summaries without a word.
     leaks : tuple of Leak
         The summaries that repeat a reference.
+    alike : tuple of Alike
+        The systems that are near copies of each other on some topic.
     warnings : tuple of str
         Topics without references, summaries without a judgment, texts that features are not made for.
     wording : Wording
@@ -69,6 +73,7 @@ class CorpusReport:
     measures: tuple[MeasureCount, ...]
     empty: tuple[str, ...]
     leaks: tuple[Leak, ...]
+    alike: tuple[Alike, ...]
     warnings: tuple[str, ...]
     wording: Wording
     notes: tuple[str, ...] = ()
@@ -101,6 +106,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
             if not " ".join(summary.text).strip()
         ),
         leaks=tuple(find_leaks(watched(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
+        alike=tuple(find_alike(watched(corpus, "copies", "topics", shown=progress, total=len(corpus)))),
         warnings=(*concerns(corpus), *wording.concerns),
         wording=wording,
         notes=corpus.notes,
@@ -123,6 +129,12 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     for leak in report.leaks:
         summary = named((leak.year, leak.topic, leak.task, leak.summarizer))
         yield "leak", f"{summary} repeats {leak.share:.0%} of reference {leak.reference}"
+    if report.alike:
+        pairs = (
+            f"{one.first} and {one.second} on {one.n_topics} of {one.of_topics} topics"
+            for one in report.alike
+        )
+        yield "near copies", listed(pairs, most=3)
     yield from (("warning", message) for message in report.warnings)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from classy_aesop.errors import InputError
-from classy_aesop.features.columns import Names, columns
+from classy_aesop.features.columns import Names, alone
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.texts import summary_features
 from classy_aesop.scores.rows import shown
@@ -24,7 +24,7 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     names : iterable of str, optional
-        Which features and groups of features; by default `DEFAULT_FEATURES`.
+        Which features and groups of features; by default `ALONE_FEATURES`.
     sentences, tokenizer, references : str
         How texts are read and compared, see `FeatureOptions`.
     n_jobs : int
@@ -61,9 +61,9 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            A feature is unknown, or an option has an unknown value.
+            A feature is unknown or looks at other summaries, or an option has an unknown value.
         """
-        columns(self.names)
+        alone(self.names)
         self._options()
         return self
 
@@ -93,7 +93,7 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Give the names of the features, in the order of the columns."""
-        return np.array(columns(self.names), dtype=object)
+        return np.array(alone(self.names), dtype=object)
 
     def _options(self) -> FeatureOptions:
         return FeatureOptions(self.sentences, self.tokenizer, self.references)

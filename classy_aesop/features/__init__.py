@@ -2,6 +2,7 @@
 
 from classy_aesop.features import (
     anaphora,
+    consensus,
     content,
     divergence,
     flow,
@@ -16,6 +17,7 @@ from classy_aesop.features import (
 from classy_aesop.features.base import FEATURES, GROUPS, Feature, SummaryCounts, TopicCounts, feature
 from classy_aesop.features.columns import columns
 from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.peers import Peers
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.features.table import feature_table
 
@@ -24,11 +26,13 @@ __all__ = [
     "GROUPS",
     "Feature",
     "FeatureOptions",
+    "Peers",
     "SummaryCounts",
     "TopicCounts",
     "TopicRows",
     "anaphora",
     "columns",
+    "consensus",
     "content",
     "divergence",
     "feature",

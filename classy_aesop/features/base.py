@@ -1,8 +1,8 @@
 """Features: their definition, their input, and the table of all of them.
 
-A feature is a function from `TopicCounts`, or from `SummaryCounts` if it is linguistic, to one number per summary. It
-has no state; the decorator `feature` only registers the function with its attributes. Everything is counted once per
-topic and shared by all features.
+A feature is a function to one number per summary: from `TopicCounts`; from `SummaryCounts` if it is linguistic; from
+`peers.Peers` if it looks at the other summaries. It has no state; the decorator `feature` only registers the function
+with its attributes. Everything is counted once per topic and shared by all features.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from classy_aesop.text.matching import Lines
 from classy_aesop.text.shared_ngrams import Ngrams, Sequences
 from classy_aesop.text.writing import Writing
 
-Kind = Literal["content", "linguistic"]
+Kind = Literal["content", "linguistic", "peers"]
 
 GROUPS = {
     "classic": "the 13 of Rankel (2016)",
@@ -52,6 +52,7 @@ GROUPS = {
     "form": "sentences, punctuation and capitals as they are written",
     "repetition": "repeated content",
     "flow": "similarity of neighbouring sentences",
+    "consensus": "content words and bigrams, weighted by how many other systems have them",
 }
 """Groups of features that can be selected together, in table order, and what they look at."""
 
@@ -196,7 +197,8 @@ Function = TypeVar("Function", bound=Callable[..., Floats])
 class Feature(NamedTuple):
     """A registered feature: its name, its function and the arguments of its decorator.
 
-    The function of a content feature takes `TopicCounts`, that of a linguistic one `SummaryCounts`.
+    The function of a content feature takes `TopicCounts`, that of a linguistic one `SummaryCounts`, and that of one
+    that looks at the other summaries `peers.Peers`.
     """
 
     name: str
@@ -240,9 +242,10 @@ def feature(
 
     Parameters
     ----------
-    kind : {"content", "linguistic"}
-        A content feature compares with references, and has a column for each set of references. A linguistic one is
-        given the summaries of several topics at once.
+    kind : {"content", "linguistic", "peers"}
+        A content feature compares with references, and has a column for each set of references. A linguistic one looks
+        at each summary alone; one of peers looks at the other summaries of the topic. Both are given the summaries of
+        several topics at once.
     group : str
         One of `GROUPS`.
     bounds : pair of float

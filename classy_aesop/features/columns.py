@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
-from classy_aesop.features.sets import DEFAULT_FEATURES
+from classy_aesop.features.sets import ALONE_FEATURES, DEFAULT_FEATURES
 from classy_aesop.outside import load_outside
 
 Names = Iterable[str | Sequence[str]]
@@ -110,6 +110,28 @@ def ordered(names: Names | None = None) -> list[str]:
     if twice:
         raise InputError(f"{listed(twice)} named twice in {', '.join(named)}")
     return [name for group in GROUPS for name in _of_group(group) if name in selected]
+
+
+def alone(names: Names | None = None) -> list[str]:
+    """Feature names in table order, for rows that are no topics: each is a summary with its references.
+
+    Parameters
+    ----------
+    names : iterable of str or sequence of str, optional
+        As for `ordered`; by default `ALONE_FEATURES`.
+
+    Raises
+    ------
+    InputError
+        As for `ordered`; or a feature looks at the other summaries of a topic.
+    """
+    selected = ordered(ALONE_FEATURES if names is None else names)
+    others = [name for name in selected if FEATURES[name].kind == "peers"]
+    if others:
+        raise InputError(
+            f"{listed(others)}: looks at the other summaries of a topic, and rows are no topics; expected a corpus"
+        )
+    return selected
 
 
 def group_of(column: str) -> str:

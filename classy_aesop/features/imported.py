@@ -7,21 +7,10 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
-from classy_aesop.scores import align_scores, mean_ratings
+from classy_aesop.scores import align_scores
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def all_imported(corpus: object, scores: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Join scores of metrics that came with a corpus and given ones, in this order; None if there are none."""
-    import pandas as pd
-
-    of_corpus = getattr(corpus, "scores", None)
-    parts = [table for table in (of_corpus, scores) if table is not None]
-    if not any(len(table) for table in parts):
-        return scores
-    return pd.concat([mean_ratings(table) for table in parts if len(table)], ignore_index=True)
 
 
 def with_imported(

@@ -24,6 +24,7 @@ from classy_aesop.features.base import (
 )
 from classy_aesop.features.columns import Names, columns_of, ordered
 from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.peers import Peers
 from classy_aesop.running.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
@@ -177,24 +178,30 @@ def _group_rows(
     names: Sequence[str],
     metrics: Mapping[str, FeatureFunction],
 ) -> Iterator[TopicRows]:
-    """Compute linguistic features of all topics at once, and the others topic by topic."""
-    linguistic = _linguistic([counts.current for counts in group], names)
+    """Compute the features that need no references for all topics at once, and the others topic by topic."""
+    together = _without_references(group, names)
     start = 0
     for counts in group:
         stop = start + len(counts.topic.summaries)
-        known = {name: values[start:stop] for name, values in linguistic.items()}
+        known = {name: values[start:stop] for name, values in together.items()}
         yield _topic_rows(counts, options, names, metrics, known)
         start = stop
 
 
-def _linguistic(parts: Sequence[TopicCounts], names: Sequence[str]) -> dict[str, Floats]:
-    """Compute the linguistic features of the summaries of several topics."""
-    selected = [name for name in names if FEATURES[name].kind == "linguistic"]
-    written = SummaryCounts.together(parts) if selected and parts else None
-    if written is None:
+def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> dict[str, Floats]:
+    """Compute the features of several topics' summaries that compare with no references."""
+    selected = [FEATURES[name] for name in names if FEATURES[name].kind != "content"]
+    if not selected or not group:
         return {}
-    n_summaries = sum(len(part.summaries.n_tokens) for part in parts)
-    return {name: FEATURES[name].checked(FEATURES[name].function(written), n_summaries) for name in selected}
+    written = SummaryCounts.together([counts.current for counts in group])
+    sizes = [len(counts.topic.summaries) for counts in group]
+    peers = Peers(
+        written.summaries,
+        np.repeat(np.arange(len(group)), sizes),
+        np.concatenate([is_human(counts.topic) for counts in group]),
+    )
+    looks_at = {"linguistic": written, "peers": peers}
+    return {one.name: one.checked(one.function(looks_at[one.kind]), sum(sizes)) for one in selected}
 
 
 def _topic_rows(
@@ -202,7 +209,7 @@ def _topic_rows(
     options: FeatureOptions,
     names: Sequence[str],
     metrics: Mapping[str, FeatureFunction],
-    linguistic: Mapping[str, Floats],
+    known: Mapping[str, Floats],
 ) -> TopicRows:
     topic, current, earlier, letters = counts
     is_update, human = bool(topic.earlier_references), is_human(topic)
@@ -214,8 +221,8 @@ def _topic_rows(
 
     parts: list[Floats] = []
     for name in names:
-        if name in linguistic:
-            parts.append(linguistic[name])
+        if name in known:
+            parts.append(known[name])
             continue
         one = FEATURES[name]
         if is_update:

@@ -25,35 +25,72 @@ CLASSY2011: tuple[str, ...] = (
 )
 """The 13 features of Rankel, Conroy and Schlesinger (2012), each selected as a unit."""
 
+_ROUGE = ("r1", "r3", "r4", "rl")
+_DIVERGENCE = ("js_divergence1", "js_divergence2")
+_PYRAMID = (
+    "pyramid1",
+    "pyramid2",
+    "shared1",
+    "shared2",
+    "weighted_recall1",
+    "weighted_recall2",
+    "precision1",
+    "precision2",
+)
+_READABILITY = ("word_length", "word_syllables", "monosyllables", "type_token_ratio")
+_ANAPHORA = ("pronouns", "pronoun_openings", "connective_openings")
+_FORM = (
+    "unfinished_sentences",
+    "unclosed_sentences",
+    "uncapitalized_sentences",
+    "punctuation_faults",
+    "digits",
+    "capital_runs",
+)
+_REPETITION = ("repeated_sentences", "repeated_bigrams", "repeated_trigrams", "norm_redundancy")
+_FLOW = ("flow_next", "flow_near", "flow_order")
+
+CONSENSUS: tuple[str, ...] = (
+    "consensus_mean1",
+    "consensus_mean2",
+    "consensus_sum1",
+    "consensus_sum2",
+    "consensus_squares1",
+    "consensus_squares2",
+    "consensus_top1",
+    "consensus_top2",
+)
+"""The features that look at the other systems of a topic, after Louis and Nenkova (2013)."""
+
 CLASSY2026: FeatureSet = (
     CLASSY2011,
-    ("r1", "r3", "r4", "rl"),
-    ("js_divergence1", "js_divergence2"),
-    (
-        "pyramid1",
-        "pyramid2",
-        "shared1",
-        "shared2",
-        "weighted_recall1",
-        "weighted_recall2",
-        "precision1",
-        "precision2",
-    ),
+    _ROUGE,
+    _DIVERGENCE,
+    _PYRAMID,
     ("graph_similarity",),
-    ("word_length", "word_syllables", "monosyllables", "type_token_ratio"),
-    ("pronouns", "pronoun_openings", "connective_openings"),
-    (
-        "unfinished_sentences",
-        "unclosed_sentences",
-        "uncapitalized_sentences",
-        "punctuation_faults",
-        "digits",
-        "capital_runs",
-    ),
-    ("repeated_sentences", "repeated_bigrams", "repeated_trigrams", "norm_redundancy"),
-    ("flow_next", "flow_near", "flow_order"),
+    _READABILITY,
+    _ANAPHORA,
+    _FORM,
+    _REPETITION,
+    _FLOW,
 )
 """48 features in ten units: the groups of docs/features.md at the time when the method was defined."""
 
-DEFAULT_FEATURES = CLASSY2026
-"""The features that `feature_table`, `classy-aesop features` and a configuration use by default."""
+CLASSY2027: FeatureSet = (
+    CLASSY2011,
+    _DIVERGENCE,
+    _PYRAMID,
+    _READABILITY,
+    _ANAPHORA,
+    _FORM,
+    _REPETITION,
+    _FLOW,
+    CONSENSUS,
+)
+"""51 features in nine units: all but the two groups that take most time, graphs of characters and longer n-grams."""
+
+DEFAULT_FEATURES: FeatureSet = (*CLASSY2026, CONSENSUS)
+"""The features that `feature_table` and `classy-aesop features` compute by default: all."""
+
+ALONE_FEATURES = CLASSY2026
+"""The features by default of rows that are no topics: those that depend on the row alone."""

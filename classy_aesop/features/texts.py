@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from classy_aesop.corpus.texts import ReferenceTexts, Texts, text_rows
-from classy_aesop.features.columns import Names
+from classy_aesop.features.columns import Names, alone
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import FACTS, feature_table
 from classy_aesop.scores import KEYS
@@ -37,7 +37,7 @@ def summary_features(
     references : iterable of str or of lists
         The reference of each summary, or the list of its references; an empty list if it has none.
     names : iterable of str, optional
-        Which features and groups of features; by default `DEFAULT_FEATURES`.
+        Which features and groups of features; by default `ALONE_FEATURES`.
     options : FeatureOptions
         How texts are read and compared.
     topics, systems : iterables, optional
@@ -54,7 +54,7 @@ def summary_features(
     Raises
     ------
     InputError
-        As `text_rows` and `feature_rows`.
+        As `text_rows` and `columns.alone`.
 
     Examples
     --------
@@ -63,7 +63,8 @@ def summary_features(
     0  0.75
     1  1.00
     """
+    selected = alone(names)
     rows = text_rows(summaries, references, topics=topics, systems=systems)
-    found = feature_table(rows.topics, options, names=names, n_jobs=n_jobs, progress=progress)
+    found = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
     table = rows.table(found.drop(columns=FACTS), like=summaries)
     return table.drop(columns=KEYS) if topics is None and systems is None else table

@@ -21,7 +21,7 @@ FITTERS: dict[str, type[Fitter]] = {
 }
 
 
-def pool(fitter: str) -> tuple[str, ...]:
+def searched_by(fitter: str) -> tuple[str, ...]:
     """Name the fitters that ``best`` or ``super_learner`` tries.
 
     For ``super_learner`` they are those of its subset search, which leaves robust regression out because it takes most
@@ -29,7 +29,7 @@ def pool(fitter: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> pool("best")
+    >>> searched_by("best")
     ('robust', 'nonnegative', 'canonical')
     """
     return tuple(name for name, one in FITTERS.items() if fitter in one.searched_by)
@@ -46,5 +46,5 @@ __all__ = [
     "RidgeRegression",
     "RobustRegression",
     "declared",
-    "pool",
+    "searched_by",
 ]

@@ -40,7 +40,7 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Number of rows that a fit needs beyond one for each column and one more."""
 
     searched_by: ClassVar[tuple[str, ...]] = ()
-    """Which of ``best`` and ``super_learner`` try this fitter, see `classy_aesop.fitters.pool`."""
+    """Which of ``best`` and ``super_learner`` try this fitter, see `classy_aesop.fitters.searched_by`."""
 
     fails_where: ClassVar[str] = ""
     """On what data every prediction may be the same: the end of a sentence for the user."""

@@ -30,7 +30,7 @@ def from_json(text: str) -> Any:
     try:
         return _decode(text)
     except (msgspec.DecodeError, RecursionError):
-        return _without_halves(json_of_python(text))
+        return _without_lone_surrogates(json_of_python(text))
 
 
 def json_of_python(text: str) -> Any:
@@ -47,7 +47,7 @@ def json_of_python(text: str) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-def _without_halves(value: Any) -> Any:
+def _without_lone_surrogates(value: Any) -> Any:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:

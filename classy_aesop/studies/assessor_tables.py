@@ -26,8 +26,7 @@ from classy_aesop.studies.topic_labels import with_labels
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.predict import predict
-from classy_aesop.training.runs import plan_runs
-from classy_aesop.training.task import training_tasks
+from classy_aesop.training.task import plan_runs, training_tasks
 from classy_aesop.training.years import YearData
 
 RETRAINED = "Rankel (2016), Table 6.5"

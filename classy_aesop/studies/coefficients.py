@@ -14,9 +14,8 @@ from classy_aesop.studies.printed import data_of
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
-from classy_aesop.training.record import TrainedRun
-from classy_aesop.training.runs import plan_runs
-from classy_aesop.training.task import training_tasks
+from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import YearData
 
 SAMPLE = 20120

@@ -16,8 +16,7 @@ from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import learned_by
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
-from classy_aesop.training.runs import plan_runs
-from classy_aesop.training.task import training_tasks
+from classy_aesop.training.task import plan_runs, training_tasks
 from classy_aesop.training.years import YearData
 
 ROWS = ["task", "peers", "target", "metric", "of"]

@@ -29,9 +29,8 @@ from classy_aesop.training.assess import assess, permuted
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.predict import PredictedRun, baselines, predict
-from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
-from classy_aesop.training.task import training_tasks
+from classy_aesop.training.task import plan_runs, training_tasks
 from classy_aesop.training.years import YearData
 
 LEVELS = ("system", "input")
@@ -221,7 +220,7 @@ def _gains(
             found = permuted(one.scores, faithful[label].scores, one.truth, level=level, rng=rng)
             p = float(found.p) if found else np.nan
         place = one.run.name, *one.run.place, level, "pearson"
-        chosen, made = one.trained.chosen, one.trained.predictor.training
+        chosen, made = one.trained.subsets, one.trained.predictor.training
         selection = chosen.score, chosen.corrected, len(made["subset"])
         rows.append((*place, p, *selection))
     names = ["run", "task", "peers", "level", "coefficient", "p", "selected", "corrected", "n_names"]

@@ -211,14 +211,6 @@ class TermIds:
         kept = wanted[self.sentence]
         return TermIds(self.term[kept], self.is_stop_word[kept], lengths, text, self.n_texts, self.n_terms)
 
-    def followed_by(self, others: TermIds) -> TermIds:
-        """Append texts whose terms have the same ids."""
-        text = np.append(self.text_of_sentence, others.text_of_sentence + self.n_texts)
-        lengths = np.append(self.sentence_lengths, others.sentence_lengths)
-        term = np.append(self.term, others.term)
-        is_stop_word = np.append(self.is_stop_word, others.is_stop_word)
-        return TermIds(term, is_stop_word, lengths, text, self.n_texts + others.n_texts, self.n_terms)
-
 
 def joined(parts: Sequence[TermIds]) -> TermIds:
     """Put texts one after another whose terms may have different ids, for what looks at each text alone."""

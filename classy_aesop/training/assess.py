@@ -1,4 +1,4 @@
-"""Step ten: how well the last year is predicted, and does it beat ROUGE-2, by how much, and is that luck?
+"""Step eight: how well the last year is predicted, and does it beat ROUGE-2, by how much, and is that luck?
 
 Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
 correlated with the human scores (Pearson, means of summarizers). The difference is tested by PERM-BOTH of Deutsch et
@@ -100,7 +100,7 @@ def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed
         against, rival = _rival(one.rouge, values)
         rng = seeded_rng(seed, "verdict", name)
         found = permuted(one.scores, rival, one.truth, n_resamples=n_resamples, rng=rng)
-        ids = run.name, run.target, *run.place, name, against, float(one.trained.chosen.score)
+        ids = run.name, run.target, *run.place, name, against, float(one.trained.subsets.score)
         rows.append((*ids, *_values(found, float(values.get(name, np.nan)))))
     table = pd.DataFrame(rows, columns=VERDICT[:-2])
     return table.assign(p_adjusted=adjusted(table["p"].to_numpy(float)), n_resamples=n_resamples)
@@ -118,7 +118,7 @@ def _system_values(assessment: pd.DataFrame) -> dict[tuple[str, str, str], dict[
 
 def _rival(metrics: pd.DataFrame, values: Mapping[str, float]) -> tuple[str, pd.DataFrame]:
     """Give ROUGE-2 if it is there, and else the metric whose system means correlate best with the human ones."""
-    parts = {str(name): own for name, own in metrics.groupby("metric", sort=False)}
+    parts = {str(name): table for name, table in metrics.groupby("metric", sort=False)}
     if RIVAL in parts or not parts:
         return RIVAL, parts.get(RIVAL, metrics)
     best = max(parts, key=lambda name: float(np.nan_to_num(values.get(name, np.nan), nan=-2)))

@@ -39,7 +39,7 @@ def guard(config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
 
 
 def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
-    """Say what is true of the data and the runs at hand and easily misread in the results."""
+    """Note what is true of the data and the runs at hand and easily misread in the results."""
     if len(years) < 3:
         yield {
             2: "two years: subsets are selected by topic-grouped folds of the first",
@@ -48,7 +48,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     for task in tasks:
         run = task.run
         if run.fitter in FITTERS and FITTERS[run.fitter] not in KERNELS and not run.whole:
-            n_subsets = 2 ** len(task.choice.units) - 1
+            n_subsets = 2 ** len(task.space.units) - 1
             yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"

@@ -15,7 +15,7 @@ the variance times a quantile of Student's t. Its degrees of freedom are those o
 Bulletin 2) for a sum of the three parts, each with the degrees of freedom of its mean square.
 
 Where the summarizers that are predicted were learned from, var(b) is the mean of two: of residuals of topics held out,
-and of topics and summarizers held out. The first is too small, as features were chosen for these very summarizers, and
+and of topics and summarizers held out. The first is too small, as features were selected for these summarizers, and
 the second too great, as what was learned of them still holds. That their mean comes close is an observation, see
 docs/prediction.md.
 """
@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.training.pool import Pool
+from classy_aesop.training.arrays import StackedYears
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -52,11 +52,11 @@ class Components:
     n_topics: int
 
     @classmethod
-    def of(cls, residuals: Floats, pool: Pool) -> Components:
-        """Estimate them from the residuals (n_rows,) of the rows of a pool."""
+    def of(cls, residuals: Floats, stacked: StackedYears) -> Components:
+        """Estimate them from the residuals (n_rows,) of the rows of several years."""
         topics, summarizers, years = (
             np.unique(codes, return_inverse=True)[1]
-            for codes in (pool.design.topics, pool.design.summarizers, pool.years)
+            for codes in (stacked.design.topics, stacked.design.summarizers, stacked.years)
         )
         n_years = int(years.max()) + 1
         residuals = residuals - _means(residuals, years)[years]

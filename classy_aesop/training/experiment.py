@@ -1,4 +1,4 @@
-"""The whole way: from a configuration to predictors, predictions and their assessment."""
+"""All steps in order: from a configuration to predictors, predictions and their assessment."""
 
 from __future__ import annotations
 
@@ -19,14 +19,11 @@ from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard
 from classy_aesop.training.extract import extract
 from classy_aesop.training.intervals import intervals
-from classy_aesop.training.log import log_run
 from classy_aesop.training.predict import baselines, contributions, points, predict
-from classy_aesop.training.record import TrainedRun, trained_run
-from classy_aesop.training.refit import refit
-from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
-from classy_aesop.training.task import TrainingTask, training_tasks
+from classy_aesop.training.task import TrainingTask, plan_runs, training_tasks
+from classy_aesop.training.trained import TrainedRun, log_run, trained_run
 
 _LOG = logging.getLogger(__name__)
 
@@ -88,7 +85,7 @@ def train(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Experiment:
-    """Do the whole experiment.
+    """Run an experiment: learn from all years but the last, and predict and assess the last.
 
     Parameters
     ----------
@@ -117,16 +114,16 @@ def train(
     trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
-    with counted("predict", 4, "steps", shown=progress) as tell:
-        tell(0, "ROUGE of the predicted year")
+    with counted("predict", 4, "steps", shown=progress) as advance:
+        advance(0, "ROUGE of the predicted year")
         rouges = baselines([one.run for one in trained], years[-1])
-        tell(1, "predict")
+        advance(1, "predict")
         predicted = predict(trained, years[-1], rouges)
-        tell(1, "assess")
+        advance(1, "assess")
         assessment = with_intervals(assess(predicted))
-        tell(1, "compare with ROUGE-2")
+        advance(1, "compare with ROUGE-2")
         found = verdict(predicted, assessment, seed=config.seed)
-        tell()
+        advance()
     return Experiment(
         config=config,
         protocol=tasks[0].protocol,
@@ -140,7 +137,7 @@ def train(
 
 
 _STEPS = 3
-"""Steps of a run that a progress bar counts: selection, refit and intervals."""
+"""Steps of a run that a progress bar counts: selection, intervals and refit."""
 
 
 def train_runs(
@@ -151,7 +148,7 @@ def train_runs(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Train a predictor for each task: select, refit and measure, run by run.
+    """Train a predictor for each task: select, measure and refit, run by run.
 
     ``searches`` are those of `search` for the same data and options, of which ``choose`` and ``refit`` alone may
     differ; by default they are done here, and once where several runs share them. Without intervals nothing is refitted
@@ -167,21 +164,20 @@ def train_runs(
         searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
-    with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as tell:
+    with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as advance:
         for task in tasks:
-            tell(0, f"select for {task.run.label}")
+            advance(0, f"select for {task.run.label}")
             with about_data():
                 selection, without = select(task, searches)
             notes += without
             if selection is None:
-                tell(_STEPS)
+                advance(_STEPS)
                 continue
-            tell(1, f"refit {task.run.label}")
-            with about_data():
-                refitted = refit(task, selection)
-            tell(1, f"intervals of {task.run.label}")
+            advance(1, f"intervals of {task.run.label}")
             calibration = intervals(task, selection) if with_intervals else None
-            trained.append(trained_run(task, selection, refitted, calibration))
+            advance(1, f"refit {task.run.label}")
+            with about_data():
+                trained.append(trained_run(task, selection, calibration))
             log_run(trained[-1])
-            tell()
+            advance()
     return tuple(trained), tuple(notes)

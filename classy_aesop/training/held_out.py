@@ -10,55 +10,21 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classy_aesop.search import Design
-from classy_aesop.training.learners import Learner
-from classy_aesop.training.pool import Mask, Pool
+from classy_aesop.training.arrays import Mask, StackedYears
+from classy_aesop.training.learners import HeldOut, Learner
 from classy_aesop.training.task import TrainingTask
-
-Floats = NDArray[np.float64]
 
 FEWEST = 3
 """Topics, and summarizers, that are needed at least."""
 
 
-@dataclass(frozen=True)
-class HeldOut:
-    """The rows with every value that is needed, and what was predicted of them.
-
-    Parameters
-    ----------
-    pool : Pool
-        The rows.
-    truth : (n_rows,)
-        The judgments, those of earlier years on the scale that each fold's known rows give.
-    predictions : (n_rows, n_learners)
-        NaN in the column of a learner to which the rows left of some fold are too few.
-    cells : tuple of (held, known) masks
-        Which rows were predicted together, and from which.
-    same_summarizers : bool
-        Whether only topics were held out.
-    """
-
-    pool: Pool
-    truth: Floats
-    predictions: Floats
-    cells: tuple[tuple[Mask, Mask], ...]
-    same_summarizers: bool = False
-
-    @property
-    def residuals(self) -> Floats:
-        """The judgments less the predictions of the first learner, (n_rows,)."""
-        return self.truth - self.predictions[:, 0]
-
-
 def hold_out(
     learners: Sequence[Learner],
-    pool: Pool,
+    stacked: StackedYears,
     target: int,
     *,
     rows_of: Callable[[Design], Design] = lambda design: design,
@@ -67,13 +33,13 @@ def hold_out(
     n_folds: int = 5,
     seed: int = 0,
 ) -> HeldOut | None:
-    """Predict the rows of a pool by each learner, fitted without the row's folds of topics and of summarizers.
+    """Predict the rows of several years by each learner, fitted without the row's folds of topics and of summarizers.
 
     Parameters
     ----------
     learners : sequence of Learner
-        On the columns of the pool.
-    pool : Pool
+        On the columns of the rows.
+    stacked : StackedYears
         Each year on its own human scale; rows that lack a column or the target are left out.
     target : int
         Column of ``Y``.
@@ -91,34 +57,34 @@ def hold_out(
     HeldOut or None
         None for fewer than `FEWEST` topics or summarizers.
     """
-    pool = pool.take(pool.design.complete([target]))
-    if min(np.unique(names).size for names in (pool.topics, pool.summarizers)) < FEWEST:
+    stacked = stacked.take(stacked.design.complete([target]))
+    if min(np.unique(names).size for names in (stacked.topics, stacked.summarizers)) < FEWEST:
         return None
-    truth, predictions = np.empty(len(pool.years)), np.full((len(pool.years), len(learners)), np.nan)
-    by_topic = ((held, ~held) for held in pool.topic_folds(n_folds, seed))
-    cells = tuple(by_topic if same_summarizers else pool.crossed_folds(n_folds, seed))
+    truth, predictions = np.empty(len(stacked.years)), np.full((len(stacked.years), len(learners)), np.nan)
+    by_topic = ((held, ~held) for held in stacked.topic_folds(n_folds, seed))
+    cells = tuple(by_topic if same_summarizers else stacked.crossed_folds(n_folds, seed))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit on all rows gives the same warnings
         for held, known in cells:
-            scaled = (pool.on_latest_scale(known) if one_scale else pool).design
+            scaled = (stacked.on_latest_scale(known) if one_scale else stacked).design
             truth[held] = scaled.Y[held, target]
             rows = rows_of(scaled.take(known))
             for at, learner in enumerate(learners):
                 with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
-                    predictions[held, at] = learner.fit(rows, target).predict(pool.design.X[held])
-    return HeldOut(pool, truth, predictions, cells, same_summarizers)
+                    predictions[held, at] = learner.fit(rows, target).predict(stacked.design.X[held])
+    return HeldOut(stacked, truth, predictions, cells, same_summarizers)
 
 
 def hold_out_of(
     task: TrainingTask, positions: Sequence[int], learners: Sequence[Learner], rows: Mask | None = None
 ) -> HeldOut | None:
     """Do the same with those that a task's predictor is fitted to: some columns, by position, and some rows."""
-    pool = task.pool().columns(positions)
+    stacked = task.stacked().columns(positions)
     return hold_out(
         learners,
-        pool if rows is None else pool.take(rows),
+        stacked if rows is None else stacked.take(rows),
         task.target,
-        rows_of=lambda rows: rows.for_fit(effects=task.options.effects, level=task.options.fit_level),
+        rows_of=task.for_fit,
         one_scale=task.options.scale != "none",
         same_summarizers=task.same_summarizers,
         n_folds=task.options.folds,

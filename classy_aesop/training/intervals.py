@@ -1,8 +1,8 @@
-"""Step seven: how far a predictor is off on topics and summarizers that it did not learn from.
+"""Step five: how far a predictor is off on topics and summarizers that it did not learn from.
 
 The topics and the summarizers of the years that it was refitted on are dealt into folds; each summary is predicted by
-what was chosen, fitted without the summary's fold of topics and without its fold of summarizers. The choice is taken as
-it is: what was lost by choosing on these very years is not seen here.
+what was selected, fitted without the summary's fold of topics and without its fold of summarizers. The selection is
+taken as it is: what was lost by selecting on these very years is not seen here.
 
 Summaries of one topic are alike, so topics count, not summaries, and each topic has the same weight. The half-width
 of confidence c is a quantile of the absolute residuals of all topics, at the level at which, topic by topic, the other
@@ -23,12 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
+from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.components import Components
 from classy_aesop.training.held_out import hold_out_of
-from classy_aesop.training.learners import SuperLearner
-from classy_aesop.training.pool import Pool
 from classy_aesop.training.select import Selection
-from classy_aesop.training.super_learner import mixture_residuals
 from classy_aesop.training.task import TrainingTask
 
 Floats = NDArray[np.float64]
@@ -43,41 +41,37 @@ def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
     learner = selection.learner
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return None
-    mixed = isinstance(learner, SuperLearner)
-    held_out = selection.held_out if mixed else hold_out_of(task, selection.positions, [learner])
-    if held_out is None:
-        return None
+    held_out = selection.held_out or hold_out_of(task, selection.positions, learner.parts)
     others = None  # summarizers that were not learned from, though those were that are predicted
     if task.same_summarizers:
         others = hold_out_of(replace(task, same_summarizers=False), selection.positions, [learner])
-    residuals = held_out.residuals
-    if isinstance(learner, SuperLearner):
-        residuals = mixture_residuals(learner, held_out)
-    if np.isnan(residuals).any():
+    if held_out is None or np.isnan(residuals := learner.residuals(held_out)).any():
         return None
     of_others = None
-    if others is not None and not np.isnan(others.residuals).any():
-        of_others = Components.of(others.residuals, others.pool)
-    return conformal(residuals, held_out.pool, of_others=of_others)
+    if others is not None and not np.isnan(others.predictions).any():
+        of_others = Components.of(others.truth - others.predictions[:, 0], others.rows)
+    return conformal(residuals, held_out.rows, of_others=of_others)
 
 
-def conformal(residuals: Floats, pool: Pool, *, of_others: Components | None = None) -> Calibration:
+def conformal(
+    residuals: Floats, stacked: StackedYears, *, of_others: Components | None = None
+) -> Calibration:
     """Find the half-widths of a predictor's intervals.
 
     Parameters
     ----------
     residuals : (n_rows,)
         Held-out judgments less predictions.
-    pool : Pool
+    stacked : StackedYears
         The rows.
     of_others : Components, optional
         The variances of errors on other summarizers than those that are predicted, see `Components.between`.
     """
-    topics = np.unique(pool.design.topics, return_inverse=True)[1]
+    topics = np.unique(stacked.design.topics, return_inverse=True)[1]
     n_topics = int(topics.max()) + 1
     widths = covering_quantiles(np.abs(residuals), topics, LEVELS)
     kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
-    components = Components.of(residuals, pool)
+    components = Components.of(residuals, stacked)
     components = components if of_others is None else components.between(of_others)
     means = [components.half_widths(n, np.array(LEVELS)[kept].tolist()) for n in N_MEANS]
     return Calibration(
@@ -86,12 +80,12 @@ def conformal(residuals: Floats, pool: Pool, *, of_others: Components | None = N
         n_means=N_MEANS,
         means=tuple(tuple(map(float, row)) for row in np.minimum.accumulate(means)),
         n_topics=n_topics,
-        n_summarizers=np.unique(pool.design.summarizers).size,
+        n_summarizers=np.unique(stacked.design.summarizers).size,
     )
 
 
 def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]) -> Floats:
-    """Give for each level the quantile that covers a group left out, on average, as often as the level says.
+    """Give for each level the quantile that covers a group left out, on average, as often as the level asks.
 
     Parameters
     ----------
@@ -113,9 +107,9 @@ def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]
     n_groups = int(groups.max()) + 1
     covered = np.zeros(grid.size)
     for group in range(n_groups):
-        own = groups == group
-        limits = _pooled_quantiles(values[~own], groups[~own], grid)
-        covered += np.searchsorted(values[own], limits, side="right") / own.sum() / n_groups
+        left_out = groups == group
+        limits = _pooled_quantiles(values[~left_out], groups[~left_out], grid)
+        covered += np.searchsorted(values[left_out], limits, side="right") / left_out.sum() / n_groups
     raised = np.searchsorted(np.maximum.accumulate(covered), np.array(levels) - 1e-9)
     pooled = np.append(_pooled_quantiles(values, groups, grid), np.nan)
     found: Floats = pooled[raised]

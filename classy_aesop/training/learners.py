@@ -7,16 +7,45 @@ The rows that a learner gets have the columns of its selection, at the level and
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classy_aesop.fitters import Fitter
 from classy_aesop.fitters.units import units_of
-from classy_aesop.formulas import Formula, Linear, Mixture
+from classy_aesop.formulas import Formula, Linear
 from classy_aesop.search import Design, Member, fit_subsets
+from classy_aesop.training.arrays import Mask, StackedYears
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The rows with every value that is needed, and what was predicted of them.
+
+    Parameters
+    ----------
+    rows : StackedYears
+        The rows.
+    truth : (n_rows,)
+        The judgments, those of earlier years on the scale that each fold's known rows give.
+    predictions : (n_rows, n_learners)
+        NaN in the column of a learner to which the rows left of some fold are too few.
+    cells : tuple of (held, known) masks
+        Which rows were predicted together, and from which.
+    same_summarizers : bool
+        Whether only topics were held out.
+    """
+
+    rows: StackedYears
+    truth: Floats
+    predictions: Floats
+    cells: tuple[tuple[Mask, Mask], ...]
+    same_summarizers: bool = False
 
 
 class Learner(ABC):
@@ -33,6 +62,23 @@ class Learner(ABC):
     @abstractmethod
     def fit(self, rows: Design, target: int) -> Formula:
         """Return what is learned from the rows about a column of ``Y``; raise ValueError for too few rows."""
+
+    @property
+    def parts(self) -> tuple[Learner, ...]:
+        """Those whose held-out predictions `residuals` takes: itself, or the learners of a mixture."""
+        return (self,)
+
+    def residuals(self, held_out: HeldOut) -> Floats:
+        """Give the judgments less what was predicted of them, (n_rows,); NaN where there is no prediction."""
+        return held_out.truth - held_out.predictions[:, 0]
+
+    def tuned(self, hold_out: Callable[[Sequence[Learner]], HeldOut | None]) -> Learner:
+        """Return it with what it takes from held-out predictions of its parts found anew; by default nothing."""
+        return self
+
+    def record(self) -> dict[str, Any]:
+        """Describe what it is made of, for the record of a predictor."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -73,8 +119,11 @@ class SubsetAverage(Learner):
         weights, intercept = np.zeros(rows.X.shape[1]), 0.0
         fitter: Any
         for name, fitter in self.fitters.items():
-            own = [member for member in self.members if member.fitter == name]
-            masks, shares = np.array([one.subset.mask for one in own]), np.array([one.weight for one in own])
+            members = [member for member in self.members if member.fitter == name]
+            masks, shares = (
+                np.array([one.subset.mask for one in members]),
+                np.array([one.weight for one in members]),
+            )
             coef, constants = fit_subsets(fitter, rows, self.groups, masks, target=target)
             weights += coef @ shares
             intercept += float(constants @ shares)
@@ -102,28 +151,3 @@ class SingleColumn(Learner):
         weights = np.zeros(rows.X.shape[1])
         weights[self.position] = slope
         return Linear(tuple(weights.tolist()), float(y.mean() - slope * x.mean()))
-
-
-@dataclass(frozen=True)
-class SuperLearner(Learner):
-    """Several learners, whose predictions are averaged with fixed shares (`classy_aesop.training.super_learner`).
-
-    Parameters
-    ----------
-    learners : tuple of Learner
-    shares : tuple of float
-        One a learner, 0 or more, of sum 1; a learner with the share 0 is left out of the formula.
-    """
-
-    name: str
-    learners: tuple[Learner, ...]
-    shares: tuple[float, ...]
-
-    def fit(self, rows: Design, target: int) -> Formula:
-        """Fit every learner that has a share."""
-        used = [(one, share) for one, share in zip(self.learners, self.shares, strict=True) if share > 0]
-        return Mixture(
-            names=tuple(one.name for one, _ in used),
-            shares=tuple(share for _, share in used),
-            parts=tuple(one.fit(rows, target) for one, _ in used),
-        )

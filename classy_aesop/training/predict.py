@@ -1,4 +1,4 @@
-"""Step nine: predict the last year; every prediction beside its interval and what it is judged by."""
+"""Step seven: predict the last year; every prediction beside its interval and what it is judged by."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.columns import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.scores import KEYS, empty_table
-from classy_aesop.training.record import TrainedRun
+from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import YearData
 
 SPREAD = ["metric", "part", "group", "mean", "spread"]
@@ -119,8 +119,8 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
         return table
     target = table["metric"].map({one.trained.predictor.name: one.run.target for one in predicted})
     who = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
-    own = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
-    return table.assign(assessor=who.reindex(own).fillna("").to_numpy())
+    judged = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
+    return table.assign(assessor=who.reindex(judged).fillna("").to_numpy())
 
 
 def _half_width(trained: TrainedRun) -> float:
@@ -139,7 +139,7 @@ def _outside(one: PredictedRun) -> list[str]:
 
 
 def contributions(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
-    """Say how much each column moves the predictions, in units of the human measure.
+    """Give how much each column moves the predictions, in units of the human measure.
 
     Returns
     -------

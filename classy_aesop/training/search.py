@@ -1,4 +1,4 @@
-"""Step four: all subsets searched, once for all runs that choose from the same."""
+"""Step three: all subsets searched, once for all runs that choose from the same."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from collections.abc import Mapping, Sequence
 from classy_aesop.errors import about_data
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_targets, stack
-from classy_aesop.training.task import Choice, TrainingTask, make_fitter
+from classy_aesop.training.task import SearchSpace, TrainingTask, make_fitter
 
-Searches = Mapping[tuple[Choice, str], Mapping[str, SearchResult]]
-"""For each choice and fitter: the search of each target."""
+Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
+"""For each search space and fitter: the search of each target."""
 
 
 def search(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bool = False) -> Searches:
-    """Search once for each choice and fitter; give the result of each target that a task there has.
+    """Search once for each search space and fitter; give the result of each target that a task there has.
 
     Raises
     ------
     InputError
         If the data allow no subset, or there are more subsets than a search takes.
     """
-    first = {task.choice: task for task in reversed(tasks)}
-    targets: dict[tuple[Choice, str], dict[str, None]] = {}
+    first = {task.space: task for task in reversed(tasks)}
+    targets: dict[tuple[SearchSpace, str], dict[str, None]] = {}
     for task in tasks:
         for fitter in task.fitters:
-            targets.setdefault((task.choice, fitter), {})[task.run.target] = None
+            targets.setdefault((task.space, fitter), {})[task.run.target] = None
     with about_data():
         return {
-            (choice, fitter): _search(first[choice], fitter, list(wanted), n_jobs=n_jobs, progress=progress)
-            for (choice, fitter), wanted in targets.items()
+            (space, fitter): _search(first[space], fitter, list(wanted), n_jobs=n_jobs, progress=progress)
+            for (space, fitter), wanted in targets.items()
         }
 
 
@@ -43,7 +43,7 @@ def _search(
             splits,
             task.arrays.groups,
             targets=[task.arrays.measures.index(target) for target in targets],
-            names=[unit for unit, _ in task.choice.units],
+            names=[unit for unit, _ in task.space.units],
             level=task.options.level,
             fit_level=task.options.fit_level,
             resamples=_resamples(task, held_out),
@@ -100,5 +100,5 @@ def _resamples(task: TrainingTask, held_out: Design) -> Resamples | None:
     """
     if task.run.whole or not task.options.n_resamples:
         return None
-    rng = seeded_rng(task.config.seed, "selection", *task.choice.place)
+    rng = seeded_rng(task.config.seed, "selection", *task.space.place)
     return Resamples.of(held_out, task.options.n_resamples, rng)

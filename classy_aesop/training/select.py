@@ -1,8 +1,8 @@
-"""Step five: what of a run's searches the predictor is made of.
+"""Step four: what of a run's searches the predictor is made of.
 
 Three years: fit on the first, select on the second, refit on the second. Two: select by topic folds of the first.
 One: the same, and the predictions that are assessed come from the folds too. Rankel (2016), sections 5.3 and 5.5.
-More training years, and what else may be chosen beside the best subset: docs/prediction.md.
+More training years, and what else may be used beside the best subset: docs/prediction.md.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 
 from classy_aesop.config import Run
 from classy_aesop.fitters import FITTERS, Fitter
-from classy_aesop.search import Chosen, SearchResult, choose
-from classy_aesop.training.held_out import HeldOut
-from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage
+from classy_aesop.search import SearchResult, SelectedSubsets, select_subsets
+from classy_aesop.training.learners import AllColumns, HeldOut, Learner, SubsetAverage
 from classy_aesop.training.search import Searches
 from classy_aesop.training.super_learner import mixture
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
@@ -30,7 +29,7 @@ class Selection:
         What is fitted again to all rows.
     fitters : mapping of str to Fitter
         The fitters in it, by name.
-    chosen : Chosen
+    subsets : SelectedSubsets
         The subsets of the search with their weights, and how much of the best score is luck.
     names : tuple of str
         The features and imported metrics that are used.
@@ -44,7 +43,7 @@ class Selection:
 
     learner: Learner
     fitters: Mapping[str, Fitter]
-    chosen: Chosen
+    subsets: SelectedSubsets
     names: tuple[str, ...]
     positions: tuple[int, ...]
     searches: Mapping[str, SearchResult] = field(default_factory=dict)
@@ -61,58 +60,60 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     notes : tuple of str
         Which fitters found no subset whose predictions vary, and what that means for the run.
     """
-    found = {fitter: searches[task.choice, fitter][task.run.target] for fitter in task.fitters}
-    own = {fitter: result for fitter, result in found.items() if result.has_winner}
-    notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in own)
-    if not own:
+    found = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
+    varying = {fitter: result for fitter, result in found.items() if result.has_winner}
+    notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in varying)
+    if not varying:
         return None, notes
-    chosen = choose(own, task.rule)
+    subsets = select_subsets(varying, task.rule)
     if task.run.fitter == SUPER_LEARNER:
-        return _mixture(task, chosen, own), notes
-    return _subsets(task, chosen, own), notes
+        return _mixture(task, subsets, varying), notes
+    return _subsets(task, subsets, varying), notes
 
 
-def _subsets(task: TrainingTask, chosen: Chosen, searches: Mapping[str, SearchResult]) -> Selection:
-    """Take the subsets that were chosen, with the names and columns that any of them uses, in the task's order."""
-    used = {unit for member in chosen.members for unit in member.subset.names}
-    kept = [unit in used for unit, _ in task.choice.units]
+def _subsets(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str, SearchResult]) -> Selection:
+    """Take the selected subsets, with the names and columns that any of them uses, in the task's order."""
+    used = {unit for member in subsets.members for unit in member.subset.names}
+    kept = [unit in used for unit, _ in task.space.units]
     positions = [
         at for group, is_used in zip(task.arrays.groups, kept, strict=True) if is_used for at in group
     ]
     groups = tuple(
         tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
     )
-    average = _average(task, chosen, groups)
-    [first, *others] = chosen.members
+    average = _average(task, subsets, groups)
+    [first, *others] = subsets.members
     return Selection(
         average if others else AllColumns(first.fitter, average.fitters[first.fitter]),
         average.fitters,
-        chosen,
-        names=tuple(name for unit, names in task.choice.units if unit in used for name in names),
+        subsets,
+        names=tuple(name for unit, names in task.space.units if unit in used for name in names),
         positions=tuple(positions),
         searches=searches,
     )
 
 
-def _mixture(task: TrainingTask, chosen: Chosen, searches: Mapping[str, SearchResult]) -> Selection:
-    """Mix the subsets that were chosen with other learners, on all columns of the task."""
-    average = _average(task, chosen, task.arrays.groups)
+def _mixture(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str, SearchResult]) -> Selection:
+    """Mix the selected subsets with other learners, on all columns of the task."""
+    average = _average(task, subsets, task.arrays.groups)
     learner, held_out = mixture(task, average)
     return Selection(
         learner,
         average.fitters,
-        chosen,
-        names=tuple(name for _, names in task.choice.units for name in names),
+        subsets,
+        names=tuple(name for _, names in task.space.units for name in names),
         positions=tuple(range(len(task.arrays.columns))),
         searches=searches,
         held_out=held_out,
     )
 
 
-def _average(task: TrainingTask, chosen: Chosen, groups: tuple[tuple[int, ...], ...]) -> SubsetAverage:
+def _average(
+    task: TrainingTask, subsets: SelectedSubsets, groups: tuple[tuple[int, ...], ...]
+) -> SubsetAverage:
     """Make the learner of the subsets; each unit's columns are those of its group."""
-    fitters = {name: make_fitter(task, name, on_scale=task.on_scale) for name in chosen.fitters}
-    return SubsetAverage("search", chosen.members, groups, fitters)
+    fitters = {name: make_fitter(task, name, on_scale=task.on_scale) for name in subsets.fitters}
+    return SubsetAverage("search", subsets.members, groups, fitters)
 
 
 def _without_winner(run: Run, fitter: str) -> str:

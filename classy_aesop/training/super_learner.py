@@ -13,7 +13,9 @@ its best part once there are data enough. Until there are, two things hold it ba
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +24,12 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns_of
 from classy_aesop.fitters import FITTERS
+from classy_aesop.formulas import Mixture
+from classy_aesop.search import Design
 from classy_aesop.search.design import cell_means
-from classy_aesop.training.held_out import Floats, HeldOut, hold_out_of
-from classy_aesop.training.learners import AllColumns, Learner, SingleColumn, SubsetAverage, SuperLearner
-from classy_aesop.training.pool import Mask
+from classy_aesop.training.arrays import Mask
+from classy_aesop.training.held_out import hold_out_of
+from classy_aesop.training.learners import AllColumns, Floats, HeldOut, Learner, SingleColumn, SubsetAverage
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
 
 SEARCH, IMPORTED = "search", "imported"
@@ -36,6 +40,58 @@ PRIOR_ROWS = 500.0
 
 FEWEST_SUMMARIZERS = 10
 """Names of summarizers below which only single columns are used."""
+
+
+@dataclass(frozen=True)
+class SuperLearner(Learner):
+    """Several learners, whose predictions are averaged with fixed shares.
+
+    Parameters
+    ----------
+    name : str
+    learners : tuple of Learner
+    shares : tuple of float
+        One a learner, 0 or more, of sum 1; a learner with the share 0 is left out of the formula.
+    """
+
+    name: str
+    learners: tuple[Learner, ...]
+    shares: tuple[float, ...]
+
+    def fit(self, rows: Design, target: int) -> Mixture:
+        """Fit every learner that has a share."""
+        used = [(one, share) for one, share in zip(self.learners, self.shares, strict=True) if share > 0]
+        return Mixture(
+            names=tuple(one.name for one, _ in used),
+            shares=tuple(share for _, share in used),
+            parts=tuple(one.fit(rows, target) for one, _ in used),
+        )
+
+    @property
+    def parts(self) -> tuple[Learner, ...]:
+        """The learners."""
+        return self.learners
+
+    def residuals(self, held_out: HeldOut) -> Floats:
+        """Give each judgment less its prediction (n_rows,), shares found without the fold of the row too.
+
+        NaN where a learner with a share has no prediction.
+        """
+        residuals = np.empty(len(held_out.truth))
+        for held, known in held_out.cells:
+            shares = np.array(shares_of(self.learners, held_out, known))
+            used = np.where(shares > 0, held_out.predictions[held], 0.0)
+            residuals[held] = held_out.truth[held] - used @ shares
+        return residuals
+
+    def tuned(self, hold_out: Callable[[Sequence[Learner]], HeldOut | None]) -> SuperLearner:
+        """Return it with shares found anew."""
+        return replace(self, shares=shares_of(self.learners, hold_out(self.learners)))
+
+    def record(self) -> dict[str, Any]:
+        """Give the share that each learner has of the prediction."""
+        pairs = zip(self.learners, self.shares, strict=True)
+        return {"learners": [{"name": one.name, "share": share} for one, share in pairs]}
 
 
 def mixture(task: TrainingTask, search: SubsetAverage) -> tuple[SuperLearner, HeldOut | None]:
@@ -61,8 +117,8 @@ def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
         elif name in FITTERS:
             found.append(AllColumns(name, make_fitter(task, name, on_scale=True)))
         elif name in FEATURES or name in imported or name == IMPORTED:
-            own = columns_of(name, update=True) if name in FEATURES else []
-            wanted = imported if name == IMPORTED else (name, *own)
+            of_feature = columns_of(name, update=True) if name in FEATURES else []
+            wanted = imported if name == IMPORTED else (name, *of_feature)
             found += [SingleColumn(column, at) for at, column in enumerate(columns) if column in wanted]
         else:
             raise InputError(
@@ -84,10 +140,10 @@ def shares_of(
     """
     if held_out is None or _too_few(held_out):
         return _known_metrics(learners)
-    pool = held_out.pool if rows is None else held_out.pool.take(rows)
+    stacked = held_out.rows if rows is None else held_out.rows.take(rows)
     known = slice(None) if rows is None else rows
-    P = _within_topics(held_out.predictions[known], pool.design.topics)
-    y = _within_topics(held_out.truth[known, None], pool.design.topics)[:, 0]
+    P = _within_topics(held_out.predictions[known], stacked.design.topics)
+    y = _within_topics(held_out.truth[known, None], stacked.design.topics)[:, 0]
     usable = [at for at in range(len(learners)) if np.isfinite(held_out.predictions[:, at]).all()]
     if not usable:
         return _known_metrics(learners)
@@ -95,35 +151,22 @@ def shares_of(
     shares[usable] = _non_negative(P[:, usable], y)
     search = [at for at in usable if learners[at].name == SEARCH]
     if search:
-        n_cells = np.unique(pool.topics).size * np.unique(pool.summarizers).size
+        n_cells = np.unique(stacked.topics).size * np.unique(stacked.summarizers).size
         shares = _drawn(shares, search[0], PRIOR_ROWS / (PRIOR_ROWS + n_cells))
     return tuple(shares.tolist())
 
 
-def mixture_residuals(learner: SuperLearner, held_out: HeldOut) -> Floats:
-    """Give each judgment less its prediction by a mixture (n_rows,), shares found without the fold of the row too.
-
-    NaN where a learner with a share has no prediction.
-    """
-    residuals = np.empty(len(held_out.truth))
-    for held, known in held_out.cells:
-        shares = np.array(shares_of(learner.learners, held_out, known))
-        used = np.where(shares > 0, held_out.predictions[held], 0.0)
-        residuals[held] = held_out.truth[held] - used @ shares
-    return residuals
-
-
 def _too_few(held_out: HeldOut) -> bool:
-    """Tell whether there are too few summarizers to learn about others."""
-    n_summarizers = np.unique(held_out.pool.summarizers).size
+    """Whether there are too few summarizers to learn about others."""
+    n_summarizers = np.unique(held_out.rows.summarizers).size
     return not held_out.same_summarizers and n_summarizers < FEWEST_SUMMARIZERS
 
 
 def _known_metrics(learners: Sequence[Learner]) -> tuple[float, ...]:
     """Give single columns equal shares; without any, all learners."""
     single = [isinstance(one, SingleColumn) for one in learners]
-    chosen = np.array(single if any(single) else [True] * len(learners), float)
-    return tuple((chosen / chosen.sum()).tolist())
+    used = np.array(single if any(single) else [True] * len(learners), float)
+    return tuple((used / used.sum()).tolist())
 
 
 def _drawn(shares: Floats, to: int, part: float) -> Floats:
@@ -143,7 +186,7 @@ def _within_topics(values: Floats, topics: NDArray[np.int64]) -> Floats:
 def _non_negative(P: Floats, y: Floats) -> Floats:
     """Return the weights (n_columns,), 0 or more and of sum 1, with the least squared error.
 
-    The sum is one more row of a non-negative least squares problem, of a weight that leaves the others no say in it.
+    The sum is one more row of a non-negative least squares problem, of a weight beside which the others do not count.
     """
     from scipy.optimize import nnls
 

@@ -1,67 +1,34 @@
-"""Step three: each run with all that it learns from, its arrays made once."""
+"""Step two: the runs that the data allow, each with all that it learns from, and what was left out and why."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from classy_aesop.config import Config, Place, Run, SearchOptions
+from classy_aesop.config import PRESETS, Config, Place, Run, SearchOptions
+from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns, units
-from classy_aesop.fitters import FITTERS, pool
+from classy_aesop.features.columns import units
+from classy_aesop.fitters import FITTERS, searched_by
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design
-from classy_aesop.training.pool import Pool, folds, on_scale_of
-from classy_aesop.training.runs import common_measures, training_years
-from classy_aesop.training.years import YearData
+from classy_aesop.training.arrays import Arrays, StackedYears
+from classy_aesop.training.years import YearData, training_years
 
 SUPER_LEARNER = "super_learner"
 """The fitter of a run that mixes learners (`classy_aesop.training.super_learner`), one of them the search."""
 
 
-class Choice(NamedTuple):
-    """What one search chooses from: where, and each unit with its features and imported metrics; or all as a whole."""
+class SearchSpace(NamedTuple):
+    """What one search takes: where, and each unit with its features and imported metrics; or all of them together."""
 
     place: Place
     units: tuple[tuple[str, tuple[str, ...]], ...]
-    whole: bool
-
-
-@dataclass(frozen=True)
-class Arrays:
-    """The numbers that a choice is made by.
-
-    Parameters
-    ----------
-    columns : tuple of str
-        The columns of ``X``, those of a unit side by side.
-    groups : tuple of tuple of int
-        The positions of each unit's columns.
-    measures : tuple of str
-        The human measures, which are the columns of ``Y``.
-    tables : tuple of DataFrame
-        The rows of each training year in its feature table.
-    designs : tuple of Design
-        The same as arrays, each year on its own human scale.
-    scaled : tuple of Design
-        The same arrays with earlier years on the latest one's human scale, if that is asked for.
-    folds : tuple of (n_rows,) bool
-        The folds of the topics of the only training year; none where there are several years.
-    """
-
-    columns: tuple[str, ...]
-    groups: tuple[tuple[int, ...], ...]
-    measures: tuple[str, ...]
-    tables: tuple[pd.DataFrame, ...]
-    designs: tuple[Design, ...]
-    scaled: tuple[Design, ...]
-    folds: tuple[NDArray[np.bool_], ...]
+    together: bool
 
 
 @dataclass(frozen=True)
@@ -78,10 +45,8 @@ class TrainingTask:
         The training years, the latest last.
     same_summarizers : bool
         Whether all that will be predicted were learned from, see `same_summarizers`.
-    protocol : str
-        What is done with the years.
-    choice : Choice
-        What is chosen from; runs with the same choice share their arrays and searches.
+    space : SearchSpace
+        What is searched; runs with the same space share their arrays and searches.
     arrays : Arrays
         The numbers of the training years.
     """
@@ -90,8 +55,7 @@ class TrainingTask:
     run: Run
     years: tuple[YearData, ...]
     same_summarizers: bool
-    protocol: str
-    choice: Choice
+    space: SearchSpace
     arrays: Arrays
 
     @property
@@ -99,10 +63,22 @@ class TrainingTask:
         """How subsets are fitted and compared."""
         return self.config.search
 
+    def for_fit(self, rows: Design) -> Design:
+        """Return the rows of a fit: at the level of the configuration, and without topic effects if it says so."""
+        return rows.for_fit(effects=self.options.effects, level=self.options.fit_level)
+
     @property
     def predicts_own_year(self) -> bool:
         """Whether there is but one year, which is predicted by folds."""
         return len(self.config.years) == 1
+
+    @property
+    def protocol(self) -> str:
+        """What is done with the years, the predicted one among them."""
+        n_years, named = len(self.config.years), self.options.protocol
+        if n_years < 3:
+            return {2: "folds-predict", 1: "folds-only"}[n_years]
+        return "fit-select-predict" if named == "latest" else named
 
     @property
     def target(self) -> int:
@@ -113,7 +89,7 @@ class TrainingTask:
     def fitters(self) -> tuple[str, ...]:
         """The fitters whose subsets are searched."""
         fitter = self.run.fitter
-        return pool(fitter) if fitter in ("best", SUPER_LEARNER) else (fitter,)
+        return searched_by(fitter) if fitter in ("best", SUPER_LEARNER) else (fitter,)
 
     @property
     def rule(self) -> str:
@@ -136,15 +112,41 @@ class TrainingTask:
         selected_on = 2 if self.options.protocol == "latest" else len(self.years)
         return self.years[-max(selected_on, self.n_refit_years) :]
 
-    def pool(self) -> Pool:
+    def stacked(self) -> StackedYears:
         """Return the rows of the years that the predictor is fitted to at last, each on its own human scale."""
-        return Pool.of(self.arrays.designs[-self.n_refit_years :], self.arrays.tables[-self.n_refit_years :])
+        return StackedYears.of(
+            self.arrays.designs[-self.n_refit_years :], self.arrays.tables[-self.n_refit_years :]
+        )
+
+
+def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+    """List the runs that the data allow, with a note for whatever is left out.
+
+    Returns
+    -------
+    runs : tuple of Run
+    notes : tuple of str
+
+    Raises
+    ------
+    InputError
+        No run is left, or files of two runs would have one name.
+    """
+    wanted = PRESETS[config.preset] if config.preset else ()
+    wanted += tuple(_expand(config, years))
+    missing = [(run, _missing(run, config, years)) for run in wanted]
+    runs = tuple(run for run, why in missing if why is None)
+    notes = tuple(f"run {run.label} is left out: {why}" for run, why in missing if why is not None)
+    if not runs:
+        raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
+    _check_labels(runs)
+    return runs, notes
 
 
 def training_tasks(
     config: Config, years: Sequence[YearData], runs: Iterable[Run]
 ) -> tuple[TrainingTask, ...]:
-    """Make the task of each run.
+    """Make the task of each run; the arrays of a search space are made once.
 
     Raises
     ------
@@ -152,22 +154,89 @@ def training_tasks(
         A run names what is not there, or more than a search can take; or some topics of a task have earlier references
         and some have none.
     """
-    arrays: dict[Choice, Arrays] = {}
-    tasks = []
-    for run in runs:
-        same = same_summarizers(years, run.place)
-        protocol = protocol_of(config, len(years))
-        choice = Choice(run.place, tuple(units_of(run, config, years).items()), run.whole)
-        if choice not in arrays:
-            arrays[choice] = _arrays(config, years, choice)
-        tasks.append(
-            TrainingTask(config, run, tuple(training_years(years)), same, protocol, choice, arrays[choice])
+    arrays: dict[SearchSpace, Arrays] = {}
+    return tuple(_task(run, config, years, arrays) for run in runs)
+
+
+def _task(
+    run: Run, config: Config, years: Sequence[YearData], arrays: dict[SearchSpace, Arrays]
+) -> TrainingTask:
+    """Make a run's task; ``arrays`` keeps those of each search space."""
+    place, training = run.place, tuple(training_years(years))
+    units = tuple(units_of(run, config, years).items())
+    space = SearchSpace(place, units, run.whole)
+    if space not in arrays:
+        arrays[space] = Arrays.of(
+            [year.places[place] for year in training],
+            [names for _, names in units],
+            common_measures(config, years, place),
+            config.search,
+            config.seed,
+            update=_is_update(years, place.task),
         )
-    return tuple(tasks)
+    return TrainingTask(config, run, training, same_summarizers(years, place), space, arrays[space])
+
+
+def _check_labels(runs: Sequence[Run]) -> None:
+    """Raise `InputError` for runs whose files would lie elsewhere or have one name."""
+    for run in runs:
+        check_file_name(f"run {run.name}: task", run.task, may_be_empty=True)  # it may come from a corpus
+    again = sorted(label for label, count in Counter(run.label for run in runs).items() if count > 1)
+    if again:
+        raise InputError(
+            f"runs: several are called {listed(again)} (run-task-peers); expected different names"
+        )
+
+
+def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
+    every = sorted({place.task for year in years for place in year.places})
+    for one in config.runs:
+        how = one.fitter_by(config.search.fitter), one.calibrate, one.names, one.whole, one.among
+        for peers in one.peers or config.peers:
+            for task in one.tasks or config.tasks or every:
+                yield Run(one.name, one.target, task, peers, *how)
+
+
+def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
+    """Give what a run needs and the data or the configuration do not give; None if all is there."""
+    if run.peers not in config.peers:
+        return f"the configuration asks for peers {list(config.peers)}"
+    if config.tasks is not None and run.task not in config.tasks:
+        return f"the configuration asks for tasks {list(config.tasks)}"
+    for year in years:
+        if run.place not in year.places:
+            return f"year {year.name} has no task {run.task!r}"
+        if run.peers == "all_peers" and not year.places[run.place].features["human"].any():
+            return f"year {year.name} has no human summarizers"
+    try:
+        measures = common_measures(config, years, run.place)
+    except InputError as error:
+        return str(error)
+    if run.target not in measures:
+        return f"no measure {run.target!r} in all training years; common are {measures}"
+    return None
+
+
+def common_measures(config: Config, years: Sequence[YearData], place: Place) -> list[str]:
+    """List the human measures that all training years share at a place (of those that the configuration names).
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    found = [list(map(str, year.places[place].judgments)) for year in training_years(years)]
+    common = [name for name in found[0] if all(name in other for other in found)]
+    if config.measures is not None:
+        common = [name for name in config.measures if name in common]
+    if not common:
+        listing = "; ".join(f"{year.name} has {names}" for year, names in zip(years, found, strict=False))
+        raise InputError(f"the training years have no common human measure: {listing}")
+    return common
 
 
 def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
-    """Tell whether the summarizers of the last year are those of the years before it: by source, and by name.
+    """Whether the summarizers of the last year are those of the years before it: by source, and by name.
 
     Years that are parts of one corpus have the same systems, those of different corpora others, whatever their names.
     What was learned about a summarizer then holds for it on other topics, so that only topics have to be held out.
@@ -177,13 +246,6 @@ def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
         return False
     *known, predicted = (set(year.places[place].features["summarizer"]) for year in years)
     return predicted <= set().union(*known)
-
-
-def protocol_of(config: Config, n_years: int) -> str:
-    """Name what is done with so many years, the predicted one among them."""
-    if n_years < 3:
-        return {2: "folds-predict", 1: "folds-only"}[n_years]
-    return "fit-select-predict" if config.search.protocol == "latest" else config.search.protocol
 
 
 def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
@@ -208,8 +270,8 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     """
     imported, kind = years[0].imported, config.search.units
     if run.names is None:
-        own = units(config.search.names, kind) if years[0].has_texts else {}
-        found = own | {name: (name,) for name in imported}
+        of_features = units(config.search.names, kind) if years[0].has_texts else {}
+        found = of_features | {name: (name,) for name in imported}
     else:
         try:
             found = units([name for name in run.names if name not in imported], kind)
@@ -223,34 +285,8 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
     return found
 
 
-def _arrays(config: Config, years: Sequence[YearData], choice: Choice) -> Arrays:
-    training, place, search = training_years(years), choice.place, config.search
-    update = _is_update(years, place.task)
-    of_units = [_columns(names, update) for _, names in choice.units]
-    every = [column for own in of_units for column in own]
-    measures = common_measures(config, years, place)
-    parts = [year.places[place] for year in training]
-    designs = tuple(part.design(every, measures) for part in parts)
-    latest = designs[-1]
-    return Arrays(
-        columns=tuple(every),
-        groups=tuple(tuple(every.index(column) for column in own) for own in of_units),
-        measures=tuple(measures),
-        tables=tuple(part.features for part in parts),
-        designs=designs,
-        scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
-        folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, config.seed)),
-    )
-
-
-def _columns(names: Sequence[str], update: bool) -> list[str]:
-    """List the columns of features and imported metrics, these last."""
-    own = [name for name in names if name in FEATURES]
-    return [*columns(own, update=update), *(name for name in names if name not in FEATURES)]
-
-
 def _is_update(years: Sequence[YearData], task: str) -> bool:
-    """Tell whether a task's summaries meet earlier references too.
+    """Whether a task's summaries meet earlier references too.
 
     Raises
     ------

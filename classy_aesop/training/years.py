@@ -1,4 +1,7 @@
-"""One year as tables that stand row by row side by side: features, imported metrics and human judgments."""
+"""One year as tables that stand row by row side by side: features, imported metrics and human judgments.
+
+All years have the same imported metrics.
+"""
 
 from __future__ import annotations
 
@@ -181,3 +184,25 @@ def rescale(values: np.ndarray, scale: str) -> np.ndarray:
     if scale == "bins":
         return np.ceil(values / 2)
     return {"ten_to_five": 4, "printed": 5}[scale] / 9 * (values - 1) + 1
+
+
+def training_years(years: Sequence[YearData]) -> Sequence[YearData]:
+    """Give the years that are learned from: all but the last, or the only one."""
+    return years[:-1] or years
+
+
+def check_imported(years: Sequence[YearData], wanted: Sequence[str]) -> None:
+    """Refuse years without the wanted metrics, or with different ones, or of which only some have texts."""
+    if len({year.has_texts for year in years}) > 1:
+        bare = listed([year.name for year in years if not year.has_texts])
+        raise InputError(
+            f"the years {bare} have scores without texts, others have texts; expected one or the other"
+        )
+    if len({frozenset(year.imported) for year in years}) > 1:
+        listing = "; ".join(f"{year.name} has {listed(year.imported, most=20) or 'none'}" for year in years)
+        raise InputError(
+            f"the years do not have the same imported metrics: {listing}; search.extra names those wanted"
+        )
+    absent = [name for name in wanted if name not in years[0].imported]
+    if absent:
+        raise InputError(f"search.extra: no imported metric {listed(absent)}; the years have no scores")

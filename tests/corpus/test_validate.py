@@ -4,6 +4,7 @@ import warnings
 import pytest
 
 from classy_aesop.corpus import Corpus
+from classy_aesop.corpus.alike import Alike
 from classy_aesop.corpus.validate import MeasureCount, validate
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.basis import without_basis
@@ -54,7 +55,12 @@ def test_report_as_a_table(corpus):
 
 
 def report_of(*texts, **fields):
-    rows = [{"topic": "D1", "summarizer": str(at), "text": text, **fields} for at, text in enumerate(texts)]
+    return report_on(
+        [{"topic": "D1", "summarizer": str(at), "text": text, **fields} for at, text in enumerate(texts)]
+    )
+
+
+def report_on(rows):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         return validate(Corpus.from_rows(rows))
@@ -103,3 +109,27 @@ def test_features_without_basis_are_counted():
         "2 of 3 features (r2, su4) compare with references; 1 of 2 summaries have none to be compared with"
     ]
     assert without_basis(corpus.select(topics=["0"])) == []
+
+
+def test_systems_that_are_near_copies_are_named_with_counts():
+    text, other = "Storms hit the coast and rain fell on the hills all day long.", "Snow fell in town."
+    changed = text.replace("long", "yesterday")
+    rows = [
+        {"topic": topic, "summarizer": name, "text": words, "human": name == "A", "references": {"B": "x"}}
+        for topic, texts in {
+            "D1": {"1": text, "2": changed, "10": other, "A": text},
+            "D2": {"1": text, "2": text, "10": text},
+            "D3": {"1": other, "2": text, "3": "", "4": "..."},
+        }.items()
+        for name, words in texts.items()
+    ]
+    report = report_on(rows)
+    assert report.alike == (Alike("1", "2", 2, 3), Alike("1", "10", 1, 2), Alike("2", "10", 1, 2))
+    (line,) = (found for what, found in report.to_frame().to_numpy() if what == "near copies")
+    assert line == "1 and 2 on 2 of 3 topics, 1 and 10 on 1 of 2 topics, 2 and 10 on 1 of 2 topics"
+
+
+def test_systems_that_differ_are_not_named():
+    report = report_of("Storms hit the coast.", "Snow fell in town.", references={"A": "x"})
+    assert report.alike == ()
+    assert "near copies" not in set(report.to_frame()["what"])

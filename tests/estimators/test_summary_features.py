@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from classy_aesop import SubsetSearchRegressor, SummaryFeatures, summary_features
 from classy_aesop.errors import InputError
-from classy_aesop.features.columns import columns, group_of
+from classy_aesop.features.columns import alone, group_of
 
 ROWS = [
     ("It rained all day in the town. Nobody went out.", "Rain fell all day in the town."),
@@ -34,7 +34,7 @@ def test_names_come_out():
     transformer = SummaryFeatures().set_output(transform="pandas")
     frame = pd.DataFrame(ROWS, index=[3, 5, 7, 9])
     found = transformer.fit_transform(frame)
-    assert list(found.columns) == columns() == transformer.get_feature_names_out().tolist()
+    assert list(found.columns) == alone() == transformer.get_feature_names_out().tolist()
     assert found.index.tolist() == [3, 5, 7, 9]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from classy_aesop.features import base
 from classy_aesop.features.base import FEATURES, feature, topic_counts
+from classy_aesop.features.peers import Peers
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
 
@@ -39,6 +40,13 @@ def test_group_is_one_of_those_known_and_no_feature_has_its_name():
         feature(kind="linguistic", group="flow", source="nowhere")(flow)
 
 
+def given(known, topic):
+    """Give what a feature looks at: the topic, or its summaries as peers, of which the first is by a human."""
+    n_summaries = topic.summaries.n_texts
+    no_topic, is_human = np.zeros(n_summaries, np.intp), np.arange(n_summaries) == 0
+    return Peers(topic.summaries, no_topic, is_human) if known.kind == "peers" else topic
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_every_value_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
@@ -46,7 +54,7 @@ def test_every_value_lies_within_its_bounds(seed):
     texts = [[" ".join(rng.choice(words, 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
     topic, _ = topic_counts(texts[:6], texts[6:], np.ones((6, 3), bool), vocabulary=Vocabulary(str.lower))
     for name, known in FEATURES.items():
-        values, (least, greatest) = known.function(topic), known.bounds
+        values, (least, greatest) = known.function(given(known, topic)), known.bounds
         assert values.shape == (6,)
         assert values.dtype == float
         assert ((values >= least) & (values <= greatest)).all(), name
@@ -58,10 +66,10 @@ def test_no_summaries_and_texts_without_tokens(name):
         for references in ([], [[]], [["..."], ["a b c d e"]]):
             meets = np.ones((len(summaries), len(references)), bool)
             topic, _ = topic_counts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
-            values = FEATURES[name].function(topic)
+            values = FEATURES[name].function(given(FEATURES[name], topic))
             missing = FEATURES[name].kind == "content" and not references
             assert np.isnan(values).tolist() == [missing] * len(summaries)
-            left_out = FEATURES[name].function(topic.leaving_one_out)
+            left_out = FEATURES[name].function(given(FEATURES[name], topic.leaving_one_out))
             assert left_out.shape[-1:] == (len(summaries),)
 
 

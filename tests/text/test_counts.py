@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.text import counts
-from classy_aesop.text.counts import Vocabulary, term_ids
+from classy_aesop.text.counts import Vocabulary, joined, term_ids
 from classy_aesop.text.shared_ngrams import Sequences
 
 
@@ -101,7 +101,7 @@ def test_stop_words_are_told_before_stemming():
         assert ids.is_stop_word.tolist() == [False, True, True, True, True, True, True, False, True]
         assert ids.n_content_words.tolist() == [1, 0, 0, 1]
         assert ids.after(2).is_stop_word.tolist() == [True] * 3 + [True, True, False, True]
-        assert ids.after(3).followed_by(ids.part(0, 2)).n_content_words.tolist() == [1, 1, 0]
+        assert joined([ids.after(3), ids.part(0, 2)]).n_content_words.tolist() == [1, 1, 0]
 
 
 def test_pairs_do_not_cross_texts_but_sentences():

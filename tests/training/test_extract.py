@@ -8,8 +8,7 @@ import pytest
 from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, RunTable, Year
 from classy_aesop.training.cautions import cautions
-from classy_aesop.training.extract import extract, extract_year
-from classy_aesop.training.parts import cut_topics, part_of
+from classy_aesop.training.extract import cut_topics, extract, extract_year, part_of
 from classy_aesop.training.years import rescale
 
 CONFIG = Config(years=(), runs=(RunTable("x", "y"),))

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from classy_aesop.training.held_out import hold_out
-from tests.training.pools import Mean, pool_of
+from tests.training.stacked import Mean, stacked_years
 
 
 def test_predictions_come_without_own_topic_and_summarizer():
     # each cell is a power of two, so a mean tells which cells it was made of
     y = 2.0 ** np.arange(9)
-    found = hold_out([Mean()], pool_of(3, 3, y=y), 0, n_folds=3)
+    found = hold_out([Mean()], stacked_years(3, 3, y=y), 0, n_folds=3)
     who, topics = np.divmod(np.arange(9), 3)
     for row in range(9):
         others = (who != who[row]) & (topics != topics[row])
@@ -19,33 +19,33 @@ def test_predictions_come_without_own_topic_and_summarizer():
 
 
 def test_a_summarizer_of_two_years_is_held_out_of_both():
-    found = hold_out([Mean()], pool_of(4, 3, y=np.arange(24.0), n_years=2), 0, n_folds=4)
+    found = hold_out([Mean()], stacked_years(4, 3, y=np.arange(24.0), n_years=2), 0, n_folds=4)
     for held, known in found.cells:
-        assert not set(found.pool.summarizers[held]) & set(found.pool.summarizers[known])
-        assert not set(found.pool.topics[held]) & set(found.pool.topics[known])
-        assert set(found.pool.years[known]) == {0, 1}
+        assert not set(found.rows.summarizers[held]) & set(found.rows.summarizers[known])
+        assert not set(found.rows.topics[held]) & set(found.rows.topics[known])
+        assert set(found.rows.years[known]) == {0, 1}
 
 
 def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():
     # the judgment on the other scale is then linear in it, with the ratio of the others' deviations as the slope
     values = np.random.default_rng(6).normal(size=24)
-    pool = pool_of(4, 3, y=values, n_years=2)
+    stacked = stacked_years(4, 3, y=values, n_years=2)
     for row in (0, 5):
         found = []
         for shift in (0.0, 1.0, 5.0):
-            moved = pool_of(4, 3, y=values + shift * (np.arange(24) == row), n_years=2)
+            moved = stacked_years(4, 3, y=values + shift * (np.arange(24) == row), n_years=2)
             found.append(hold_out([Mean()], moved, 0, n_folds=6).truth[row])
-        known = (pool.summarizers != pool.summarizers[row]) & (pool.topics != pool.topics[row])
-        spread = [values[known & (pool.years == year)].std() for year in (0, 1)]
+        known = (stacked.summarizers != stacked.summarizers[row]) & (stacked.topics != stacked.topics[row])
+        spread = [values[known & (stacked.years == year)].std() for year in (0, 1)]
         assert np.diff(found) == pytest.approx(np.array([1, 4]) * spread[1] / spread[0])
 
 
 def test_too_few_topics_or_summarizers_are_not_held_out():
-    assert hold_out([Mean()], pool_of(4, 2), 0) is None
-    assert hold_out([Mean()], pool_of(2, 4), 0) is None
+    assert hold_out([Mean()], stacked_years(4, 2), 0) is None
+    assert hold_out([Mean()], stacked_years(2, 4), 0) is None
 
 
 def test_incomplete_rows_are_left_out():
     y = np.arange(12.0)
     y[5] = np.nan
-    assert len(hold_out([Mean()], pool_of(3, 4, y=y), 0, n_folds=3).truth) == 11
+    assert len(hold_out([Mean()], stacked_years(3, 4, y=y), 0, n_folds=3).truth) == 11

@@ -10,10 +10,9 @@ from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.intervals import conformal, covering_quantiles
-from classy_aesop.training.runs import plan_runs
 from classy_aesop.training.search import search
-from classy_aesop.training.task import training_tasks
-from tests.training.pools import pool_of
+from classy_aesop.training.task import plan_runs, training_tasks
+from tests.training.stacked import stacked_years
 
 NAMES = ("r2", "redundancy1", "neg_log2_sentences")
 
@@ -42,16 +41,16 @@ def test_quantiles_cover_new_groups():
 
 
 def test_a_confidence_beyond_the_topics_is_not_kept():
-    pool = pool_of(4, 12)
-    found = conformal(np.random.default_rng(3).normal(size=48), pool)
+    stacked = stacked_years(4, 12)
+    found = conformal(np.random.default_rng(3).normal(size=48), stacked)
     assert (found.n_topics, found.n_summarizers) == (12, 4)
     assert found.levels == (0.5, 0.6, 0.7, 0.8, 0.9)  # 12 / 13 = .923
     assert list(found.summaries) == sorted(found.summaries)
 
 
 def test_topics_and_summarizers_that_are_missing_do_not_count():
-    pool = pool_of(4, 12)
-    part = pool.take((pool.topics % 2 == 1) & (pool.summarizers > 0))
+    stacked = stacked_years(4, 12)
+    part = stacked.take((stacked.topics % 2 == 1) & (stacked.summarizers > 0))
     found = conformal(np.random.default_rng(3).normal(size=18), part)
     assert (found.n_topics, found.n_summarizers) == (6, 3)
 

@@ -66,7 +66,7 @@ def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
         other = int(np.flatnonzero(apart.masks == sum(1 << i for i, has in enumerate(same) if has))[0])
         assert together.scores[at] == pytest.approx(apart.scores[other], abs=1e-10)
     found = trained_by(corpora, names=FEW_GROUPS, units="groups")
-    used = found.chosen.members[0].subset.names
+    used = found.subsets.members[0].subset.names
     assert found.predictor.columns == tuple(columns(used))
 
 
@@ -75,7 +75,7 @@ def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
     for fitter in ("ridge", "extra_trees"):
         run = dataclasses.replace(RUN, fitter=fitter, whole=True)
         found = trained_by(corpora, run=run, method="classy2026")
-        assert found.chosen.n_resamples == 0
+        assert found.subsets.n_resamples == 0
         assert not {"choose", "n_resamples", "units"} & set(found.predictor.training)
         assert found.predictor.training["effects"] == "topic"
 
@@ -91,6 +91,6 @@ def test_too_few_rows_are_about_the_data(monkeypatch):
         raise ValueError("no subset can be fitted")
 
     monkeypatch.setattr(module, "_search", refused)
-    task = SimpleNamespace(choice="x", fitters=("ridge",), run=SimpleNamespace(target="y"))
+    task = SimpleNamespace(space="x", fitters=("ridge",), run=SimpleNamespace(target="y"))
     with pytest.raises(InputError, match="no subset can be fitted"):
         module.search([task])

@@ -9,27 +9,27 @@ import pytest
 from classy_aesop import InputError, Predictor, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.fitters import RidgeRegression
-from classy_aesop.training.held_out import HeldOut, hold_out
+from classy_aesop.training.held_out import hold_out
 from classy_aesop.training.intervals import intervals
-from classy_aesop.training.learners import AllColumns, SingleColumn, SuperLearner
+from classy_aesop.training.learners import AllColumns, HeldOut, SingleColumn
 from classy_aesop.training.super_learner import (
     FEWEST_SUMMARIZERS,
     PRIOR_ROWS,
     SEARCH,
+    SuperLearner,
     learners_of,
-    mixture_residuals,
     shares_of,
 )
-from tests.training.pools import Mean, pool_of
+from tests.training.stacked import Mean, stacked_years
 
 
 def held_out(n_summarizers, n_topics, weights, *, noise=0.0, seed=0):
     """Make predictions of learners of which the judgments are a known mixture, each topic with its own level."""
     rng = np.random.default_rng(seed)
-    pool = pool_of(n_summarizers, n_topics)
+    stacked = stacked_years(n_summarizers, n_topics)
     P = rng.normal(size=(n_summarizers * n_topics, len(weights)))
-    y = P @ np.asarray(weights) + rng.normal(size=n_topics)[pool.topics] + noise * rng.normal(size=len(P))
-    return HeldOut(pool, y, P, tuple(pool.crossed_folds(3, 0)))
+    y = P @ np.asarray(weights) + rng.normal(size=n_topics)[stacked.topics] + noise * rng.normal(size=len(P))
+    return HeldOut(stacked, y, P, tuple(stacked.crossed_folds(3, 0)))
 
 
 LEARNERS = (SingleColumn("r2", 0), Mean("one"), Mean("other"))
@@ -77,12 +77,12 @@ def test_a_learner_that_could_not_be_fitted_has_no_share():
 
 def test_residuals_use_shares_found_without_the_row():
     found = held_out(12, 8, (0.3, 0.3, 0.4), noise=0.3)
-    residuals = mixture_residuals(SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)), found)
+    residuals = SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)).residuals(found)
     held, known = found.cells[3]
     shares = np.array(shares_of(LEARNERS, found, known))
     np.testing.assert_allclose(residuals[held], (found.truth - found.predictions @ shares)[held])
     changed = dataclasses.replace(found, truth=found.truth + 10.0 * held)
-    moved = mixture_residuals(SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)), changed)
+    moved = SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)).residuals(changed)
     np.testing.assert_allclose(moved[held], residuals[held] + 10.0)
 
 
@@ -91,9 +91,9 @@ def test_residuals_do_without_a_learner_that_some_fold_could_not_fit():
     predictions = found.predictions.copy()
     predictions[found.cells[3][0], 2] = np.nan
     mixed = SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0))
-    residuals = mixture_residuals(mixed, dataclasses.replace(found, predictions=predictions))
+    residuals = mixed.residuals(dataclasses.replace(found, predictions=predictions))
     two = dataclasses.replace(found, predictions=found.predictions[:, :2])
-    np.testing.assert_allclose(residuals, mixture_residuals(SuperLearner("x", LEARNERS[:2], (1, 0)), two))
+    np.testing.assert_allclose(residuals, SuperLearner("x", LEARNERS[:2], (1, 0)).residuals(two))
 
 
 def test_without_any_prediction_there_is_no_interval():
@@ -110,14 +110,14 @@ def test_without_any_prediction_there_is_no_interval():
 def test_a_mixture_of_fits_is_their_weighted_sum():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(96, 2))
-    pool = pool_of(12, 8, X=X, y=X @ [1.0, 2.0] + rng.normal(size=96))
+    stacked = stacked_years(12, 8, X=X, y=X @ [1.0, 2.0] + rng.normal(size=96))
     learners = (AllColumns("ridge", RidgeRegression()), SingleColumn("r2", 0), Mean("mean"))
-    formula = SuperLearner("x", learners, (0.5, 0.25, 0.25)).fit(pool.design, 0)
-    parts = [one.fit(pool.design, 0).predict(X) for one in learners]
+    formula = SuperLearner("x", learners, (0.5, 0.25, 0.25)).fit(stacked.design, 0)
+    parts = [one.fit(stacked.design, 0).predict(X) for one in learners]
     np.testing.assert_allclose(formula.predict(X), np.array([0.5, 0.25, 0.25]) @ parts, atol=1e-12)
-    slope, constant = np.polyfit(X[:, 0], pool.design.Y[:, 0], 1)
+    slope, constant = np.polyfit(X[:, 0], stacked.design.Y[:, 0], 1)
     np.testing.assert_allclose(parts[1], constant + slope * X[:, 0], atol=1e-12)
-    found = hold_out(learners, pool, 0)
+    found = hold_out(learners, stacked, 0)
     assert np.isfinite(found.predictions).all()
 
 

@@ -7,10 +7,9 @@ import pytest
 
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import Place, RunTable, SearchOptions, Year
-from classy_aesop.fitters import pool
+from classy_aesop.fitters import searched_by
 from classy_aesop.training.extract import extract
-from classy_aesop.training.runs import plan_runs
-from classy_aesop.training.task import protocol_of, training_tasks
+from classy_aesop.training.task import plan_runs, training_tasks
 
 NAMES = ("r2", "coverage", "redundancy1")
 
@@ -27,18 +26,18 @@ def test_runs_that_choose_from_the_same_share_their_arrays(corpora):
     tasks, _ = tasks_of(corpora, *runs)
     one, other = (task for task in tasks if task.run.task == "A")
     assert one.arrays is other.arrays
-    assert one.choice == other.choice
+    assert one.space == other.space
     assert one.target != other.target
     assert len({id(task.arrays) for task in tasks}) == 2  # tasks A and B
 
 
 def test_the_arrays_are_those_of_each_year(corpora):
     [task], years = tasks_of(corpora, RunTable("x", "pyramid", tasks=("B",), peers=("no_models",)))
-    assert task.choice.place == Place("B", "no_models")
+    assert task.space.place == Place("B", "no_models")
     assert task.arrays.columns == ("r2@A", "r2@B", "coverage@A", "coverage@B", "redundancy1")
     assert task.arrays.groups == ((0, 1), (2, 3), (4,))
     for design, year in zip(task.arrays.designs, years[:2], strict=True):
-        expected = year.places[task.choice.place].design(task.arrays.columns, task.arrays.measures)
+        expected = year.places[task.space.place].design(task.arrays.columns, task.arrays.measures)
         np.testing.assert_array_equal(design.X, expected.X)
         np.testing.assert_array_equal(design.Y, expected.Y)
     assert task.arrays.scaled is task.arrays.designs
@@ -68,12 +67,12 @@ def test_one_training_year_is_dealt_into_folds(corpora):
 @pytest.mark.slow
 def test_what_follows_from_run_and_options(corpora):
     run = RunTable("x", "pyramid", "best", tasks=("A",), peers=("no_models",), calibrate=False)
-    [plain], years = tasks_of(corpora, run)
-    assert plain.fitters == pool("best")
+    [plain], _ = tasks_of(corpora, run)
+    assert plain.fitters == searched_by("best")
     assert (plain.rule, plain.on_scale, plain.n_refit_years) == ("best", False, 1)
     [average], _ = tasks_of(corpora, run, choose="average", n_resamples=5, refit="all")
     assert (average.rule, average.on_scale, average.n_refit_years) == ("average", True, 2)
-    assert plain.protocol == protocol_of(plain.config, len(years)) == "fit-select-predict"
+    assert plain.protocol == "fit-select-predict"
 
 
 @pytest.mark.slow

@@ -1,12 +1,11 @@
-"""The choice from one or more searches: the best subset, or an average of winners; and the optimism
-of the best score.
+"""What is used of one or more searches: the best subset, or an average of winners; and the optimism of the best score.
 
-The best score of thousands of subsets is too high, because the best subset is chosen on it. Each bootstrap resample of
-topics and summarizers (`classy_aesop.search.resample`) has its own best subset, its winner:
+The best score of thousands of subsets is too high, because the best subset is selected on it. Each bootstrap resample
+of topics and summarizers (`classy_aesop.search.resample`) has a best subset, its winner:
 
 - The *corrected* score is the mean score of the winners on the summarizers outside their resample. It estimates the
-  score of a chosen subset on new summarizers. The best score minus the corrected one is its *optimism*. The idea is
-  Efron and Gong's (1983, The American Statistician 37). Choosing on every resample and scoring outside of it is the
+  score of a selected subset on new summarizers. The best score minus the corrected one is its *optimism*. The idea is
+  Efron and Gong's (1983, The American Statistician 37). Selecting on every resample and scoring outside of it is the
   method of Tsamardinos, Greasidou and Borboudakis (2018, Machine Learning 107: BBC-CV).
 - The average weights subsets by how often they win (Buckland, Burnham and Augustin 1997, Biometrics 53). The stability
   of a name is the share of winners that contain it (Sauerbrei and Schumacher 1992, Statistics in Medicine 11).
@@ -37,7 +36,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectedSubsets:
     """The subsets that are used, and how reliable the best score is.
 
     Parameters
@@ -74,8 +73,8 @@ class Chosen:
         return self.score - self.corrected
 
 
-def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
-    """Choose among the subsets of several searches, one per fitter, that share their target and resamples.
+def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> SelectedSubsets:
+    """Select among the subsets of several searches, one per fitter, that share their target and resamples.
 
     Raises
     ------
@@ -90,13 +89,13 @@ def choose(searches: Mapping[str, SearchResult], rule: str = "best") -> Chosen:
     if any(search.on_resamples is None for search in searches.values()):
         if rule != "best":
             raise ValueError(f"rule {rule!r} needs resamples")
-        return Chosen(alone, best.score)
+        return SelectedSubsets(alone, best.score)
     subsets = _AllSubsets(searches)
     at_best, (resamples, winners) = subsets.find(name, best.mask), subsets.winners()
     if not winners.size:
-        return Chosen(alone, best.score)
+        return SelectedSubsets(alone, best.score)
     out = subsets.outside(resamples, winners)
-    return Chosen(
+    return SelectedSubsets(
         members=subsets.average(winners) if rule == "average" else alone,
         score=best.score,
         n_resamples=winners.size,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression
-from classy_aesop.search import Design, Resamples, SearchResult, choose, mean_result, search_subsets
+from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_subsets, select_subsets
 
 
 def result(scores, drawn, out=None):
@@ -23,7 +23,7 @@ OUT = [[0.1, 0.1, 0.5], [0.3, 0.1, 0.1], [0.1, 0.1, 0.4], [0.1, 0.1, -np.inf]]
 
 def test_optimism_by_hand():
     """The winners are ab, a, ab, ab: outside of their resamples .5, .3, .4 and nothing, on average .4."""
-    found = choose({"x": result(SCORES, DRAWN, OUT)})
+    found = select_subsets({"x": result(SCORES, DRAWN, OUT)})
     assert [(one.subset.names, one.weight) for one in found.members] == [(("a", "b"), 1.0)]
     assert found.corrected == pytest.approx(0.4)
     assert found.optimism == pytest.approx(0.4)
@@ -32,25 +32,25 @@ def test_optimism_by_hand():
 
 
 def test_average_by_hand():
-    found = choose({"x": result(SCORES, DRAWN)}, "average")
+    found = select_subsets({"x": result(SCORES, DRAWN)}, "average")
     assert [(one.subset.names, one.weight) for one in found.members] == [(("a", "b"), 0.75), (("a",), 0.25)]
 
 
 def test_average_over_fitters():
     """The second search is ahead on the last draw alone."""
     other = [[0.0, 0.0, 0.0]] * 3 + [[0.0, 0.99, 0.0]]
-    found = choose({"x": result(SCORES, DRAWN), "y": result([0.1, 0.1, 0.1], other)}, "average")
+    found = select_subsets({"x": result(SCORES, DRAWN), "y": result([0.1, 0.1, 0.1], other)}, "average")
     told = [(one.fitter, one.subset.names, one.weight) for one in found.members]
     assert told == [("x", ("a", "b"), 0.5), ("x", ("a",), 0.25), ("y", ("b",), 0.25)]
 
 
 def test_equal_scores_on_a_draw_go_to_fewer_names():
-    found = choose({"x": result([0.5, 0.4, 0.5], [[0.5, 0.4, 0.5]] * 2)}, "average")
+    found = select_subsets({"x": result([0.5, 0.4, 0.5], [[0.5, 0.4, 0.5]] * 2)}, "average")
     assert [one.subset.names for one in found.members] == [("a",)]
 
 
 def test_a_subset_without_a_score_is_never_used():
-    found = choose({"x": result([0.5, -np.inf, -np.inf], [[0.5, 0.9, 0.9]] * 2)}, "average")
+    found = select_subsets({"x": result([0.5, -np.inf, -np.inf], [[0.5, 0.9, 0.9]] * 2)}, "average")
     assert [one.subset.names for one in found.members] == [("a",)]
 
 
@@ -59,18 +59,18 @@ def test_fitters_that_are_as_good_to_rounding_come_in_their_order():
     scores = np.array([0.1, 0.1, 0.8])
     for other, first in ((2e-16, "a"), (1e-6, "b")):
         found = {"a": result(scores, DRAWN), "b": result(scores + other, DRAWN)}
-        assert choose(found).members[0].fitter == first
+        assert select_subsets(found).members[0].fitter == first
 
 
 def test_without_draws_there_is_the_best_alone():
     plain = SearchResult(("a", "b"), np.arange(1, 4), np.array(SCORES), np.ones(3, bool), np.zeros(3, int))
-    found = choose({"x": plain})
+    found = select_subsets({"x": plain})
     assert (found.score, found.n_resamples, len(found.members)) == (0.8, 0, 1)
     assert np.isnan(found.optimism)
     with pytest.raises(ValueError, match="'average' needs resamples"):
-        choose({"x": plain}, "average")
+        select_subsets({"x": plain}, "average")
     with pytest.raises(ValueError, match="rule is 'all'; expected one of best, average"):
-        choose({"x": plain}, "all")
+        select_subsets({"x": plain}, "all")
 
 
 def test_mean_over_years():
@@ -84,7 +84,7 @@ def chosen_on(seed, signal):
 
     Returns
     -------
-    Chosen
+    SelectedSubsets
     float
         The winner's score on 2,000 other summarizers.
     """
@@ -95,7 +95,7 @@ def chosen_on(seed, signal):
     resamples = Resamples.of(select, 100, rng)
     found = search_subsets(CanonicalRegression(), [(train, select)], groups, resamples=resamples, **ask)
     others = search_subsets(CanonicalRegression(), [(train, made(fresh, 2_000, signal))], groups, **ask)
-    return choose({"canonical": found}), others.scores[found.ranking(1)[0]]
+    return select_subsets({"canonical": found}), others.scores[found.ranking(1)[0]]
 
 
 def made(rng, n, signal):

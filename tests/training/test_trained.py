@@ -37,10 +37,10 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
 def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
     """Each member is what the search finds when its names are all there is to fit."""
     found = trained_by(corpora, run="best", choose="average", n_resamples=30)
-    assert len(found.chosen.members) > 2
-    assert sum(one.weight for one in found.chosen.members) == pytest.approx(1)
+    assert len(found.subsets.members) > 2
+    assert sum(one.weight for one in found.subsets.members) == pytest.approx(1)
     predictions = 0
-    for member in found.chosen.members:
+    for member in found.subsets.members:
         run = dataclasses.replace(RUN, fitter=member.fitter, names=member.subset.names, whole=True)
         alone = train(config_of(run=run), corpora)
         predictions += member.weight * alone.predictions["score"].to_numpy()

@@ -1,4 +1,4 @@
-"""Small pools of rows, and learners whose predictions are known by hand."""
+"""Small stacks of years, and learners whose predictions are known by hand."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,11 @@ import pandas as pd
 
 from classy_aesop.formulas import Linear
 from classy_aesop.search import Design
+from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.pool import Pool
 
 
-def pool_of(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
+def stacked_years(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
     """Every summarizer on every topic of every year; years share the names of summarizers, not of topics."""
     n_rows = n_summarizers * n_topics
     designs, tables = [], []
@@ -31,7 +31,7 @@ def pool_of(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
             "summarizer": [f"{one:02}" for one in who],
         }
         tables.append(pd.DataFrame(names))
-    return Pool.of(designs, tables)
+    return StackedYears.of(designs, tables)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import InputError
 from classy_aesop.search import Design
-from classy_aesop.training.pool import Pool
+from classy_aesop.training.arrays import StackedYears
 
 
 def design(seed, n_summarizers=8, n_topics=6):
@@ -22,19 +22,19 @@ def named(design, name=str):
 
 def test_topics_of_one_name_are_on_one_side():
     one, two = design(0), design(1)
-    pool = Pool.of([one, two], [named(one, lambda t: f"D{t}"), named(two, lambda t: f"D{t + 3}")])
-    assert np.unique(pool.design.topics).size == 12
-    for part in (pool, pool.take(pool.topics % 3 > 0)):
+    stacked = StackedYears.of([one, two], [named(one, lambda t: f"D{t}"), named(two, lambda t: f"D{t + 3}")])
+    assert np.unique(stacked.design.topics).size == 12
+    for part in (stacked, stacked.take(stacked.topics % 3 > 0)):
         folds = part.topic_folds(3, 0)
         np.testing.assert_array_equal(np.sum(folds, axis=0), 1)
         for held in folds:
             assert held.any()
             assert not set(part.topics[held]) & set(part.topics[~held])
-    assert np.unique(pool.topics).size == 9
+    assert np.unique(stacked.topics).size == 9
 
 
 def test_too_few_topics_are_refused():
     only = design(0)
-    pool = Pool.of([only], [named(only)])
+    stacked = StackedYears.of([only], [named(only)])
     with pytest.raises(InputError, match="topic folds need two topics"):
-        pool.take(pool.topics < 1).topic_folds(3, 0)
+        stacked.take(stacked.topics < 1).topic_folds(3, 0)

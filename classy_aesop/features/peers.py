@@ -1,0 +1,169 @@
+"""The summaries of a topic held against each other: how many systems have an n-gram besides the one that is looked at.
+
+Near copies are one voice. It says what at least half of them say, and none of them supports another. So a system that
+is entered again and again, each time with a word changed, changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from classy_aesop.text.counts import Booleans, Floats, IntArray, TermIds
+from classy_aesop.text.distinct import place_of_equal
+from classy_aesop.text.near_copies import NgramSets, near_copies
+
+MOST_SUPPORTED = 60
+"""How many n-grams of a topic are the most supported ones, without those that tie with the last of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Peers:
+    """The input of a feature that looks at the other summaries: all summaries of one topic or of several.
+
+    Parameters
+    ----------
+    summaries : TermIds
+        Their tokens. Between summaries of different topics, equal ids need not be the same term.
+    topic : array of int, shape (n_summaries,)
+        The number of the topic of each summary, ascending from 0.
+    is_human : array of bool, shape (n_summaries,)
+        Whether a human wrote it. Humans are held against systems, and systems against other systems.
+    """
+
+    summaries: TermIds
+    topic: IntArray
+    is_human: Booleans
+
+    @cached_property
+    def words(self) -> Support:
+        """Support of the content words of each summary."""
+        return Support(self._words, self.topic, self.is_human, self.voice)
+
+    @cached_property
+    def bigrams(self) -> Support:
+        """Support of its bigrams, which do not span sentences."""
+        return Support(self._bigrams, self.topic, self.is_human, self.voice)
+
+    @cached_property
+    def voice(self) -> IntArray:
+        """The first near copy of each summary, or the summary itself; humans are no near copies."""
+        return near_copies([self._words, self._bigrams], self.topic, ~self.is_human)
+
+    @cached_property
+    def _words(self) -> NgramSets:
+        return NgramSets.content_words(self.summaries, self.topic)
+
+    @cached_property
+    def _bigrams(self) -> NgramSets:
+        return NgramSets.bigrams(self.summaries, self.topic)
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """The share of the other voices that have each n-gram of a summary.
+
+    Parameters
+    ----------
+    held : NgramSets
+        The n-grams of the summaries.
+    topic, is_human, voice : array, shape (n_summaries,)
+        As in `Peers`.
+    """
+
+    held: NgramSets
+    topic: IntArray
+    is_human: Booleans
+    voice: IntArray
+
+    @cached_property
+    def n_others(self) -> IntArray:
+        """Number of other voices that each summary is held against, or 1 if there is none; shape (n_summaries,)."""
+        is_voice = ~self.is_human & (self.voice == np.arange(self.voice.size))
+        n_voices = np.bincount(self.topic.compress(is_voice), minlength=int(self.topic.max(initial=0)) + 1)
+        return np.maximum(n_voices.take(self.topic) - ~self.is_human, 1)
+
+    @cached_property
+    def total(self) -> Floats:
+        """Sum, over the n-grams of each summary, of the share of other voices that have it, shape (n_summaries,)."""
+        return self._summed(self._n_others_with) / self.n_others
+
+    @property
+    def squares(self) -> Floats:
+        """Sum of the squares of these shares, shape (n_summaries,)."""
+        return self._summed(self._n_others_with**2) / self.n_others**2
+
+    @property
+    def top_held(self) -> Floats:
+        """Share of the n-grams that most other voices have, `MOST_SUPPORTED` and ties, which each summary has."""
+        least, n_top = self._top
+        is_top = self._n_others_with >= least.take(self.held.owner)
+        return self._summed(is_top) / np.maximum(n_top, 1)
+
+    def _summed(self, values: IntArray | Booleans) -> Floats:
+        """Sum of whole numbers over the n-grams of each summary: exact, in whatever order they are."""
+        found: Floats = np.bincount(self.held.owner, values, minlength=self.voice.size).astype(float)
+        return found
+
+    @cached_property
+    def _is_said(self) -> Booleans:
+        """Whether the voice of its summary says each n-gram of ``held``: half of its near copies do, or more."""
+        n_copies = np.bincount(self.voice, minlength=self.voice.size)
+        n_with = np.bincount(self._place_in_voice, minlength=self.held.owner.size).take(self._place_in_voice)
+        by_system = ~self.is_human.take(self.held.owner)
+        said: Booleans = by_system & (2 * n_with >= n_copies.take(self._voice_of_ngram))
+        return said
+
+    @cached_property
+    def _said(self) -> tuple[IntArray, IntArray]:
+        """The distinct n-grams that voices say: the voice and the n-gram."""
+        once = np.flatnonzero(self._is_said & (self._place_in_voice == np.arange(self.held.owner.size)))
+        return self._voice_of_ngram.take(once), self.held.ngram.take(once)
+
+    @cached_property
+    def _place_in_voice(self) -> IntArray:
+        """The place in ``held`` of one n-gram of the same voice that equals each."""
+        return place_of_equal(self._voice_of_ngram * self.held.n_ngrams + self.held.ngram)
+
+    @cached_property
+    def _voice_of_ngram(self) -> IntArray:
+        return self.voice.take(self.held.owner)
+
+    @cached_property
+    def _n_with(self) -> IntArray:
+        """Number of voices that say each n-gram, by its number."""
+        return np.bincount(self._said[1], minlength=self.held.n_ngrams)
+
+    @cached_property
+    def _n_others_with(self) -> IntArray:
+        """Number of other voices that say each n-gram of ``held``."""
+        n_others: IntArray = self._n_with.take(self.held.ngram) - self._is_said
+        return n_others
+
+    @cached_property
+    def _top(self) -> tuple[IntArray, IntArray]:
+        """How many other voices a most supported n-gram has at least, and how many such n-grams there are."""
+        n_at_least = self._n_at_least
+        # Without its own voice every n-gram of a summary has one voice less, and so has the last of the most supported.
+        most = np.maximum((n_at_least >= MOST_SUPPORTED).sum(axis=1) - 1, 1).take(self.topic)
+        n_most = n_at_least[self.topic, most] - self._n_said(most)
+        least = np.where(n_most < MOST_SUPPORTED, np.maximum(most - 1, 1), most)
+        return least, n_at_least[self.topic, least] - self._n_said(least)
+
+    @cached_property
+    def _n_at_least(self) -> IntArray:
+        """Number of n-grams of each topic that at least 0, 1, 2 ... voices have, shape (n_topics, ...)."""
+        topic = np.zeros(self.held.n_ngrams, np.intp)
+        topic[self.held.ngram] = self.topic.take(self.held.owner)
+        width, n_topics = int(self._n_with.max(initial=0)) + 2, int(self.topic.max(initial=0)) + 1
+        counts = np.bincount(topic * width + self._n_with, minlength=n_topics * width)
+        return counts.reshape(n_topics, width)[:, ::-1].cumsum(axis=1)[:, ::-1]
+
+    def _n_said(self, n_voices: IntArray) -> IntArray:
+        """Number of n-grams that each summary's own voice says and so many voices say; 0 for a human."""
+        voice, ngram = self._said
+        is_so = self._n_with.take(ngram) == n_voices.take(voice)
+        counts = np.bincount(voice.compress(is_so), minlength=self.voice.size)
+        return counts.take(self.voice)

@@ -1,0 +1,206 @@
+"""The training years as arrays: one by one, and put together on one human scale and in folds of topics and summarizers.
+
+Two years may have a topic or a summarizer of one name. They are different rows for every fit and every correlation, but
+they are held out together: if a name does stand for the same text or system in both years, nothing of it is then on
+both sides of a fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.config import SearchOptions
+from classy_aesop.errors import InputError
+from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import columns
+from classy_aesop.search import Design, stack
+from classy_aesop.training.years import PlaceData
+
+Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Means and standard deviations of columns."""
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """The numbers of the training years at a place, for what one search takes.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns of ``X``, those of a unit side by side.
+    groups : tuple of tuple of int
+        The positions of each unit's columns.
+    measures : tuple of str
+        The human measures, which are the columns of ``Y``.
+    tables : tuple of DataFrame
+        The rows of each training year in its feature table.
+    designs : tuple of Design
+        The same as arrays, each year on its own human scale.
+    scaled : tuple of Design
+        The same arrays with earlier years on the latest one's human scale, if that is asked for.
+    folds : tuple of (n_rows,) bool
+        The folds of the topics of the only training year; none where there are several years.
+    """
+
+    columns: tuple[str, ...]
+    groups: tuple[tuple[int, ...], ...]
+    measures: tuple[str, ...]
+    tables: tuple[pd.DataFrame, ...]
+    designs: tuple[Design, ...]
+    scaled: tuple[Design, ...]
+    folds: tuple[NDArray[np.bool_], ...]
+
+    @classmethod
+    def of(
+        cls,
+        years: Sequence[PlaceData],
+        units: Sequence[Sequence[str]],
+        measures: Sequence[str],
+        search: SearchOptions,
+        seed: int,
+        *,
+        update: bool,
+    ) -> Arrays:
+        """Make them of the names in each unit and of the human measures; an ``update`` has more columns."""
+        groups = [_columns(names, update) for names in units]
+        every = [column for group in groups for column in group]
+        designs = tuple(year.design(every, measures) for year in years)
+        latest = designs[-1]
+        return cls(
+            columns=tuple(every),
+            groups=tuple(tuple(every.index(column) for column in group) for group in groups),
+            measures=tuple(measures),
+            tables=tuple(year.features for year in years),
+            designs=designs,
+            scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
+            folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, seed)),
+        )
+
+
+def _columns(names: Sequence[str], update: bool) -> list[str]:
+    """List the columns of features and imported metrics, these last."""
+    features = [name for name in names if name in FEATURES]
+    return [*columns(features, update=update), *(name for name in names if name not in FEATURES)]
+
+
+@dataclass(frozen=True)
+class StackedYears:
+    """The rows of several years.
+
+    Parameters
+    ----------
+    design : Design
+        All rows, with codes of topics and summarizers that no two years share.
+    years : (n_rows,) integers
+        The year of each row, the latest the greatest.
+    topics, summarizers : (n_rows,) integers
+        The name of each row's topic and summarizer; years that have a name share its number.
+    """
+
+    design: Design
+    years: Integers
+    topics: Integers
+    summarizers: Integers
+
+    @classmethod
+    def of(cls, designs: Sequence[Design], tables: Sequence[pd.DataFrame]) -> StackedYears:
+        """Put years together, given the ``topic`` and ``summarizer`` of each row of each year's design."""
+        names = pd.concat([table[["topic", "summarizer"]] for table in tables], ignore_index=True)
+        topics, summarizers = (pd.factorize(names[name], sort=True)[0] for name in names)
+        years = np.repeat(np.arange(len(designs)), [len(design.X) for design in designs])
+        return cls(stack(designs), years, topics, summarizers)
+
+    def take(self, rows: Mask) -> StackedYears:
+        """Return the rows of a mask."""
+        return StackedYears(
+            self.design.take(rows), self.years[rows], self.topics[rows], self.summarizers[rows]
+        )
+
+    def columns(self, positions: Sequence[int]) -> StackedYears:
+        """Return all rows with some columns of ``X``."""
+        return replace(self, design=self.design.columns(list(positions)))
+
+    def on_latest_scale(self, known: Mask | None = None) -> StackedYears:
+        """Bring the human measures of earlier years to the latest one's scale, see `on_scale_of`.
+
+        Means and deviations are those of the ``known`` rows (n_rows,), by default of all; of a year without a known
+        row, those of all its rows.
+        """
+        known, Y = np.ones(len(self.years), bool) if known is None else known, self.design.Y.copy()
+        each = [self.years == year for year in np.unique(self.years)]
+        moments = [_moments(Y[rows & known if (rows & known).any() else rows]) for rows in each]
+        for rows, present in zip(each[:-1], moments, strict=False):
+            Y[rows] = _rescaled(Y[rows], present, moments[-1])
+        return replace(self, design=replace(self.design, Y=Y))
+
+    def topic_folds(self, n_folds: int, seed: int) -> list[Mask]:
+        """Deal the names of topics into folds by the seed; each marks its rows (n_rows,)."""
+        return folds(self.topics, n_folds, seed)
+
+    def crossed_folds(self, n_folds: int, seed: int) -> Iterator[tuple[Mask, Mask]]:
+        """Deal topics and summarizers into folds by the seed.
+
+        Yields
+        ------
+        held, known : (n_rows,) bool
+            The rows of one fold of topics by one of summarizers, and those that share neither fold.
+        """
+        by_summarizer = folds(self.summarizers, n_folds, seed, of="summarizer")
+        for topics in self.topic_folds(n_folds, seed):
+            for summarizers in by_summarizer:
+                if (topics & summarizers).any():
+                    yield topics & summarizers, ~topics & ~summarizers
+
+
+def on_scale_of(latest: Design, design: Design) -> Design:
+    """Bring each human measure of a year to the mean and standard deviation of the latest, over existing cells.
+
+    A measure that does not vary is only shifted.
+    """
+    if design is latest:
+        return latest
+    return replace(design, Y=_rescaled(design.Y, _moments(design.Y), _moments(latest.Y)))
+
+
+def _rescaled(Y: NDArray[np.float64], present: Moments, wanted: Moments) -> NDArray[np.float64]:
+    """Bring columns of some means and standard deviations to others."""
+    factor = np.where(present[1] > 0, wanted[1] / np.where(present[1] > 0, present[1], 1.0), 1.0)
+    return np.asarray((Y - present[0]) * factor + wanted[0])
+
+
+def _moments(Y: NDArray[np.float64]) -> Moments:
+    """Return the means and standard deviations of columns over existing cells; every column has one."""
+    return np.nanmean(Y, axis=0), np.nanstd(Y, axis=0)
+
+
+def folds(codes: Integers, n_folds: int, seed: int, *, of: str = "topic") -> list[Mask]:
+    """Deal the topics, or summarizers, into folds by the seed; each fold marks its rows, (n_rows,).
+
+    Parameters
+    ----------
+    codes : (n_rows,) integers
+        The topic of each row, any numbers.
+    n_folds : int
+        How many, or one a topic if there are fewer.
+    seed : int
+        Deals them.
+    of : str
+        What the codes stand for, for the message.
+
+    Raises
+    ------
+    InputError
+        There is one topic only.
+    """
+    distinct, code = np.unique(codes, return_inverse=True)
+    if distinct.size < 2:
+        raise InputError(f"{of} folds need two {of}s at least; there is one")
+    order = np.random.default_rng(seed).permutation(distinct.size)
+    return [np.isin(code, part) for part in np.array_split(order, min(n_folds, distinct.size))]

@@ -1,0 +1,160 @@
+"""Step six: what was selected is fitted again, on the latest training year or on all; the predictor and its record.
+
+The record is the predictor's ``training``: how it was made, for human readers.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.config import Run
+from classy_aesop.errors import listed
+from classy_aesop.features.base import FEATURES
+from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.base import reference_counts
+from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.search import SearchResult, SelectedSubsets
+from classy_aesop.training.held_out import hold_out_of
+from classy_aesop.training.select import Selection
+from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
+
+_LOG = logging.getLogger(__name__)
+_MOST = 5
+
+
+@dataclass(frozen=True)
+class TrainedRun:
+    """What one run gave.
+
+    Parameters
+    ----------
+    run : Run
+        As planned; its fitter may be ``best`` or ``super_learner``.
+    predictor : Predictor
+        What was selected, refitted.
+    searches : mapping of str to SearchResult
+        Each fitter that was tried, with every subset's score.
+    subsets : SelectedSubsets
+        What of the searches the predictor is made of, and how much of the best score is luck.
+    held_out : ndarray of shape (n_rows,), optional
+        Predictions of the only year by folds, where there is no later year to predict.
+    """
+
+    run: Run
+    predictor: Predictor
+    searches: Mapping[str, SearchResult]
+    subsets: SelectedSubsets
+    held_out: NDArray[np.float64] | None = None
+
+
+def trained_run(task: TrainingTask, selection: Selection, calibration: Calibration | None) -> TrainedRun:
+    """Fit what was selected, make the predictor, and keep beside it what it came from."""
+    run, subsets = task.run, selection.subsets
+    stacked = task.stacked().columns(selection.positions)
+    known = stacked.design.complete([task.target])
+    scaled = stacked if task.options.scale == "none" else stacked.on_latest_scale()
+    predictor = Predictor(
+        name=run.label,
+        target=run.target,
+        task=run.task,
+        peers=run.peers,
+        fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(subsets.fitters),
+        columns=tuple(task.arrays.columns[at] for at in selection.positions),
+        imported=tuple(name for name in selection.names if name not in FEATURES),
+        formula=selection.learner.fit(task.for_fit(scaled.design), task.target),
+        features=task.config.features,
+        references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
+        training=record(task, selection),
+        training_range=TrainingRange.of(stacked.design.X[known]),
+        calibration=calibration,
+    )
+    held_out = _held_out(task, selection) if task.predicts_own_year else None
+    return TrainedRun(run, predictor, selection.searches, subsets, held_out)
+
+
+def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
+    """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing.
+
+    The shares of a mixture are found anew without each fold.
+    """
+    only = task.arrays.scaled[0].columns(list(selection.positions))
+    predictions = np.full(len(only.X), np.nan)
+    for held in task.arrays.folds:
+        hold_out = partial(hold_out_of, task, selection.positions, rows=~held)
+        learner = selection.learner.tuned(hold_out)
+        predictions[held] = learner.fit(task.for_fit(only.take(~held)), task.target).predict(only.X[held])
+    return predictions
+
+
+def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
+    """Describe what a predictor was made from, and how it was selected."""
+    subsets = selection.subsets
+    return {
+        "years": [year.name for year in task.used_years],
+        "refitted_on": "+".join(year.name for year in task.years[-task.n_refit_years :]),
+        "protocol": task.protocol,
+        "n_summaries": sum(len(table) for table in task.arrays.tables[-task.n_refit_years :]),
+        "measures": list(task.arrays.measures),
+        "subset": list(selection.names),
+        "selection_score": subsets.score,
+        **selection.learner.record(),
+        "level": task.options.level,
+        "fit_level": task.options.fit_level,
+        "fitter_options": next(iter(selection.fitters.values())).get_params(),
+        "seed": task.config.seed,
+        **({"about": dict(task.config.about)} if task.config.about else {}),
+        **task.options.changed(whole=task.run.whole),
+        **_luck(subsets),
+        **(_average(subsets) if subsets.n_resamples and task.rule == "average" else {}),
+    }
+
+
+def _luck(subsets: SelectedSubsets) -> dict[str, Any]:
+    """Describe how much of the best score is luck, and how stable the selection is."""
+    if not subsets.n_resamples:
+        return {}
+    return {
+        "optimism": _none_for_nan(subsets.optimism),
+        "corrected_score": _none_for_nan(subsets.corrected),
+        "standard_error": subsets.error,
+        "stability": dict(subsets.stability),
+    }
+
+
+def _average(subsets: SelectedSubsets) -> dict[str, Any]:
+    """List the subsets of an average."""
+    return {
+        "average": [
+            {"fitter": one.fitter, "subset": list(one.subset.names), "weight": one.weight}
+            for one in subsets.members
+        ]
+    }
+
+
+def _none_for_nan(value: float) -> float | None:
+    """Give a number as JSON can hold it."""
+    return None if np.isnan(value) else value
+
+
+def log_run(trained: TrainedRun) -> None:
+    """Log what a run's predictor is made of."""
+    label, subsets = trained.run.label, trained.subsets
+    _LOG.info("run %s: %d subsets used, best score %.3f", label, len(subsets.members), subsets.score)
+    for member in subsets.members[:_MOST]:
+        names, weight = "+".join(member.subset.names), member.weight
+        _LOG.info("run %s: subset %s by %s, weight %.3f", label, names, member.fitter, weight)
+    learners = trained.predictor.training.get("learners", [])
+    if learners:
+        shares = (f"{one['name']} {one['share']:.0%}" for one in learners if one["share"])
+        _LOG.info("run %s: learners: %s", label, listed(shares, most=len(learners)))
+    columns = listed(trained.predictor.columns, most=20)
+    _LOG.info("run %s: %d columns: %s", label, len(trained.predictor.columns), columns)
