@@ -237,3 +237,23 @@ def test_turned_exchanges_are_the_same():
         for k in range(3):
             assert (exchanged(swaps.turned(11), k, (11, 5)) == exchanged(swaps, k, (5, 11)).T).all()
     assert isinstance(swaps, Swaps)
+
+
+@pytest.mark.slow(after=4)
+@pytest.mark.parametrize("change", [(1000.0, 0.0), (1e-3, 0.0), (1.0, 0.1), (100.0, 7.7)])
+@pytest.mark.parametrize("coefficient", ACCURACIES[1:])
+def test_units_change_no_accuracy(coefficient, change):
+    """Neither the unit of the scores nor a constant added to them moves a p-value or an interval."""
+    X, Y, Z = np.random.default_rng(0).integers(1, 4, size=(3, 6, 14)) / 3
+    factor, constant = change
+
+    def found(X, Y, Z, level):
+        how = {"level": level, "coefficient": coefficient, "n_resamples": 30}
+        tested = permutation_test(X, Y, Z, rng=np.random.default_rng(1), **how)
+        ends = bootstrap_interval(X, Z, rng=np.random.default_rng(1), **how)
+        return tested.p, tested.difference, ends.low, ends.high
+
+    for level in ["system"] if coefficient == SOFT else ALL_LEVELS:
+        for which in range(3):
+            scores = [S * factor + constant if place == which else S for place, S in enumerate((X, Y, Z))]
+            assert found(*scores, level) == pytest.approx(found(X, Y, Z, level), abs=1e-9)
