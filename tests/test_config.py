@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOptions, Year, read_config
+from classy_aesop.config.base import DEFAULT_METHOD
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.columns import units
@@ -57,7 +58,7 @@ def test_keys_in_comments_are_keys(tmp_path):
 @pytest.mark.parametrize(
     ("head", "search", "method"),
     [
-        ("", "", "classy2026"),
+        ("", "", DEFAULT_METHOD),
         ("", "[search]\nmethod = 'classy2011'", "classy2011"),
         ("preset = 'classy2011'\n", "", "classy2011"),
         ("preset = 'classy2011'\n", "[search]\nfolds = 3", "classy2011"),
@@ -97,9 +98,9 @@ def test_lists_inside_names_are_units(tmp_path):
 
 
 def test_the_default_in_a_file_is_that_in_python():
-    assert SearchOptions() == SearchOptions.of("classy2026")
+    assert SearchOptions() == SearchOptions.of(DEFAULT_METHOD)
     years, runs = (Year("1"),), (RunTable("x", "pyramid"),)
-    assert Config(years, runs=runs).search == SearchOptions.of("classy2026")
+    assert Config(years, runs=runs).search == SearchOptions.of(DEFAULT_METHOD)
     assert Config(years, preset="classy2011").search == SearchOptions.of("classy2011")
     own = SearchOptions(level="input")
     assert Config(years, preset="classy2011", search=own).search == own

@@ -168,6 +168,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "jackknife": _flag("the mean over leaving one reference out at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
+    "alone": _flag("score every summary by itself, whoever else is in its topic"),
     "relative": _flag("scores less the mean of their topic's predictions"),
     "groups": _flag("sum up the columns of each group of features"),
     # ROUGE-1.5.5, by its letters

@@ -62,6 +62,7 @@ def predict(
     confidence: float | None = None,
     means: bool = False,
     relative: bool = False,
+    alone: bool = False,
     stream: bool = False,
     resume: bool = False,
     n_jobs: int = 1,
@@ -69,7 +70,6 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.predictor.base import Predictor
     from classy_aesop.predictor.base import relative as less_topic_mean
 
     if relative and (means or confidence):
@@ -78,7 +78,7 @@ def predict(
         )
     if optional_source.input is None:
         _check_without_corpus(asked, optional_source)
-    learned = Predictor.load(predictor)
+    learned = _loaded(predictor, alone)
     corpus = (
         None if optional_source.input is None else read(optional_source, asked, means=means, scores=scores)
     )
@@ -94,12 +94,20 @@ def predict(
         table = table.pipe(less_topic_mean)
     elif means:
         table = table.pipe(learned.means, interval=confidence)
-    return result(table, asked, _signed(learned, copies))
+    return result(table, asked, _signed(learned, copies, alone))
 
 
-def _signed(predictor: Predictor, copies: str) -> dict[str, Any]:
-    """Say in a signature what a predictor is, and how copies of references were treated, if they were."""
-    how = {"copies": None if copies == "keep" else copies}
+def _loaded(path: str, alone: bool) -> Predictor:
+    """Read a predictor, or the part of it that scores every summary by itself."""
+    from classy_aesop.predictor import Predictor
+
+    learned = Predictor.load(path)
+    return learned.alone() if alone else learned
+
+
+def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
+    """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
+    how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
     return {"predictor": predictor.name, **predictor.signed_parts, **how}
 
 
@@ -132,6 +140,7 @@ def explain(
     scores_layout: str = "auto",
     copies: str = "keep",
     groups: bool = False,
+    alone: bool = False,
     stream: bool = False,
     resume: bool = False,
     n_jobs: int = 1,
@@ -139,10 +148,9 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.explanation import by_group
 
-    learned = Predictor.load(predictor)
+    learned = _loaded(predictor, alone)
     corpus = read(source, asked, scores=scores)
     table = learned.explain(
         corpus,
@@ -151,7 +159,7 @@ def explain(
         n_jobs=n_jobs,
         progress=asked.progress,
     )
-    return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies))
+    return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))
 
 
 COMMANDS = (

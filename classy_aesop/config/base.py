@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.sets import CLASSY2011, CLASSY2026, FeatureSet
+from classy_aesop.features.sets import CLASSY2011, CLASSY2026, CLASSY2027, FeatureSet
 
 PEERS = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
@@ -23,11 +23,20 @@ The ``latest`` one, fitted on the one before it (as in 2011); ``rolling``: every
 it; ``leave-one-year-out``: every one, fitted on all others. Scores of several years are averaged.
 """
 
-DEFAULT_METHOD = "classy2026"
+DEFAULT_METHOD = "classy2027"
 """The method of a configuration without a preset."""
 
-LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "shared1", "imported")
-"""What the super learner of `DEFAULT_METHOD` mixes."""
+LEARNERS = ("ridge", "boosting", "extra_trees", "r2", "su4", "pyramid2", "shared1", "imported")
+"""What the super learner of `DEFAULT_METHOD` mixes; that of `classy2026` mixes a search too."""
+
+FITTER_OPTIONS: Mapping[str, Mapping[str, int | float]] = {
+    "boosting": {"n_trees": 150, "rate": 0.05},
+    "extra_trees": {"n_trees": 100, "most_leaves": 64, "smallest_leaf": 3, "column_share": 0.4},
+}
+"""The options of its fitters."""
+
+SHARES = ("equal", "stacked")
+"""How a super learner finds the shares of its learners."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +116,9 @@ class SearchOptions:
       resamples;
     - ``fitter``: that of runs that name none, and ``learners``: what a super learner mixes: ``search``, the subsets
       that are used; a fitter on everything; a feature or imported metric by itself; ``imported``, each of those;
+    - ``shares`` of these learners: ``equal``, or ``stacked``: found on held-out predictions; ``relative``: whether they
+      learn from columns relative to the topic too (`classy_aesop.features.relative`);
+    - ``fitter_options``: parameters of fitters by their names, e.g. ``{"boosting": {"n_trees": 150}}``;
     - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
       or on ``all``; ``scale``: ``standardize`` brings the human measures of each earlier year to the mean and standard
       deviation of the latest, ``none`` leaves them; ``guard``: ``warn`` says that years share topics or texts,
@@ -119,8 +131,8 @@ class SearchOptions:
     level: str = "system"
     fit_level: str = "summary"
     stop: str = "converged"
-    folds: int = 4
-    names: FeatureSet = CLASSY2026
+    folds: int = 3
+    names: FeatureSet = CLASSY2027
     extra: tuple[str, ...] | None = None
     units: str = "groups"
     effects: str = "topic"
@@ -128,6 +140,9 @@ class SearchOptions:
     n_resamples: int = 200
     fitter: str = "super_learner"
     learners: tuple[str, ...] = LEARNERS
+    shares: str = "equal"
+    relative: bool = True
+    fitter_options: Mapping[str, Mapping[str, int | float]] = field(default_factory=lambda: FITTER_OPTIONS)
     protocol: str = "leave-one-year-out"
     refit: str = "all"
     scale: str = "standardize"
@@ -149,7 +164,7 @@ class SearchOptions:
         A ``whole`` fit selects no subset, so parts of the selection are left out.
         """
         plain = SearchOptions.of("classy2011")
-        fit, selection = ("effects", "refit", "scale"), ("units", "choose", "n_resamples")
+        fit, selection = ("effects", "refit", "scale", "relative"), ("units", "choose", "n_resamples")
         names = fit if whole else (*fit, *selection)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
@@ -163,6 +178,9 @@ METHOD_PARTS = (
     "n_resamples",
     "fitter",
     "learners",
+    "shares",
+    "relative",
+    "fitter_options",
     "protocol",
     "refit",
     "scale",
@@ -179,9 +197,20 @@ METHODS: dict[str, SearchOptions] = {
         n_resamples=0,
         fitter="best",
         learners=(),
+        shares="stacked",
+        relative=False,
+        fitter_options={},
         protocol="latest",
         refit="latest",
         scale="none",
+    ),
+    "classy2026": SearchOptions(
+        folds=4,
+        names=CLASSY2026,
+        learners=("search", *LEARNERS),
+        shares="stacked",
+        relative=False,
+        fitter_options={},
     ),
     DEFAULT_METHOD: SearchOptions(),
 }

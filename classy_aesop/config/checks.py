@@ -7,6 +7,7 @@ from classy_aesop.config.base import (
     PEERS,
     PROTOCOLS,
     SCALES,
+    SHARES,
     Config,
     RunTable,
     SearchOptions,
@@ -91,6 +92,7 @@ def choices() -> dict[type, dict[str, tuple[str, ...]]]:
             "effects": ("none", "topic"),
             "choose": RULES,
             "fitter": (*FITTERS, "best", "super_learner"),
+            "shares": SHARES,
             "protocol": PROTOCOLS,
             "refit": ("latest", "all"),
             "scale": ("none", "standardize"),
@@ -131,6 +133,10 @@ def _check_honesty(search: SearchOptions) -> None:
         "search.n_resamples", search.n_resamples, least, MOST_RESAMPLES, f" (choose = {search.choose!r})"
     )
     _between("search.folds", search.folds, 2, MOST_PARTS)
+    for name, options in search.fitter_options.items():
+        _one_of("search.fitter_options", name, tuple(FITTERS))
+        for key in options:
+            _one_of(f"search.fitter_options.{name}", key, tuple(FITTERS[name]().get_params()))
 
 
 def _check_names(search: SearchOptions) -> None:

@@ -93,6 +93,11 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
             "what a super learner mixes: `search`, the subsets that are used; a fitter, on all columns; a feature or "
             "imported metric by itself; `imported`, each of those"
         ),
+        "shares": _special("of these learners: the same for all, or found on held-out predictions"),
+        "relative": _special(
+            "true: a super learner also learns from each column's difference and rank in the topic"
+        ),
+        "fitter_options": _special("parameters of fitters by their names"),
         "protocol": _special("which training years are held out to select on"),
         "refit": _special("final fit on the latest training year, or on all"),
         "scale": _special("`standardize`: bring human measures of earlier years to the scale of the latest"),

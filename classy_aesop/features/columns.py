@@ -139,11 +139,17 @@ def group_of(column: str) -> str:
 
     Examples
     --------
-    >>> group_of("r1@B"), group_of("bertscore")
-    ('rouge', 'bertscore')
+    >>> group_of("r1@B"), group_of("r2~rank"), group_of("bertscore")
+    ('rouge', 'classic', 'bertscore')
     """
-    name = column.removesuffix("@A").removesuffix("@B")
-    return FEATURES[name].group if name in FEATURES else column
+    plain = column.removesuffix("~difference").removesuffix("~rank")
+    name = plain.removesuffix("@A").removesuffix("@B")
+    return FEATURES[name].group if name in FEATURES else plain
+
+
+def is_of_peers(column: str) -> bool:
+    """Whether a column is a feature that looks at the other summaries of the topic."""
+    return column in FEATURES and FEATURES[column].kind == "peers"
 
 
 def abridged(names: Sequence[str]) -> list[str]:

@@ -144,8 +144,6 @@ class BoostedTrees(TreeFitter):
 class ExtraTrees(TreeFitter):
     """The mean of trees on all rows whose thresholds are drawn at random (Geurts, Ernst and Wehenkel, 2006).
 
-    Each question is chosen from a third of the columns.
-
     Parameters
     ----------
     n_trees : int, default 60
@@ -154,6 +152,8 @@ class ExtraTrees(TreeFitter):
         Leaves of a tree, so that the predictor's file stays readable.
     smallest_leaf : int, default 5
         Least number of rows in a leaf.
+    column_share : float, default 1/3
+        Share of the columns drawn for each question.
     random_state : int, default 0
         Seed of the draws.
 
@@ -166,10 +166,16 @@ class ExtraTrees(TreeFitter):
     """
 
     def __init__(
-        self, n_trees: int = 60, most_leaves: int = 32, smallest_leaf: int = 5, random_state: int = 0
+        self,
+        n_trees: int = 60,
+        most_leaves: int = 32,
+        smallest_leaf: int = 5,
+        column_share: float = 1 / 3,
+        random_state: int = 0,
     ) -> None:
         self.n_trees = n_trees
         self.most_leaves = most_leaves
+        self.column_share = column_share
         self.smallest_leaf = smallest_leaf
         self.random_state = random_state
 
@@ -181,7 +187,7 @@ class ExtraTrees(TreeFitter):
             n_estimators=self.n_trees,
             max_leaf_nodes=self.most_leaves,
             min_samples_leaf=self.smallest_leaf,
-            max_features=1 / 3,
+            max_features=self.column_share,
             random_state=self.random_state,
         ).fit(X, y)
         return Trees(0.0, tuple(tree_of(one.tree_, 1 / self.n_trees) for one in grown.estimators_))

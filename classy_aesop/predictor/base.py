@@ -7,7 +7,7 @@ readable, has a version and a checksum, and runs no code when it is loaded.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from html import escape
@@ -20,14 +20,15 @@ from numpy.typing import NDArray
 from classy_aesop.corpus.copies import settle_copies
 from classy_aesop.corpus.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.features.columns import abridged
+from classy_aesop.features.columns import abridged, is_of_peers
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.relative import compared_topics, relative_values
 from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of
 from classy_aesop.formulas import Formula
 from classy_aesop.plain.signature import signature
 from classy_aesop.predictor.calibration import Calibration
-from classy_aesop.predictor.explanation import explanation
+from classy_aesop.predictor.explanation import BASELINE, explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.published import all_ready, published
 from classy_aesop.predictor.training_range import TrainingRange
@@ -43,6 +44,7 @@ from classy_aesop.predictor.unscored import (
     unscored,
     with_others,
 )
+from classy_aesop.predictor.within import ALONE, WITHIN, Parts, Within
 from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
 from classy_aesop.scores.rows import LARGEST
 
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.corpus.corpus import Corpus
+
+Array = NDArray[np.float64]
 
 _RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
 _COUNTED = ["human", "n_references", "n_earlier"]
@@ -85,6 +89,9 @@ class Predictor:
         Range and mean of each column in training.
     calibration : Calibration, optional
         How far it was off on held-out topics and summarizers, for intervals.
+    within : Within, optional
+        What it computes from a summary's differences from the others of its topic; without it every summary is scored
+        by itself.
 
     Raises
     ------
@@ -105,6 +112,7 @@ class Predictor:
     imported: tuple[str, ...] = ()
     training_range: TrainingRange | None = None
     calibration: Calibration | None = None
+    within: Within | None = None
 
     def __post_init__(self) -> None:
         n_columns = len(self.columns)
@@ -130,10 +138,34 @@ class Predictor:
             "target": self.target,
             "fitter": self.fitter,
             "columns": abridged(self.columns),
+            **({"within": abridged(self.within.plain)} if self.within else {}),
             "years": self.training.get("years"),
             **self.features.to_dict(),
             "seed": self.training.get("seed"),
         }
+
+    @property
+    def plain_columns(self) -> tuple[str, ...]:
+        """All columns that it needs, as they are before they are made relative to the topic."""
+        return tuple(dict.fromkeys((*self.columns, *(self.within.plain if self.within else ()))))
+
+    def alone(self) -> Predictor:
+        """Return the predictor that scores every summary by itself, whoever else is there.
+
+        Raises
+        ------
+        UsageError
+            It reads features that look at the other summaries.
+        """
+        of_peers = [name for name in self.columns if is_of_peers(name)]
+        if of_peers:
+            raise UsageError(
+                f"predictor {self.name} reads {listed(of_peers)}, which look at the other summaries of a topic; "
+                "expected one that can score a summary alone"
+            )
+        if self.within is None:
+            return self
+        return replace(self, within=None, calibration=self.within.calibration_alone)
 
     def _repr_html_(self) -> str:
         """Show a notebook what it predicts, from which columns, and what it was made from; escaped."""
@@ -199,7 +231,8 @@ class Predictor:
         Returns
         -------
         DataFrame
-            A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. With
+            A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. A
+            predictor with a form within topics adds ``form``: ``within`` or ``alone``, how the summary was scored. With
             ``interval`` it has ``low`` and ``high``, which are not cut to the ends of the human scale; and ``outside``,
             where the predictor holds its training range: the columns that are outside it, ``""`` if none is. Of a
             `Stream` it is a `StreamedTable`.
@@ -212,31 +245,31 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence; there is nothing to score.
         """
-        half = None if interval is None else self.calibrated().of_summary(interval)
+        self._check_interval(interval)
         if isinstance(source, Stream):
             _check_streamed(scores)
             block = partial(self._predict_block, copies=copies, interval=interval)
             return source.table(block, n_jobs=n_jobs)
         if source is None:
-            return self._of_scores(scores, half)
+            return self._of_scores(scores, interval)
         corpus = corpus_of(source)
         topics, scores = tuple(topics_of(corpus)), all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, divided.unmet, divided.others)
-        return self._complete(found, table, half, divided.others, keys(topics))
+        return self._complete(found, table, interval, divided.others, keys(topics))
 
     def _predict_block(self, corpus: Corpus, *, copies: str, interval: float | None) -> pd.DataFrame:
         """Predict for a block of a stream; one that has only topics of other tasks gets no scores."""
         if is_of_task(corpus, self.task):
             return self.predict(corpus, copies=copies, interval=interval)
-        texts = [] if self.training_range is None else ["outside"]
+        texts = [*(["form"] if self.within else []), *(["outside"] if self.training_range else [])]
         return unscored(corpus, self.name, ["score"] if interval is None else ["score", "low", "high"], texts)
 
-    def _of_scores(self, scores: pd.DataFrame | None, half: float | None) -> pd.DataFrame:
+    def _of_scores(self, scores: pd.DataFrame | None, interval: float | None) -> pd.DataFrame:
         """Score the summaries of a score table, without their texts."""
         if scores is None:
             raise UsageError("nothing to score; expected a corpus, or scores of summaries")
-        of_texts = [column for column in self.columns if column not in self.imported]
+        of_texts = [column for column in self.plain_columns if column not in self.imported]
         if of_texts:
             raise InputError(
                 f"predictor {self.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
@@ -254,19 +287,22 @@ class Predictor:
             known=every,
         )
         found = self._score(table, (), others)
-        return self._complete(found, table, half, others, every.itertuples(index=False, name=None))
+        return self._complete(found, table, interval, others, every.itertuples(index=False, name=None))
 
     def _complete(
         self,
         found: pd.DataFrame,
         table: pd.DataFrame,
-        half: float | None,
+        interval: float | None,
         others: Reasons,
         order: Iterable[Key],
     ) -> pd.DataFrame:
         """Add to scores their intervals and what is outside the training range; and the summaries of other tasks."""
-        if half is not None:
+        if interval is not None:
+            half = self.half_widths(found, interval)
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
+        if "form" in found:
+            found = found.assign(form=found.pop("form"))
         if self.training_range is not None:
             values = table[list(self.columns)].to_numpy(float)
             found = found.assign(outside=self.training_range.outside(values, self.columns))
@@ -287,11 +323,14 @@ class Predictor:
             As `predict`.
         """
         places = ["year", "task", "summarizer", "metric"]
-        groups = of_scored_tasks(predictions).groupby(places, sort=False)["score"]
-        found = groups.agg(n_topics="count", mean="mean").reset_index()
+        rows = of_scored_tasks(predictions).groupby(places, sort=False)
+        found = rows["score"].agg(n_topics="count", mean="mean").reset_index()
         if interval is None:
             return found
-        half = self.calibrated().of_means(interval, found["n_topics"].to_numpy())
+        n_topics = found["n_topics"].to_numpy()
+        forms = rows["form"].min().to_numpy() if "form" in predictions else None  # alone, if any summary was
+        self._check_interval(interval)
+        half = self.half_widths(found.assign(form=forms), interval, n_topics)
         return found.assign(low=found["mean"] - half, high=found["mean"] + half)
 
     @overload
@@ -335,8 +374,7 @@ class Predictor:
         UsageError
             The predictor does not know the training means: its weights are published.
         """
-        if self.training_range is None:
-            raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
+        mean = self._range_of_training().mean
         if isinstance(source, Stream):
             _check_streamed(scores)
             return source.table(partial(self._explain_block, copies=copies), n_jobs=n_jobs)
@@ -344,18 +382,20 @@ class Predictor:
         scores = all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, divided.unmet, divided.others)
-        values = table[list(self.columns)].to_numpy(float)
-        with np.errstate(over="ignore", invalid="ignore"):
-            found = explanation(
-                table[KEYS].assign(metric=self.name),
-                values,
-                self.columns,
-                self.formula,
-                self.training_range,
-            )
-        parts = found["contribution"].to_numpy().reshape(len(values), -1)
-        self._check_size(np.abs(parts).max(axis=1), values)
-        return found
+        added = self.contributions(table)
+        self._check_size(np.abs(added).max(axis=1), table)
+        values = np.hstack(self._values(table))
+        return explanation(table[KEYS].assign(metric=self.name), self.parts, values, mean, added)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What a score is taken apart into: the baseline, its columns, and the relative ones."""
+        return (BASELINE, *self.columns, *(self.within.columns if self.within else ()))
+
+    def _range_of_training(self) -> TrainingRange:
+        if self.training_range is None:
+            raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
+        return self.training_range
 
     def _explain_block(self, corpus: Corpus, *, copies: str) -> pd.DataFrame | None:
         """Explain the predictions for a block of a stream; None if it has only topics of other tasks."""
@@ -377,6 +417,40 @@ class Predictor:
             )
         return self.calibration
 
+    def _check_interval(self, interval: float | None) -> None:
+        """Refuse an interval that the predictor does not have, before anything is computed."""
+        if interval is not None:
+            self.calibrated().of_summary(interval)
+
+    def half_widths(
+        self, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None
+    ) -> Array:
+        """Give the half-width of the interval of each score, or of each mean over so many topics; NaN without one.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            As many rows; those whose ``form`` is ``alone`` have the intervals of summaries by themselves.
+        confidence : float
+            Of the intervals.
+        n_topics : array of int, shape (n_rows,), optional
+            For means.
+        """
+
+        def of(calibration: Calibration | None) -> Any:
+            if calibration is None or confidence not in calibration.levels:
+                return np.nan
+            return (
+                calibration.of_summary(confidence)
+                if n_topics is None
+                else calibration.of_means(confidence, n_topics)
+            )
+
+        found = np.full(len(rows), of(self.calibration))
+        if self.within is None or "form" not in rows:
+            return found
+        return np.where(rows["form"] == ALONE, of(self.within.calibration_alone), found)
+
     def _features(
         self,
         corpus: Source,
@@ -388,13 +462,13 @@ class Predictor:
     ) -> tuple[Division, pd.DataFrame]:
         """Give the topics as they are scored, and their feature table with the imported metrics."""
         every = tuple(topics_of(corpus))
-        divided = Division.of(every, task=self.task, earlier=any("@" in name for name in self.columns))
+        divided = Division.of(every, task=self.task, earlier=any("@" in name for name in self.plain_columns))
         if not divided.topics:
             tasks = sorted({topic.task for topic in every})
             raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
         settled, _ = settle_copies(divided.topics, copies)
         names = dict.fromkeys(
-            column.partition("@")[0] for column in self.columns if column not in self.imported
+            column.partition("@")[0] for column in self.plain_columns if column not in self.imported
         )
         table = feature_table(settled, self.features, names=names, n_jobs=n_jobs, progress=progress)
         if self.imported and scores is not None:
@@ -417,14 +491,44 @@ class Predictor:
 
     def _score(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> pd.DataFrame:
         self._check(table, unmet, others)
-        values = table[list(self.columns)].to_numpy(float)
         with np.errstate(over="ignore", invalid="ignore"):
-            scores = self.formula.predict(values)
-        self._check_size(scores, values)
-        return table[KEYS].assign(metric=self.name, score=scores).reset_index(drop=True)
+            parts = self._parts(table, lambda formula, values: formula.predict(values)[:, None])
+        self._check_size(parts.score, table)
+        found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
+        return found if self.within is None else found.assign(form=np.where(parts.is_within, WITHIN, ALONE))
 
-    def _check_size(self, found: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+    def contributions(self, table: pd.DataFrame) -> Array:
+        """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
+        mean = self._range_of_training().mean
+
+        def added(formula: Formula, values: Array) -> Array:
+            means = np.array(mean) if formula is self.formula else np.zeros(values.shape[1])
+            columns, baseline = formula.contributions(values, means)
+            return np.hstack([np.full((len(values), 1), baseline), columns])
+
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = self._parts(table, added)
+        return np.hstack([parts.level, parts.difference[:, 1:]])  # the baseline of differences is 0
+
+    def _parts(self, table: pd.DataFrame, of: Callable[[Formula, Array], Array]) -> Parts:
+        """Put together what a function gives of the formula of each form and the values that it reads."""
+        plain, relative = self._values(table)
+        alone = of(self.formula, plain)
+        if self.within is None:
+            return Parts(alone, np.zeros((len(alone), 0)), np.zeros(len(alone), bool))
+        return self.within.parts(alone, of(self.within.formula, relative), compared_topics(table, self.peers))
+
+    def _values(self, table: pd.DataFrame) -> tuple[Array, Array]:
+        """Give the values that the formula reads, and those that the form within topics reads."""
+        plain = table[list(self.columns)].to_numpy(float)
+        if self.within is None:
+            return plain, np.zeros((len(plain), 0))
+        compared = table[list(self.within.plain)].to_numpy(float)
+        return plain, relative_values(compared, compared_topics(table, self.peers))
+
+    def _check_size(self, found: Array, table: pd.DataFrame) -> None:
         """Refuse the scores of rows without missing values if they overflow, or their squares could."""
+        values = table[list(self.columns)].to_numpy(float)
         wild = np.isfinite(values).all(axis=1) & ~(np.abs(found) <= LARGEST)
         if wild.any():
             raise InputError(
@@ -434,7 +538,7 @@ class Predictor:
 
     def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
         """Refuse features that give no summary a score; warn of summaries without one and other reference counts."""
-        missing = [column for column in self.columns if column not in table]
+        missing = [column for column in self.plain_columns if column not in table]
         if set(missing) & set(self.imported):
             raise InputError(self._lacks(name for name in missing if name in self.imported))
         if missing:
@@ -470,6 +574,8 @@ class Predictor:
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""
         parts = {"features": self.features.to_dict(), "formula": self.formula.to_dict()}
+        if self.within is not None:
+            parts["within"] = {**asdict(self.within), "formula": self.within.formula.to_dict()}
         return {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self), **parts}
 
     def save(self, path: str | Path) -> None:

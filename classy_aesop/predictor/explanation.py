@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.features.columns import group_of
-from classy_aesop.formulas import Formula
-from classy_aesop.predictor.training_range import TrainingRange
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,42 +39,42 @@ def by_group(parts: pd.DataFrame) -> pd.DataFrame:
 
 def explanation(
     keys: pd.DataFrame,
-    X: NDArray[np.float64],
-    columns: Sequence[str],
-    formula: Formula,
-    training_range: TrainingRange,
+    parts: Sequence[str],
+    values: NDArray[np.float64],
+    means: Sequence[float],
+    contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
-    """Take scores apart.
+    """Say what every part of scores adds, a row a part.
 
     A weighted sum: the score of the training means, then each column's weight times its distance from its mean. Trees:
-    the sum of their roots, which are means over the training rows, then what the steps of the decision path add.
+    the sum of their roots, which are means over the training rows, then what the steps of the decision path add. Of a
+    summary within its topic, a column adds the mean of this over the topic, and a relative column what it adds less the
+    topic's mean of it.
 
     Parameters
     ----------
     keys : DataFrame of n_rows
         What names each row; repeated in front.
-    X : (n_rows, n_columns)
-        Values; a missing one makes contributions NaN.
-    columns : sequence of str
-        Names of the columns.
-    formula : Formula
-        What predicts.
-    training_range : TrainingRange
-        The means of training.
+    parts : sequence of str
+        The baseline and the names of the columns, the relative ones last.
+    values : array, shape (n_rows, n_parts - 1)
+        Those of the columns.
+    means : sequence of float
+        Their means in training; relative columns have none.
+    contributions : array, shape (n_rows, n_parts)
+        What each part adds.
 
     Returns
     -------
     DataFrame
-        The keys and ``part, value, mean, contribution``: for each row of ``X`` one of the part `BASELINE`, and one a
-        column. The contributions of a row sum to its prediction.
+        The keys and ``part, value, mean, contribution``.
     """
-    n_rows, means = len(X), np.array(training_range.mean)
-    added, baseline = formula.contributions(X, means)
-    values = np.hstack([np.full((n_rows, 1), np.nan), X])
-    rows = keys.loc[keys.index.repeat(1 + len(columns))].reset_index(drop=True)
+    n_rows, none = len(values), float("nan")
+    rows = keys.loc[keys.index.repeat(len(parts))].reset_index(drop=True)
+    without = [none] * (len(parts) - 1 - len(means))
     return rows.assign(
-        part=[BASELINE, *columns] * n_rows,
-        value=values.ravel(),
-        mean=np.tile([np.nan, *means], n_rows),
-        contribution=np.hstack([np.full((n_rows, 1), baseline), added]).ravel(),
+        part=list(parts) * n_rows,
+        value=np.hstack([np.full((n_rows, 1), none), values]).ravel(),
+        mean=np.tile([none, *means, *without], n_rows),
+        contribution=contributions.ravel(),
     )

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, listed
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.files.atomic import atomic_file
 from classy_aesop.formulas import FORMULAS, Formula
@@ -22,7 +22,10 @@ from classy_aesop.text.sentences import SPLITTER
 Made = TypeVar("Made")
 
 FORMAT = "classy_aesop predictor"
-VERSION = 3
+VERSION = 4
+READ = (3, 4)
+"""The versions that are read; one of version 3 has no form within topics."""
+
 _NUMBERS = re.compile(r"\[\s+([-+.\deE,\s]+?)\s+\]")
 """A list of numbers over several lines, which is written in one."""
 
@@ -72,8 +75,10 @@ def from_text(text: str, make: type[Made]) -> Made:
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
     version = body.get("version")
-    if version != VERSION or type(version) is not int:
-        raise InputError(f"has version {str(version)[:40]}; expected {VERSION}: train the predictor again")
+    if version not in READ or type(version) is not int:
+        raise InputError(
+            f"has version {str(version)[:40]}; expected {listed(READ, by=' or ')}: train the predictor again"
+        )
     body = dict(body)
     if body.pop("checksum", None) != checksum(body):
         raise InputError("does not match its checksum: it was changed or cut after it was written")

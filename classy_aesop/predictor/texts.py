@@ -21,6 +21,7 @@ def score(
     topics: Iterable[object] | None = None,
     systems: Iterable[object] | None = None,
     interval: float | None = None,
+    alone: bool = True,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -35,9 +36,12 @@ def score(
     predictor : str, path-like or Predictor
         A file of ``train``, or a predictor that comes with the package (``published/realsumm-litepyramid``).
     topics, systems : iterables, optional
-        What each row is about, and who wrote it, if the result is compared by topic or system. They change no score.
+        What each row is about, and who wrote it, if the result is compared by topic or system. They change no score
+        unless ``alone`` is False.
     interval : float, optional
         Confidence of an interval for each score, e.g. 0.9.
+    alone : bool
+        Whether each summary is scored by itself; else beside the others of its topic, if the predictor can.
     n_jobs, progress
         As for `feature_table`.
 
@@ -67,5 +71,7 @@ def score(
     """
     loaded = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
     rows = text_rows(summaries, references, topics=topics, systems=systems)
-    found = loaded.predict(rows.topics, interval=interval, n_jobs=n_jobs, progress=progress)
+    found = (loaded.alone() if alone else loaded).predict(
+        rows.topics, interval=interval, n_jobs=n_jobs, progress=progress
+    )
     return rows.table(found, like=summaries).assign(metric=loaded.name)

@@ -392,7 +392,6 @@ KINDS: dict[str, Kind] = {
     "study repeats": Kind("Correlations over seeds", wide=wide.spread),
     "study samples": Kind("Correlations over made-up samples", wide=wide.spread),
     "study methods": Kind("Methods of learning compared", wide=wide.methods),
-    "study few-judgments": Kind("Estimates from a part of the judgments"),
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",

@@ -26,7 +26,10 @@ class Setting:
 _ALL_FEATURES = tuple(ordered(CLASSY2026))
 _ALL_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
 _ALL_PARTS = {"effects": "topic", "choose": "average", **_ALL_YEARS}
-_DEFAULT = {name: getattr(METHODS["classy2026"], name) for name in METHOD_PARTS}
+_OF_2026, _OF_2027 = (
+    {name: getattr(METHODS[method], name) for name in METHOD_PARTS} for method in ("classy2026", "classy2027")
+)
+_MIXTURE = {"fitter": "super_learner"}
 _WITHOUT_PYRAMID = tuple(unit for unit in CLASSY2026 if "pyramid1" not in unit)
 
 
@@ -49,18 +52,27 @@ SETTINGS: dict[str, Setting] = {
     "topic effects, average": Setting({"effects": "topic", "choose": "average"}),
     "average, all years": Setting({"choose": "average", **_ALL_YEARS}),
     "all parts, 13 features": Setting(_ALL_PARTS),
-    "search without pyramid": Setting({**_DEFAULT, "names": _WITHOUT_PYRAMID}),
-    "search": Setting(_DEFAULT, {"fitter": "super_learner", "among": ("search",)}),
+    "search without pyramid": Setting({**_OF_2026, "names": _WITHOUT_PYRAMID}),
+    "search": Setting(_OF_2026, {**_MIXTURE, "among": ("search",)}),
     "ridge": _all_together("ridge"),
     "boosting": _all_together("boosting"),
     "extra trees": _all_together("extra_trees"),
-    "super learner": Setting(_DEFAULT, {"fitter": "super_learner"}),
+    "super learner": Setting(_OF_2026, _MIXTURE),
+    "equal shares": Setting({**_OF_2027, "names": CLASSY2026, "relative": False}, _MIXTURE),
+    "relative columns": Setting({**_OF_2027, "names": CLASSY2026}, _MIXTURE),
+    "classy2027": Setting(_OF_2027, _MIXTURE),
 }
-"""The settings by name; each changes the protocol of 2011. ``super learner`` is the default of this package, ``search``
-its subset search alone; ``search without pyramid``, by the fitter of the run, was the default before it."""
+"""The settings by name; each changes the protocol of 2011. ``classy2027`` is the default of this package;
+``relative columns`` has all 48 features of the default of 2026, and ``equal shares`` no relative columns. ``super
+learner`` is the default of 2026, ``search`` its subset search alone; ``search without pyramid``, by the fitter of the
+run, was the default before it."""
 
-LEARNERS = (FAITHFUL, "search without pyramid", "search", "ridge", "boosting", "extra trees", "super learner")
-"""The protocol of 2011, and the learners of the default beside the default."""
+LEARNERS = (
+    FAITHFUL,
+    *("search without pyramid", "search", "ridge", "boosting", "extra trees", "super learner"),
+    *("equal shares", "relative columns", "classy2027"),
+)
+"""The protocol of 2011, and the learners of the defaults beside them."""
 
 
 def learned_by(config: Config, method: str | None) -> Config:

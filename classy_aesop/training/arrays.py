@@ -18,6 +18,7 @@ from classy_aesop.config import SearchOptions
 from classy_aesop.errors import InputError
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns
+from classy_aesop.features.relative import relative_columns
 from classy_aesop.search import Design, stack
 from classy_aesop.training.years import PlaceData
 
@@ -34,7 +35,7 @@ class Arrays:
     Parameters
     ----------
     columns : tuple of str
-        The columns of ``X``, those of a unit side by side.
+        The columns of ``X``, those of a unit side by side; then the relative ones, if any.
     groups : tuple of tuple of int
         The positions of each unit's columns.
     measures : tuple of str
@@ -47,6 +48,8 @@ class Arrays:
         The same arrays with earlier years on the latest one's human scale, if that is asked for.
     folds : tuple of (n_rows,) bool
         The folds of the topics of the only training year; none where there are several years.
+    relative : tuple of str
+        Those of the columns that are relative to the topic.
     """
 
     columns: tuple[str, ...]
@@ -56,6 +59,7 @@ class Arrays:
     designs: tuple[Design, ...]
     scaled: tuple[Design, ...]
     folds: tuple[NDArray[np.bool_], ...]
+    relative: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -67,20 +71,26 @@ class Arrays:
         seed: int,
         *,
         update: bool,
+        peers: Sequence[str] | None = None,
     ) -> Arrays:
-        """Make them of the names in each unit and of the human measures; an ``update`` has more columns."""
+        """Make them of the names in each unit and of the human measures; an ``update`` has more columns.
+
+        Given the features of ``peers`` that are in no unit, possibly none, they and all columns have relative forms.
+        """
         groups = [_columns(names, update) for names in units]
         every = [column for group in groups for column in group]
-        designs = tuple(year.design(every, measures) for year in years)
+        compared = [] if peers is None else [*every, *peers]
+        designs = tuple(year.design(every, measures, compared=compared) for year in years)
         latest = designs[-1]
         return cls(
-            columns=tuple(every),
+            columns=(*every, *relative_columns(compared)),
             groups=tuple(tuple(every.index(column) for column in group) for group in groups),
             measures=tuple(measures),
             tables=tuple(year.features for year in years),
             designs=designs,
             scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
             folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, seed)),
+            relative=relative_columns(compared),
         )
 
 

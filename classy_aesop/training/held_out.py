@@ -15,6 +15,7 @@ import numpy as np
 
 from classy_aesop.search import Design
 from classy_aesop.training.arrays import Mask, StackedYears
+from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.learners import HeldOut, Learner
 from classy_aesop.training.task import TrainingTask
 
@@ -28,6 +29,7 @@ def hold_out(
     target: int,
     *,
     rows_of: Callable[[Design], Design] = lambda design: design,
+    relative: Sequence[str] = (),
     one_scale: bool = True,
     same_summarizers: bool = False,
     n_folds: int = 5,
@@ -45,6 +47,8 @@ def hold_out(
         Column of ``Y``.
     rows_of : callable
         Makes of known rows those that are fitted to: another level, or without topic effects.
+    relative : sequence of str
+        The last columns, those that are relative to the topic.
     one_scale : bool
         Whether earlier years are brought to the scale of the latest one's known rows.
     same_summarizers : bool
@@ -60,7 +64,7 @@ def hold_out(
     stacked = stacked.take(stacked.design.complete([target]))
     if min(np.unique(names).size for names in (stacked.topics, stacked.summarizers)) < FEWEST:
         return None
-    truth, predictions = np.empty(len(stacked.years)), np.full((len(stacked.years), len(learners)), np.nan)
+    truth, predictions = np.empty(len(stacked.years)), np.full((2, len(stacked.years), len(learners)), np.nan)
     by_topic = ((held, ~held) for held in stacked.topic_folds(n_folds, seed))
     cells = tuple(by_topic if same_summarizers else stacked.crossed_folds(n_folds, seed))
     with warnings.catch_warnings():
@@ -69,10 +73,14 @@ def hold_out(
             scaled = (stacked.on_latest_scale(known) if one_scale else stacked).design
             truth[held] = scaled.Y[held, target]
             rows = rows_of(scaled.take(known))
+            beside = np.isin(stacked.design.topics, stacked.design.topics[held]) if relative else held
+            company = stacked.design.take(beside)
             for at, learner in enumerate(learners):
                 with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
-                    predictions[held, at] = learner.fit(rows, target).predict(stacked.design.X[held])
-    return HeldOut(stacked, truth, predictions, cells, same_summarizers)
+                    found = np.stack(fit_forms(learner, rows, target, relative).predict(company))
+                    predictions[:, held, at] = found[:, held[beside]]
+    within, alone = predictions
+    return HeldOut(stacked, truth, within, alone, cells, same_summarizers)
 
 
 def hold_out_of(
@@ -85,6 +93,7 @@ def hold_out_of(
         stacked if rows is None else stacked.take(rows),
         task.target,
         rows_of=task.for_fit,
+        relative=task.arrays.relative,
         one_scale=task.options.scale != "none",
         same_summarizers=task.same_summarizers,
         n_folds=task.options.folds,

@@ -26,6 +26,7 @@ from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.components import Components
 from classy_aesop.training.held_out import hold_out_of
+from classy_aesop.training.learners import HeldOut, Learner
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import TrainingTask
 
@@ -33,21 +34,33 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def intervals(task: TrainingTask, selection: Selection) -> Calibration | None:
-    """Find the half-widths of a predictor's intervals; None if its scores are not on the target's scale.
+def intervals(task: TrainingTask, selection: Selection) -> tuple[Calibration | None, Calibration | None]:
+    """Find the half-widths of a predictor's intervals, and those of summaries that it scores by themselves.
 
-    None too for fewer than three topics or summarizers, or where the rows left of a fold are too few to fit.
+    None if its scores are not on the target's scale, for fewer than three topics or summarizers, or where the rows left
+    of a fold are too few to fit.
     """
     learner = selection.learner
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
-        return None
+        return None, None
     held_out = selection.held_out or hold_out_of(task, selection.positions, learner.parts)
     others = None  # summarizers that were not learned from, though those were that are predicted
     if task.same_summarizers:
         others = hold_out_of(replace(task, same_summarizers=False), selection.positions, [learner])
-    if held_out is None or np.isnan(residuals := learner.residuals(held_out)).any():
+    if held_out is None:
+        return None, None
+    found = _calibration(learner, held_out, others)
+    if not task.arrays.relative:
+        return found, None
+    others = others and replace(others, predictions=others.alone)
+    return found, _calibration(learner, replace(held_out, predictions=held_out.alone), others)
+
+
+def _calibration(learner: Learner, held_out: HeldOut, others: HeldOut | None) -> Calibration | None:
+    """Calibrate by held-out predictions, and by those of summarizers that were held out too; None if one is missing."""
+    residuals, of_others = learner.residuals(held_out), None
+    if np.isnan(residuals).any():
         return None
-    of_others = None
     if others is not None and not np.isnan(others.predictions).any():
         of_others = Components.of(others.truth - others.predictions[:, 0], others.rows)
     return conformal(residuals, held_out.rows, of_others=of_others)

@@ -35,6 +35,8 @@ class HeldOut:
         The judgments, those of earlier years on the scale that each fold's known rows give.
     predictions : (n_rows, n_learners)
         NaN in the column of a learner to which the rows left of some fold are too few.
+    alone : (n_rows, n_learners)
+        The same of each row by itself, where ``predictions`` compare it with the others of its topic.
     cells : tuple of (held, known) masks
         Which rows were predicted together, and from which.
     same_summarizers : bool
@@ -44,6 +46,7 @@ class HeldOut:
     rows: StackedYears
     truth: Floats
     predictions: Floats
+    alone: Floats
     cells: tuple[tuple[Mask, Mask], ...]
     same_summarizers: bool = False
 

@@ -104,7 +104,7 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     """
     parts = []
     for one in predicted:
-        half = _half_width(one.trained)
+        half = one.trained.predictor.half_widths(one.scores, CONFIDENCE)
         parts.append(
             one.scores.assign(
                 low=one.scores["score"] - half,
@@ -121,14 +121,6 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     who = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
     judged = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
     return table.assign(assessor=who.reindex(judged).fillna("").to_numpy())
-
-
-def _half_width(trained: TrainedRun) -> float:
-    """Give the half-width of a summary's interval, NaN where there is none."""
-    calibration = trained.predictor.calibration
-    if calibration is None or CONFIDENCE not in calibration.levels:
-        return float("nan")
-    return calibration.of_summary(CONFIDENCE)
 
 
 def _outside(one: PredictedRun) -> list[str]:
@@ -152,10 +144,9 @@ def contributions(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
         predictor = one.trained.predictor
         if predictor.training_range is None:
             continue
-        values = one.features[list(predictor.columns)].to_numpy(float)
-        added, _ = predictor.formula.contributions(values, np.array(predictor.training_range.mean))
+        added = predictor.contributions(one.features)[:, 1:]
         added = added[~np.isnan(added).any(axis=1)]
         ends = (added.mean(axis=0), added.std(axis=0)) if len(added) else 2 * ([np.nan] * len(added.T),)
-        for part, mean, spread in zip(predictor.columns, *ends, strict=True):
+        for part, mean, spread in zip(predictor.parts[1:], *ends, strict=True):
             rows.append((predictor.name, part, group_of(part), float(mean), float(spread)))
     return pd.DataFrame(rows, columns=SPREAD)

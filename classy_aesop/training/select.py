@@ -18,6 +18,9 @@ from classy_aesop.training.search import Searches
 from classy_aesop.training.super_learner import mixture
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
 
+NO_SUBSETS = SelectedSubsets((), float("nan"))
+"""What a mixture without a search has of one."""
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -60,6 +63,8 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     notes : tuple of str
         Which fitters found no subset whose predictions vary, and what that means for the run.
     """
+    if not task.fitters:
+        return _mixture(task, NO_SUBSETS, {}), ()
     found = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
     varying = {fitter: result for fitter, result in found.items() if result.has_winner}
     notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in varying)
@@ -95,13 +100,14 @@ def _subsets(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str
 
 def _mixture(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str, SearchResult]) -> Selection:
     """Mix the selected subsets with other learners, on all columns of the task."""
-    average = _average(task, subsets, task.arrays.groups)
+    average = _average(task, subsets, task.arrays.groups) if searches else None
     learner, held_out = mixture(task, average)
+    names = [name for _, names in task.space.units for name in names]
     return Selection(
         learner,
-        average.fitters,
+        average.fitters if average else {},
         subsets,
-        names=tuple(name for _, names in task.space.units for name in names),
+        names=(*names, *(task.space.peers or ())),
         positions=tuple(range(len(task.arrays.columns))),
         searches=searches,
         held_out=held_out,

@@ -1,4 +1,7 @@
-"""A mixture of learners, whose shares are found on held-out predictions.
+"""A mixture of learners, with equal shares, or with shares that are found on held-out predictions.
+
+Equal shares are hard to beat where few data tell the learners apart, and held-out single summaries do not show which
+learner puts systems in order (docs/prediction.md). As for shares that are found:
 
 Wolpert (1992, Neural Networks 5) combined learners by what they predict of rows that they have not seen; Breiman (1996,
 Machine Learning 24) kept the weights from being negative; van der Laan, Polley and Hubbard (2007, Statistical
@@ -30,10 +33,10 @@ from classy_aesop.search.design import cell_means
 from classy_aesop.training.arrays import Mask
 from classy_aesop.training.held_out import hold_out_of
 from classy_aesop.training.learners import AllColumns, Floats, HeldOut, Learner, SingleColumn, SubsetAverage
-from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
+from classy_aesop.training.task import SEARCH, SUPER_LEARNER, TrainingTask, make_fitter
 
-SEARCH, IMPORTED = "search", "imported"
-"""Learners that are no fitter: the average of the subset search, and each imported metric by itself."""
+IMPORTED = "imported"
+"""A learner that is no fitter: each imported metric by itself."""
 
 PRIOR_ROWS = 500.0
 """Topics times summarizers at which the shares found and the prior ones count the same."""
@@ -43,7 +46,7 @@ FEWEST_SUMMARIZERS = 10
 
 
 @dataclass(frozen=True)
-class SuperLearner(Learner):
+class LearnerAverage(Learner):
     """Several learners, whose predictions are averaged with fixed shares.
 
     Parameters
@@ -67,6 +70,16 @@ class SuperLearner(Learner):
             parts=tuple(one.fit(rows, target) for one, _ in used),
         )
 
+    def record(self) -> dict[str, Any]:
+        """Give the share that each learner has of the prediction."""
+        pairs = zip(self.learners, self.shares, strict=True)
+        return {"learners": [{"name": one.name, "share": share} for one, share in pairs]}
+
+
+@dataclass(frozen=True)
+class SuperLearner(LearnerAverage):
+    """The same, with shares that are found on held-out predictions."""
+
     @property
     def parts(self) -> tuple[Learner, ...]:
         """The learners."""
@@ -88,20 +101,32 @@ class SuperLearner(Learner):
         """Return it with shares found anew."""
         return replace(self, shares=shares_of(self.learners, hold_out(self.learners)))
 
-    def record(self) -> dict[str, Any]:
-        """Give the share that each learner has of the prediction."""
-        pairs = zip(self.learners, self.shares, strict=True)
-        return {"learners": [{"name": one.name, "share": share} for one, share in pairs]}
 
-
-def mixture(task: TrainingTask, search: SubsetAverage) -> tuple[SuperLearner, HeldOut | None]:
-    """Find the shares of a task's learners; what they were found on is None if there is too little to hold out."""
+def mixture(task: TrainingTask, search: SubsetAverage | None) -> tuple[LearnerAverage, HeldOut | None]:
+    """Find the shares of a task's learners, and what they were found on, if anything was held out."""
     learners = tuple(learners_of(task, search))
+    if task.options.shares == "equal":
+        return LearnerAverage(SUPER_LEARNER, learners, equal_shares(task, learners)), None
     held_out = hold_out_of(task, range(len(task.arrays.columns)), learners)
     return SuperLearner(SUPER_LEARNER, learners, shares_of(learners, held_out)), held_out
 
 
-def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
+def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float, ...]:
+    """Give all learners of many columns the same share, and the single columns what is theirs: known metrics.
+
+    If others than the n summarizers learned from are to be predicted, the single columns have (`FEWEST_SUMMARIZERS` /
+    n) squared of the prediction together, at most all; else nothing.
+    """
+    single = np.array([isinstance(one, SingleColumn) for one in learners])
+    if single.all() or not single.any():
+        return (1 / single.size,) * single.size
+    n_summarizers = np.unique(task.stacked().summarizers).size
+    known = 0.0 if task.same_summarizers else min((FEWEST_SUMMARIZERS / n_summarizers) ** 2, 1.0)
+    shares = np.where(single, known / single.sum(), (1 - known) / (~single).sum())
+    return tuple(shares.tolist())
+
+
+def learners_of(task: TrainingTask, search: SubsetAverage | None) -> list[Learner]:
     """Make the learners that a run or its method names, those of single columns as far as the run has them.
 
     Raises
@@ -111,8 +136,8 @@ def learners_of(task: TrainingTask, search: SubsetAverage) -> list[Learner]:
     """
     found: list[Learner] = []
     columns, imported = task.arrays.columns, task.years[0].imported
-    for name in task.run.among or task.options.learners:
-        if name == SEARCH:
+    for name in task.learners:
+        if search is not None and name == SEARCH:
             found.append(search)
         elif name in FITTERS:
             found.append(AllColumns(name, make_fitter(task, name, on_scale=True)))

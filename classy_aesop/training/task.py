@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.config import PRESETS, Config, Place, Run, SearchOptions
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.columns import units
+from classy_aesop.features.columns import is_of_peers, units
 from classy_aesop.fitters import FITTERS, searched_by
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design
@@ -20,15 +20,23 @@ from classy_aesop.training.arrays import Arrays, StackedYears
 from classy_aesop.training.years import YearData, training_years
 
 SUPER_LEARNER = "super_learner"
-"""The fitter of a run that mixes learners (`classy_aesop.training.super_learner`), one of them the search."""
+"""The fitter of a run that mixes learners (`classy_aesop.training.super_learner`)."""
+
+SEARCH = "search"
+"""The learner that is no fitter: the average of the subset search."""
 
 
 class SearchSpace(NamedTuple):
-    """What one search takes: where, and each unit with its features and imported metrics; or all of them together."""
+    """What one search takes: where, and each unit with its features and imported metrics; or all of them together.
+
+    Where columns are compared within topics too, ``peers`` are the features that look at the other summaries, and so
+    are not in the units, which are read of each summary alone.
+    """
 
     place: Place
     units: tuple[tuple[str, tuple[str, ...]], ...]
     together: bool
+    peers: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,14 @@ class TrainingTask:
     def fitters(self) -> tuple[str, ...]:
         """The fitters whose subsets are searched."""
         fitter = self.run.fitter
+        if fitter == SUPER_LEARNER and SEARCH not in self.learners:
+            return ()
         return searched_by(fitter) if fitter in ("best", SUPER_LEARNER) else (fitter,)
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The names of what a super learner mixes."""
+        return self.run.among or self.options.learners
 
     @property
     def rule(self) -> str:
@@ -163,18 +178,29 @@ def _task(
 ) -> TrainingTask:
     """Make a run's task; ``arrays`` keeps those of each search space."""
     place, training = run.place, tuple(training_years(years))
-    units = tuple(units_of(run, config, years).items())
-    space = SearchSpace(place, units, run.whole)
+    space = _space(run, config, years)
     if space not in arrays:
         arrays[space] = Arrays.of(
             [year.places[place] for year in training],
-            [names for _, names in units],
+            [names for _, names in space.units],
             common_measures(config, years, place),
             config.search,
             config.seed,
             update=_is_update(years, place.task),
+            peers=space.peers,
         )
     return TrainingTask(config, run, training, same_summarizers(years, place), space, arrays[space])
+
+
+def _space(run: Run, config: Config, years: Sequence[YearData]) -> SearchSpace:
+    """Describe what is searched; a mixture that compares within topics reads features of peers there alone."""
+    units = units_of(run, config, years)
+    if not config.search.relative or run.fitter != SUPER_LEARNER:
+        return SearchSpace(run.place, tuple(units.items()), run.whole)
+    peers = [name for names in units.values() for name in names if is_of_peers(name)]
+    plain = {unit: tuple(name for name in names if name not in peers) for unit, names in units.items()}
+    kept = tuple((unit, names) for unit, names in plain.items() if names)
+    return SearchSpace(run.place, kept, run.whole, tuple(peers))
 
 
 def _check_labels(runs: Sequence[Run]) -> None:
@@ -251,7 +277,11 @@ def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
 def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
     """Make a fitter with the options of the configuration."""
     return FITTERS[name].configured(
-        stop=task.options.stop, target=task.target, calibrate=on_scale, random_state=task.config.seed
+        stop=task.options.stop,
+        target=task.target,
+        calibrate=on_scale,
+        random_state=task.config.seed,
+        **task.options.fitter_options.get(name, {}),
     )
 
 

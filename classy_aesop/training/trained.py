@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,7 @@ from classy_aesop.predictor.base import reference_counts
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.search import SearchResult, SelectedSubsets
+from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.held_out import hold_out_of
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
@@ -56,26 +57,34 @@ class TrainedRun:
     held_out: NDArray[np.float64] | None = None
 
 
-def trained_run(task: TrainingTask, selection: Selection, calibration: Calibration | None) -> TrainedRun:
-    """Fit what was selected, make the predictor, and keep beside it what it came from."""
+def trained_run(
+    task: TrainingTask, selection: Selection, calibration: Calibration | None, alone: Calibration | None
+) -> TrainedRun:
+    """Fit what was selected, make the predictor, and keep beside it what it came from.
+
+    The second calibration is of summaries that are scored ``alone``.
+    """
     run, subsets = task.run, selection.subsets
     stacked = task.stacked().columns(selection.positions)
     known = stacked.design.complete([task.target])
     scaled = stacked if task.options.scale == "none" else stacked.on_latest_scale()
+    forms = fit_forms(selection.learner, task.for_fit(scaled.design), task.target, task.arrays.relative)
+    plain = [at for at in selection.positions if task.arrays.columns[at] not in task.arrays.relative]
     predictor = Predictor(
         name=run.label,
         target=run.target,
         task=run.task,
         peers=run.peers,
         fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(subsets.fitters),
-        columns=tuple(task.arrays.columns[at] for at in selection.positions),
+        columns=tuple(task.arrays.columns[at] for at in plain),
         imported=tuple(name for name in selection.names if name not in FEATURES),
-        formula=selection.learner.fit(task.for_fit(scaled.design), task.target),
+        formula=forms.formula,
         features=task.config.features,
         references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
         training=record(task, selection),
-        training_range=TrainingRange.of(stacked.design.X[known]),
+        training_range=TrainingRange.of(stacked.design.X[known][:, : len(plain)]),
         calibration=calibration,
+        within=forms.within and replace(forms.within, calibration_alone=alone),
     )
     held_out = _held_out(task, selection) if task.predicts_own_year else None
     return TrainedRun(run, predictor, selection.searches, subsets, held_out)
@@ -91,7 +100,8 @@ def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
     for held in task.arrays.folds:
         hold_out = partial(hold_out_of, task, selection.positions, rows=~held)
         learner = selection.learner.tuned(hold_out)
-        predictions[held] = learner.fit(task.for_fit(only.take(~held)), task.target).predict(only.X[held])
+        forms = fit_forms(learner, task.for_fit(only.take(~held)), task.target, task.arrays.relative)
+        predictions[held], _ = forms.predict(only.take(held))
     return predictions
 
 
@@ -105,17 +115,24 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "n_summaries": sum(len(table) for table in task.arrays.tables[-task.n_refit_years :]),
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
-        "selection_score": subsets.score,
+        "selection_score": _none_for_nan(subsets.score),
         **selection.learner.record(),
         "level": task.options.level,
         "fit_level": task.options.fit_level,
-        "fitter_options": next(iter(selection.fitters.values())).get_params(),
+        **_fitter_options(task, selection),
         "seed": task.config.seed,
         **({"about": dict(task.config.about)} if task.config.about else {}),
-        **task.options.changed(whole=task.run.whole),
+        **task.options.changed(whole=task.run.whole or not task.fitters),
         **_luck(subsets),
         **(_average(subsets) if subsets.n_resamples and task.rule == "average" else {}),
     }
+
+
+def _fitter_options(task: TrainingTask, selection: Selection) -> dict[str, Any]:
+    """Give the parameters of the first fitter of a search, or those that a mixture's fitters were given."""
+    for fitter in selection.fitters.values():
+        return {"fitter_options": fitter.get_params()}
+    return {"fitter_options": {name: dict(given) for name, given in task.options.fitter_options.items()}}
 
 
 def _luck(subsets: SelectedSubsets) -> dict[str, Any]:
@@ -148,7 +165,8 @@ def _none_for_nan(value: float) -> float | None:
 def log_run(trained: TrainedRun) -> None:
     """Log what a run's predictor is made of."""
     label, subsets = trained.run.label, trained.subsets
-    _LOG.info("run %s: %d subsets used, best score %.3f", label, len(subsets.members), subsets.score)
+    if subsets.members:
+        _LOG.info("run %s: %d subsets used, best score %.3f", label, len(subsets.members), subsets.score)
     for member in subsets.members[:_MOST]:
         names, weight = "+".join(member.subset.names), member.weight
         _LOG.info("run %s: subset %s by %s, weight %.3f", label, names, member.fitter, weight)

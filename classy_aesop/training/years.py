@@ -17,6 +17,7 @@ from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.imported import with_imported
+from classy_aesop.features.relative import relative_values
 from classy_aesop.scores import JACKKNIFED, KEYS, check_range, key_table, natural
 from classy_aesop.search import Design
 
@@ -41,13 +42,21 @@ class PlaceData:
             plain = {name: judged.get(name + JACKKNIFED, scores) for name, scores in plain.items()}
         return cls(features, pd.DataFrame(plain, index=features.index))
 
-    def design(self, columns: Sequence[str], measures: Sequence[str]) -> Design:
-        """Give features, human measures, and who and what each row is about, as arrays."""
+    def design(
+        self, columns: Sequence[str], measures: Sequence[str], *, compared: Sequence[str] = ()
+    ) -> Design:
+        """Give features, human measures, and who and what each row is about, as arrays.
+
+        The forms of the ``compared`` columns that are relative to the topic come after the ``columns``.
+        """
+        topics = pd.factorize(self.features["topic"])[0]
+        plain = self.features[list(columns)].to_numpy(float)
+        relative = relative_values(self.features[list(compared)].to_numpy(float), topics)
         return Design(
-            X=self.features[list(columns)].to_numpy(float),
+            X=np.hstack([plain, relative]),
             Y=self.judgments[list(measures)].to_numpy(float),
             summarizers=pd.factorize(self.features["summarizer"])[0],
-            topics=pd.factorize(self.features["topic"])[0],
+            topics=topics,
         )
 
 

@@ -5,7 +5,6 @@ import pandas as pd
 
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.explanation import BASELINE, by_group, explanation
-from classy_aesop.predictor.training_range import TrainingRange
 
 COLUMNS = ("r2", "su4", "flow_next", "bertscore")
 
@@ -13,8 +12,10 @@ COLUMNS = ("r2", "su4", "flow_next", "bertscore")
 def parts(X):
     keys = pd.DataFrame({"topic": ["t1", "t2"][: len(X)], "summarizer": "s"})
     training = np.array([[0.0, 0.0, 0.0, 0.0], [2.0, 2.0, 2.0, 2.0]])
-    formula = Linear((1.0, 2.0, 4.0, 8.0), 0.5)
-    return explanation(keys, np.array(X), COLUMNS, formula, TrainingRange.of(training))
+    means = training.mean(axis=0)
+    added, baseline = Linear((1.0, 2.0, 4.0, 8.0), 0.5).contributions(np.array(X), means)
+    every = np.hstack([np.full((len(X), 1), baseline), added])
+    return explanation(keys, (BASELINE, *COLUMNS), np.array(X), means, every)
 
 
 def test_groups_by_hand():

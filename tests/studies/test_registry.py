@@ -50,6 +50,7 @@ COMMANDS = {
     "coefficients": "{config}",
     "retraining": "{config} --topic-labels {topics} --assessor P",
     "coverage": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --trials 2 --resamples 9",
+    "few-judgments": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --task A --trials 1",
     "metric-power": "{a} --target pyramid --task A --share .2,.5 --trials 3 --resamples 9",
     "mixture-power": "{a}/judgments.jsonl --metric pyramid --humans A,B,C --task A --trials 3 --null 50",
 }

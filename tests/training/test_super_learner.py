@@ -29,7 +29,7 @@ def held_out(n_summarizers, n_topics, weights, *, noise=0.0, seed=0):
     stacked = stacked_years(n_summarizers, n_topics)
     P = rng.normal(size=(n_summarizers * n_topics, len(weights)))
     y = P @ np.asarray(weights) + rng.normal(size=n_topics)[stacked.topics] + noise * rng.normal(size=len(P))
-    return HeldOut(stacked, y, P, tuple(stacked.crossed_folds(3, 0)))
+    return HeldOut(stacked, y, P, P, tuple(stacked.crossed_folds(3, 0)))
 
 
 LEARNERS = (SingleColumn("r2", 0), Mean("one"), Mean("other"))
@@ -104,7 +104,8 @@ def test_without_any_prediction_there_is_no_interval():
         held_out=dataclasses.replace(found, predictions=predictions),
         fitters={},
     )
-    assert intervals(SimpleNamespace(same_summarizers=False), selection) is None
+    task = SimpleNamespace(same_summarizers=False, arrays=SimpleNamespace(relative=()))
+    assert intervals(task, selection) == (None, None)
 
 
 def test_a_mixture_of_fits_is_their_weighted_sum():
@@ -160,10 +161,11 @@ def test_an_imported_metric_is_one_column():
     task = SimpleNamespace(
         arrays=SimpleNamespace(columns=("r2@A", "r2@B", "r1", "bleu", "bleu@4")),
         years=[SimpleNamespace(imported=("bleu", "bleu@4"))],
-        run=SimpleNamespace(name="x", among=("r2", "bleu", "r1")),
+        run=SimpleNamespace(name="x"),
+        learners=("r2", "bleu", "r1"),
     )
     assert [one.name for one in learners_of(task, None)] == ["r2@A", "r2@B", "bleu", "r1"]
-    task.run.among = ("imported",)
+    task.learners = ("imported",)
     assert [one.name for one in learners_of(task, None)] == ["bleu", "bleu@4"]
 
 

@@ -1,0 +1,115 @@
+"""What a predictor knows of a summary beside the others of its topic.
+
+Summaries of one topic are easier to put in order than to grade: a hard topic lowers the scores of all. So a topic's
+level comes from the plain form of a predictor, which looks at each summary alone, and the differences within the topic
+from columns that are relative to it (`classy_aesop.features.relative`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.relative import plain_columns, relative_columns, topic_means
+from classy_aesop.formulas import Formula
+from classy_aesop.predictor.calibration import Calibration
+
+Array = NDArray[np.float64]
+
+WITHIN, ALONE = "within", "alone"
+"""How a summary was scored: beside the others of its topic, or by itself."""
+
+N_LEAST = 6
+"""Least number of summaries of a topic that are compared; docs/prediction.md has what fewer give."""
+
+
+class Parts(NamedTuple):
+    """Scores taken apart, (n_rows, n_columns) each: the parts of a row sum to its score.
+
+    Parameters
+    ----------
+    level : array
+        What the plain columns add; of a row within its topic, their mean over the topic.
+    difference : array
+        What the relative columns add, less their mean over the topic; 0 of a row by itself.
+    is_within : array of bool, shape (n_rows,)
+        Whether a row was scored within its topic.
+    """
+
+    level: Array
+    difference: Array
+    is_within: NDArray[np.bool_]
+
+    @property
+    def score(self) -> Array:
+        """The sums, (n_rows,)."""
+        found: Array = self.level.sum(axis=1) + self.difference.sum(axis=1)
+        return found
+
+
+@dataclass(frozen=True)
+class Within:
+    """The form of a predictor within topics.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns that it reads: differences, then ranks, as `relative_columns` names them.
+    formula : Formula
+        What is computed from them; its mean over a topic is taken out.
+    n_least : int
+        Least number of summaries of a topic with all values; where there are fewer, each is scored by itself.
+    calibration_alone : Calibration, optional
+        Of summaries that are scored by themselves; the predictor's own is of those within topics.
+
+    Raises
+    ------
+    InputError
+        Other columns, or the formula has another number of them.
+    """
+
+    columns: tuple[str, ...]
+    formula: Formula
+    n_least: int = N_LEAST
+    calibration_alone: Calibration | None = None
+
+    def __post_init__(self) -> None:
+        if self.columns != relative_columns(self.plain):
+            raise InputError(
+                f"within.columns: {listed(self.columns)}; expected differences, then the ranks of the same columns"
+            )
+        try:
+            self.formula.check_columns(len(self.columns))
+        except ValueError as error:
+            raise InputError(f"within.formula: {error}") from None
+        if self.n_least < 2:
+            raise InputError(f"within.n_least: {self.n_least}; expected 2 or more")
+
+    @property
+    def plain(self) -> tuple[str, ...]:
+        """The columns that the relative ones are made from."""
+        return plain_columns(self.columns)
+
+    def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
+        """Put together what is predicted, or what each column adds to it.
+
+        Parameters
+        ----------
+        alone : array, shape (n_rows, n)
+            By the plain form.
+        within : array, shape (n_rows, m)
+            By the formula.
+        topics : array of int, shape (n_rows,)
+            The topic that a row is compared in, -1 for none.
+        """
+        whole = ~(np.isnan(alone).any(axis=1) | np.isnan(within).any(axis=1)) & (topics >= 0)
+        counts = np.bincount(topics[whole], minlength=1 + topics.max(initial=0))
+        used = whole & (counts[topics] >= self.n_least)
+        level, difference = alone.copy(), np.zeros(within.shape)
+        level[used] = topic_means(alone[used], topics[used])
+        difference[used] = within[used] - topic_means(within[used], topics[used])
+        return Parts(level, difference, used)

@@ -1,0 +1,147 @@
+"""Predictions within topics: by hand, and what they do and do not depend on."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, Predictor, score
+from classy_aesop.cli.program import main
+from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.features.relative import relative_columns
+from classy_aesop.formulas import Linear
+from classy_aesop.predictor.within import Within
+from tests.predictor.samples import CALIBRATED
+
+WIDE = dataclasses.replace(CALIBRATED.calibration, summaries=(1.0, 2.0), means=((2.0, 4.0), (1.0, 3.0)))
+PREDICTOR = dataclasses.replace(
+    CALIBRATED,
+    within=Within(
+        relative_columns(CALIBRATED.columns), Linear((10.0, 0.0, 1.0, 0.0), 7.0), 3, calibration_alone=WIDE
+    ),
+)
+R2 = {"t1": [0.1, 0.2, 0.6], "t2": [0.4, 0.4]}
+
+
+def table_of(r2=R2, *, human=False):
+    """Make a feature table: a topic with three summaries, one with two."""
+    rows = [(topic, f"s{at}", value) for topic, values in r2.items() for at, value in enumerate(values)]
+    keys = pd.DataFrame(rows, columns=["topic", "summarizer", "r2"]).assign(year="1", task="")
+    return keys.assign(human=human, n_references=1, n_earlier=0, neg_log2_sentences=-1.0)
+
+
+def test_scores_by_hand():
+    """By themselves 1 + 2 r2 - .1: of t1 1.1, 1.3 and 2.1, mean 1.5; its differences are -.2, -.1, .3, its ranks 1/3,
+    2/3, 1 with mean 2/3. Two summaries of t2 are too few."""
+    found = PREDICTOR.score(table_of())
+    assert found["score"].tolist() == pytest.approx([1.5 - 2 - 1 / 3, 1.5 - 1, 1.5 + 3 + 1 / 3, 1.7, 1.7])
+    assert found["form"].tolist() == ["within"] * 3 + ["alone"] * 2
+
+
+def test_the_level_is_that_of_summaries_by_themselves():
+    both, alone = PREDICTOR.score(table_of()), PREDICTOR.alone().score(table_of())
+    means = [one.groupby("topic")["score"].mean().tolist() for one in (both, alone)]
+    assert means[0] == pytest.approx(means[1])
+
+
+def test_a_summary_without_all_values_is_in_nobodys_company():
+    r2 = {"t1": [*R2["t1"], np.nan], "t2": [0.4, 0.4, np.nan]}
+    with pytest.warns(DataWarning, match="no score to 2 of 7 summaries"):
+        found = PREDICTOR.score(table_of(r2))
+    assert found["score"].dropna().tolist() == PREDICTOR.score(table_of())["score"].tolist()
+    assert found["form"].tolist() == ["within"] * 3 + ["alone"] * 4
+
+
+def test_a_human_is_scored_alone_by_a_predictor_of_systems():
+    table = table_of({"t1": [*R2["t1"], 0.9]}).assign(human=[False] * 3 + [True])
+    found = PREDICTOR.score(table)
+    assert found["form"].tolist() == ["within"] * 3 + ["alone"]
+    assert found["score"].tolist()[:3] == PREDICTOR.score(table_of())["score"].tolist()[:3]
+    everyone = dataclasses.replace(PREDICTOR, peers="all_peers").score(table)
+    assert set(everyone["form"]) == {"within"}
+
+
+def test_contributions_sum_to_the_score():
+    table = table_of()
+    parts = PREDICTOR.contributions(table)
+    assert parts.shape == (5, len(PREDICTOR.parts))
+    np.testing.assert_allclose(parts.sum(axis=1), PREDICTOR.score(table)["score"], atol=1e-12)
+    differences = parts[:3, PREDICTOR.parts.index("r2~difference")]
+    np.testing.assert_allclose(differences, [-2, -1, 3], atol=1e-12)
+
+
+def test_intervals_are_those_of_the_form():
+    rows = PREDICTOR.score(table_of())
+    assert PREDICTOR.half_widths(rows, 0.9).tolist() == [0.5] * 3 + [2.0] * 2
+    means = PREDICTOR.means(rows, interval=0.9)
+    assert (means["high"] - means["mean"]).round(3).tolist()[2] == 0.4  # s2 has no summary of t2
+    assert (means["high"] - means["mean"]).min() == pytest.approx(0.4)
+    assert ((means["high"] - means["mean"])[:2] > 3).all()
+    assert PREDICTOR.alone().calibration == WIDE
+
+
+def test_a_file_holds_both_forms(tmp_path):
+    PREDICTOR.save(tmp_path / "x.json")
+    again = Predictor.load(tmp_path / "x.json")
+    assert again == PREDICTOR
+    assert "within:r2+neg_log2_sentences" in again.signature
+    assert "within" not in again.alone().signature
+
+
+RECORDS = [
+    {
+        "topic": topic,
+        "summarizer": f"s{at}",
+        "text": text,
+        "references": {"R": "Rain fell all day in the north."},
+    }
+    for topic in ("t1", "t2")
+    for at, text in enumerate(
+        ["Rain fell all day.", "Rain fell in the north.", "Snow fell.", "It was dry.", "All day it rained."]
+    )
+]
+
+
+def test_alone_a_score_does_not_depend_on_who_else_is_there():
+    every, one = Corpus.from_records(RECORDS), Corpus.from_records(RECORDS[:1])
+    beside, alone = (found.predict(every)["score"][0] for found in (PREDICTOR, PREDICTOR.alone()))
+    assert alone == PREDICTOR.alone().predict(one)["score"][0]
+    assert alone != beside
+    texts, references = ([row[name] for row in RECORDS[:5]] for name in ("text", "references"))
+    lists = texts, [list(one.values()) for one in references]
+    assert score(*lists, predictor=PREDICTOR)["score"][0] == alone
+    together = score(*lists, predictor=PREDICTOR, topics=["t1"] * 5, systems=range(5), alone=False)
+    assert together["score"][0] == pytest.approx(beside)
+
+
+def test_features_of_peers_cannot_be_alone():
+    predictor = dataclasses.replace(CALIBRATED, columns=("r2", "consensus_sum1"))
+    with pytest.raises(UsageError, match="x reads consensus_sum1, which look at the other summaries"):
+        predictor.alone()
+
+
+@pytest.fixture
+def files(tmp_path):
+    PREDICTOR.save(tmp_path / "x.json")
+    rows = "".join(f"{row}\n" for row in pd.Series(RECORDS).map(pd.io.json.ujson_dumps))
+    (tmp_path / "in.jsonl").write_text(rows)
+    return tmp_path
+
+
+def lines_of(files, capsys, *options):
+    assert main(["predict", str(files / "x.json"), str(files / "in.jsonl"), "-q", *options]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_command_says_how_each_summary_was_scored(files, capsys):
+    head, *rows = (line.split("\t") for line in lines_of(files, capsys))
+    assert {row[head.index("form")] for row in rows} == {"within"}
+    alone = lines_of(files, capsys, "--alone")
+    assert "form" not in alone[0].split("\t")
+
+
+def test_a_stream_scores_within_topics_as_a_whole_corpus_does(files, capsys):
+    assert (
+        lines_of(files, capsys, "--stream") == lines_of(files, capsys) == lines_of(files, capsys, "-j", "2")
+    )
