@@ -117,7 +117,7 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.
     --------
     >>> x = [[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [1, 5]]
     >>> hierarchical([1, 2, 3, 5, 5, 7], np.eye(6), x).mean.round(2).tolist()
-    [0.93, 2.08, 3.23, 4.57, 5.52, 6.68]
+    [0.93, 2.06, 3.18, 4.58, 5.43, 6.83]
     """
     turned = _Turned(d, V, X)
     if len(turned.w) < 3:
