@@ -34,18 +34,22 @@ def features(
     asked: Asked,
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
+    from classy_aesop.features.basis import options_for
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
-    signed = {"names": names or abridged(known), **how.to_dict()}
+    signed: dict[str, Any] = {"names": names or abridged(known)}
     if is_streamed(asked, source.given()):
-        write_stream(asked, partial(_features_of, how=how, names=known), asked.signature(**signed))
+        signature = asked.signature(**signed, **how.to_dict())
+        write_stream(asked, partial(_features_of, how=how, names=known), signature)
         return None
-    table = feature_table(source.read(), how, names=known, n_jobs=n_jobs, progress=asked.progress)
-    return Result(table, signed)
+    corpus = source.read()
+    how = options_for(corpus.topics, how, known)
+    table = feature_table(corpus, how, names=known, n_jobs=n_jobs, progress=asked.progress)
+    return Result(table, signed | how.to_dict())
 
 
 def _features_of(corpus: Corpus, *, how: FeatureOptions, names: list[str]) -> pd.DataFrame:

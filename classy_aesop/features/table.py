@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import Names, columns, columns_of, ordered
+from classy_aesop.features.columns import Names, columns, columns_of, given_references
 from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
@@ -93,7 +93,7 @@ def feature_table(
     InputError
         As `feature_rows`; or no topic has a reference to leave out.
     """
-    selected = ordered(names)
+    selected = given_references(names, options.references)
     few, topics = FewReferences(), topics_of(corpus)
     total, topics = n_topics(topics), _logged(topics, options)
     if options.references == "jackknife":

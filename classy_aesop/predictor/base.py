@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
+_ADVICE = (
+    '; without references, expected a predictor that was trained without: references = "none" in [features]'
+)
 _COUNTED = ["human", "n_references", "n_earlier"]
 
 
@@ -512,6 +515,7 @@ class Predictor:
         if reasons and lacks.all():
             raise InputError(
                 f"predictor {self.name} can score none of {n_summaries} summaries: {described(reasons)}"
+                f"{'' if table['n_references'].any() else _ADVICE}"
             )
         if reasons:
             n_without = sum(map(len, reasons.values()))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from classy_aesop.config import Run
 from classy_aesop.errors import listed
 from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import reference_counts
 from classy_aesop.predictor.calibration import Calibration
@@ -70,17 +71,20 @@ def trained_run(
     scaled = stacked if task.options.scale == "none" else stacked.on_latest_scale()
     forms = fit_forms(selection.learner, task.for_fit(scaled.design), task.target, task.arrays.relative)
     plain = [at for at in selection.positions if task.arrays.columns[at] not in task.arrays.relative]
+    columns = tuple(task.arrays.columns[at] for at in plain)
+    tables = task.arrays.tables[-task.n_refit_years :]
+    met = reference_counts(pd.concat(tables)) if any(map(needs_references, columns)) else {}
     predictor = Predictor(
         name=run.label,
         target=run.target,
         task=run.task,
         peers=run.peers,
         fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(subsets.fitters),
-        columns=tuple(task.arrays.columns[at] for at in plain),
+        columns=columns,
         imported=tuple(name for name in selection.names if name not in FEATURES),
         formula=forms.formula,
-        features=task.config.features,
-        references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
+        features=task.config.features if met else replace(task.config.features, references="none"),
+        references=met,
         training=record(task, selection),
         training_range=TrainingRange.of(stacked.design.X[known][:, : len(plain)]),
         calibration=calibration,
