@@ -93,7 +93,7 @@ def test_features_are_those_of_the_same_corpus_with_references(bare):
 
 
 def test_features_that_all_need_references_are_refused(run, bare):
-    code, out, err = run("features", bare / "new.csv", "--group", "r2", "pyramid")
+    code, out, err = run("features", bare / "new.csv", "--names", "r2", "--names", "pyramid")
     assert (code, out) == (1, "")
     assert "r2, pyramid: compared with references, and there are none to compare with" in err
 
