@@ -27,6 +27,7 @@ from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula
 from classy_aesop.plain.signature import signature
 from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.company import warn_of_company
 from classy_aesop.predictor.explanation import BASELINE, explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.published import all_ready, published
@@ -452,6 +453,8 @@ class Predictor:
         with np.errstate(over="ignore", invalid="ignore"):
             parts = self._parts(table, lambda formula, values: formula.predict(values)[:, None])
         self._check_size(parts.score, table)
+        if self.within is not None:
+            warn_of_company(self.name, table, self.within, self.training.get("least_company", 0))
         found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
         return found if self.within is None else found.assign(form=np.where(parts.is_within, WITHIN, ALONE))
 

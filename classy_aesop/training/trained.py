@@ -22,6 +22,7 @@ from classy_aesop.features.columns import needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import reference_counts
 from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.company import least_company
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.forms import fit_forms
@@ -117,6 +118,7 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "refitted_on": "+".join(year.name for year in task.years[-task.n_refit_years :]),
         "protocol": task.protocol,
         "n_summaries": sum(len(table) for table in task.arrays.tables[-task.n_refit_years :]),
+        "least_company": min(map(least_company, task.arrays.tables[-task.n_refit_years :])),
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
         "selection_score": _none_for_nan(subsets.score),
