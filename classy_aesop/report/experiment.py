@@ -27,6 +27,7 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.config import Config, to_toml
+from classy_aesop.config.base import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.columns import abridged, ordered
 from classy_aesop.files.atomic import atomic_folder
@@ -92,12 +93,31 @@ def summary(experiment: Experiment) -> str:
     It ends with two sentences: does the prediction beat ROUGE-2, and is that luck?
     """
     blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
-    blocks += [*_notes(experiment), _verdict(experiment), sign(experiment)]
+    blocks += [*_notes(experiment), _verdict(experiment), *_by_default(experiment), sign(experiment)]
     return visible("\n\n".join(blocks), but="\n")
 
 
 def _verdict(experiment: Experiment) -> str:
     return "\n".join(sentences(experiment.verdict, [year.name for year in experiment.config.years]))
+
+
+def _by_default(experiment: Experiment) -> Iterator[str]:
+    """Write the runs of a preset beside the default method: a table, and two sentences."""
+    if experiment.by_default.empty:
+        return
+    place = ["task", "peers", "target"]
+    best = experiment.verdict.groupby(place)["value"].max().rename("best run")
+    table = experiment.by_default.merge(best.reset_index(), on=place)
+    table = table[[*place, "rival", "best run", "value"]].dropna()
+    names = {"rival": str(experiment.by_default["against"].iloc[0]), "value": DEFAULT_METHOD}
+    rival, run, default = (table[name] for name in ("rival", "best run", "value"))
+    yield f"the same targets by the default method, {DEFAULT_METHOD}\n{aligned(table.rename(columns=names))}"
+    yield (
+        f"The default method beats {names['rival']} in {(default > rival).sum()} of {len(table)} targets, and the best "
+        f"run of {experiment.config.preset} in {(default > run).sum()}.\n"
+        f"The median correlation is {default.median():.3f}; {names['rival']} has {rival.median():.3f}, and the best "
+        f"runs have {run.median():.3f}."
+    )
 
 
 def _heading(experiment: Experiment) -> str:

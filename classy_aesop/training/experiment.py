@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import chain
 
 import pandas as pd
 
-from classy_aesop.config import Config, check_config
+from classy_aesop.config import Config, Place, Run, SearchOptions, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import NOTE, InputError, about_data, listed
+from classy_aesop.features.columns import ordered
 from classy_aesop.running.progress import counted
 from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import assess, verdict, with_intervals
@@ -24,6 +25,7 @@ from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
 from classy_aesop.training.task import TrainingTask, plan_runs, training_tasks
 from classy_aesop.training.trained import TrainedRun, log_run, trained_run
+from classy_aesop.training.years import YearData
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,6 +54,8 @@ class Experiment:
         How much each column of a predictor moves its predictions.
     notes : tuple of str
         What was left out and why, and what is easily misread.
+    by_default : DataFrame
+        For the runs of a preset: the verdict of the default method on the same targets; else empty.
     """
 
     config: Config
@@ -62,6 +66,7 @@ class Experiment:
     verdict: pd.DataFrame
     contributions: pd.DataFrame
     notes: tuple[str, ...]
+    by_default: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def predictions(self) -> pd.DataFrame:
@@ -104,7 +109,7 @@ def train(
         Data that cannot be read or that allow no run.
     """
     check_config(config)
-    years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
+    years = extract(_with_default_features(config), corpora, n_jobs=n_jobs, progress=progress)
     _LOG.log(
         NOTE, "human measures: %s", listed(dict.fromkeys(chain(*(year.judgments for year in years))), most=20)
     )
@@ -123,6 +128,7 @@ def train(
         assessment = with_intervals(assess(predicted))
         advance(1, "compare with ROUGE-2")
         found = verdict(predicted, assessment, seed=config.seed)
+        defaults = _by_default(config, years, runs, rouges) if config.preset else pd.DataFrame()
         advance()
     return Experiment(
         config=config,
@@ -133,7 +139,28 @@ def train(
         verdict=found,
         contributions=contributions(predicted),
         notes=(*shared, *left_out, *cautions(config, years, tasks), *without),
+        by_default=defaults,
     )
+
+
+def _with_default_features(config: Config) -> Config:
+    """Add to the features of a preset those of the default method, which its runs are compared with."""
+    if not config.preset:
+        return config
+    names = dict.fromkeys((*ordered(config.search.names), *ordered(SearchOptions().names)))
+    return replace(config, search=replace(config.search, names=tuple(names)))
+
+
+def _by_default(
+    config: Config, years: Sequence[YearData], runs: Sequence[Run], rouges: Mapping[Place, pd.DataFrame]
+) -> pd.DataFrame:
+    """Learn the targets of some runs by the default method, and compare it with ROUGE-2."""
+    aims = dict.fromkeys((run.target, *run.place) for run in runs)
+    options = SearchOptions(guard=config.search.guard, extra=config.search.extra)
+    wanted = [Run(target, target, task, peers, options.fitter) for target, task, peers in aims]
+    tasks = training_tasks(replace(config, search=options), years, wanted)
+    predicted = predict(train_runs(tasks, with_intervals=False)[0], years[-1], rouges)
+    return verdict(predicted, assess(predicted), seed=config.seed)
 
 
 _STEPS = 3
