@@ -132,6 +132,16 @@ def test_train_learns_from_the_rest_and_names_what_is_missing(experiment):
     assert set(experiment.assessment["metric"]) == {NAME}  # no ROUGE
 
 
+def test_single_columns_of_consensus_stand_for_known_metrics(experiment):
+    """With 12 systems and others to predict, single columns have (10 / 12) squared of the prediction."""
+    shares = {one["name"]: one["share"] for one in experiment.trained[0].predictor.training["learners"]}
+    single = ["consensus_squares1", "consensus_squares2", "consensus_top1", "consensus_top2"]
+    assert list(shares) == ["ridge", "boosting", "extra_trees", *single]
+    assert [shares[name] for name in single] == pytest.approx([25 / 36 / 4] * 4)
+    parts = experiment.trained[0].predictor.formula
+    assert set(parts.parts[-1].weights) == {0.0}  # by itself a summary has no consensus
+
+
 def test_references_that_are_there_can_be_left_aside(experiment):
     found = learned(TABLES / "spring.csv", features=BARE)
     one, other = found.trained[0].predictor, experiment.trained[0].predictor
