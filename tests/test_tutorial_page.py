@@ -12,7 +12,14 @@ from classy_aesop.cli import main
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```sh\n((?:classy-aesop .*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
 PYTHON = re.compile(r"```python\n((?:.*\n)*?)```\n\n```text\n((?:.*\n)*?)```\n")
-PAGES = {"howto-systems": 4, "howto-metric": 3, "howto-judge": 4, "howto-tac2011": 2, "tutorial": 8}
+PAGES = {
+    "howto-systems": 4,
+    "howto-metric": 3,
+    "howto-judge": 4,
+    "howto-tac2011": 2,
+    "howto-no-references": 5,
+    "tutorial": 8,
+}
 """Pages, the quickest first, and how many blocks of commands each has."""
 
 

@@ -209,7 +209,7 @@ OPTIONS: dict[str, Option] = {
     "sentences": _choice("how sentences are found", "text.sentences:SENTENCES", metavar="HOW"),
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS", metavar="HOW"),
     "meeting": _choice(
-        "how systems meet the references where humans lack their own",
+        "how systems meet the references where humans lack their own; none: they meet none",
         "features.options:REFERENCES",
         metavar="HOW",
         flags=("--references",),
