@@ -24,7 +24,7 @@ from unittest import mock
 from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 from classy_aesop.cli import main as command
 from classy_aesop.cli.interrupted import interrupt
-from classy_aesop.corpus import streaming
+from classy_aesop.corpus import blocks
 from classy_aesop.files.atomic import is_complete
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
@@ -152,7 +152,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200, help="of each command")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    small = mock.patch.object(streaming, "SIZE", BLOCK_BYTES)
+    small = mock.patch.object(blocks, "SIZE", BLOCK_BYTES)
     with small, tempfile.TemporaryDirectory() as folder:
         for work in works(Path(folder)):
             rng = random.Random(f"{options.seed} {work.name}")

@@ -20,6 +20,7 @@ _HOMES = {
     "PeerSelection": "analysis.peers",
     "Predictor": "predictor",
     "Rouge": "baselines.rouge",
+    "Stream": "corpus.streaming",
     "SubsetSearchRegressor": "estimators",
     "SummaryFeatures": "estimators",
     "agree": "analysis.agreement",
@@ -28,6 +29,9 @@ _HOMES = {
     "assessor_exclusion": "analysis.exclusion",
     "compare": "analysis.compare",
     "compare_metrics": "analysis.compare_metrics",
+    "estimate": "analysis.estimate",
+    "estimate_differences": "analysis.estimate",
+    "estimate_plan": "analysis.estimate_plan",
     "evaluate": "analysis.evaluate",
     "feature_table": "features.table",
     "leaderboard": "analysis.leaderboard",
@@ -55,6 +59,7 @@ __all__ = [
     "PeerSelection",
     "Predictor",
     "Rouge",
+    "Stream",
     "SubsetSearchRegressor",
     "SummaryFeatures",
     "__version__",
@@ -64,6 +69,9 @@ __all__ = [
     "assessor_exclusion",
     "compare",
     "compare_metrics",
+    "estimate",
+    "estimate_differences",
+    "estimate_plan",
     "evaluate",
     "feature_table",
     "leaderboard",
@@ -85,6 +93,8 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.analysis.compare import compare, rank
     from classy_aesop.analysis.compare_metrics import compare_metrics
+    from classy_aesop.analysis.estimate import estimate, estimate_differences
+    from classy_aesop.analysis.estimate_plan import estimate_plan
     from classy_aesop.analysis.evaluate import evaluate
     from classy_aesop.analysis.exclusion import assessor_exclusion
     from classy_aesop.analysis.leaderboard import leaderboard

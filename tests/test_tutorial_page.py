@@ -14,6 +14,7 @@ BLOCK = re.compile(r"```sh\n((?:classy-aesop .*\n)+)```\n(?:\n```text\n((?:.*\n)
 PYTHON = re.compile(r"```python\n((?:.*\n)*?)```\n\n```text\n((?:.*\n)*?)```\n")
 PAGES = {
     "howto-systems": 4,
+    "howto-few-judgments": 3,
     "howto-metric": 3,
     "howto-judge": 4,
     "howto-tac2011": 2,

@@ -56,15 +56,9 @@ def made(name: str, seed: str, place: Surroundings) -> tuple[list[str], bytes]:
 def in_process(words: list[str], piped: bytes) -> Ended:
     """Run a line in this process, with streams as a shell gives them."""
     out, err = io.BytesIO(), io.BytesIO()
-    error: list[BaseException | None] = []
-
-    def fail(message: str, code: int) -> int:
-        error.append(sys.exception())
-        return usual(message, code)
-
-    usual = program._fail
     with (
-        mock.patch.multiple(program, parser=PARSER, _fail=fail),
+        mock.patch.multiple(program, parser=PARSER),
+        mock.patch.object(program, "_failed", wraps=program._failed) as failed,
         mock.patch("os.cpu_count", return_value=1),
         _streams(piped, out, err),
     ):
@@ -74,7 +68,9 @@ def in_process(words: list[str], piped: bytes) -> Ended:
             code = stop.code if isinstance(stop.code, int) else 1
         sys.stdout.flush()
         sys.stderr.flush()
-    return Ended(code, out.getvalue(), err.getvalue().decode(), error[0] if error else None)
+    return Ended(
+        code, out.getvalue(), err.getvalue().decode(), failed.call_args.args[0] if failed.called else None
+    )
 
 
 @contextmanager

@@ -43,7 +43,7 @@ COLUMNS += ["order_agreement", "three_way", "same_direction", "test", "preset", 
 
 
 @dataclass(frozen=True)
-class LabelChoice:
+class LabelOptions:
     """Whose differences are compared, and what is called significant.
 
     Attributes
@@ -86,7 +86,10 @@ def agree(
     judgments: pd.DataFrame,
     target: str,
     *,
-    choice: LabelChoice = LabelChoice(),
+    top: int | None = 30,
+    test: str = "wilcoxon",
+    preset: str = "rankel2013",
+    alpha: float = 0.05,
     three_way: bool = False,
     combine: int = 1,
     same_direction: bool = False,
@@ -102,8 +105,8 @@ def agree(
     ----------
     scores, judgments, target, metrics, year, task
         As for :func:`classy_aesop.analysis.pairing.judged_grids`.
-    choice : LabelChoice
-        The pairs and their labels.
+    top, test, preset, alpha
+        Which pairs are compared and how they are labelled, as for :class:`LabelOptions`.
     three_way : bool
         Count pairs that are significant in opposite directions as wrong.
     combine : int
@@ -130,6 +133,7 @@ def agree(
     """
     if combine < 1:
         raise UsageError(f"combine is {combine}; expected 1 or more")
+    options = LabelOptions(top, test, preset, alpha)
     how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress}
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     enough = with_enough({(grid.year, grid.task): len(grid.summarizers) for grid in grids}, 2, "summarizers")
@@ -137,15 +141,13 @@ def agree(
         {"year": grid.year, "task": grid.task, **row}
         for grid in grids
         if (grid.year, grid.task) in enough
-        for row in _rows(
-            grid, choice.labels(grid, **how), choice.top, combine, same_direction, three_way, progress
-        )
+        for row in _rows(grid, options.labels(grid, **how), top, combine, same_direction, three_way, progress)
     ]
     table = pd.DataFrame(rows).assign(target=target, three_way=three_way, same_direction=same_direction)
-    table = table.assign(test=choice.test, preset=choice.preset, alpha=choice.alpha, correction="none")
+    table = table.assign(test=test, preset=preset, alpha=alpha, correction="none")
     missing = [pd.NA] * len(rows)
-    top = missing if choice.top is None else [choice.top] * len(rows)
-    return table.assign(top=pd.array(top, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))[COLUMNS]
+    tops = missing if top is None else [top] * len(rows)
+    return table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))[COLUMNS]
 
 
 def _rows(

@@ -14,7 +14,7 @@ from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.analysis.peers import PAIRS, mixed_pairs
 from classy_aesop.errors import UsageError
-from classy_aesop.running.progress import Tell, counted, untold
+from classy_aesop.running.progress import Advance, counted, no_bar
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import Humans, matrix, mean_ratings
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
@@ -209,7 +209,7 @@ class _Test:
     n_resamples: int
     seed: int
     alpha: float
-    advance: Tell = untold
+    advance: Advance = no_bar
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:

@@ -43,7 +43,7 @@ def compare_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    method: str = "perm-both",
+    metric_test: str = "perm-both",
     levels: Sequence[str] = ("system",),
     coefficients: Sequence[str] = ("pearson",),
     correction: str = "holm",
@@ -61,7 +61,7 @@ def compare_metrics(
     ----------
     scores, judgments, target, metrics, year, task
         As for :func:`classy_aesop.analysis.pairing.judged_grids`.
-    method : str
+    metric_test : str
         A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`.
     levels, coefficients : sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
@@ -84,16 +84,16 @@ def compare_metrics(
     Raises
     ------
     UsageError
-        There is no such method, target, metric, year or task.
+        There is no such test, target, metric, year or task.
     InputError
         Fewer than two metrics, or no instance is in both tables.
     """
-    if method not in TESTS:
-        raise UsageError(f"method is {method!r}; expected one of {', '.join(TESTS)}")
+    if metric_test not in TESTS:
+        raise UsageError(f"metric_test is {metric_test!r}; expected one of {', '.join(TESTS)}")
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
     kept = [grid for grid in grids if (grid.year, grid.task) in enough]
-    test = TESTS[method]
+    test = TESTS[metric_test]
     if test.resamples:
         n_metrics = max(len(grid.metrics) for grid in kept)
         warn_of_few_resamples(n_resamples, n_metrics * (n_metrics - 1) // 2, correction=correction)
@@ -107,7 +107,7 @@ def compare_metrics(
     work = ((pair, test, n_resamples, seed) for pair in pairs)
     done = by_workers(_Pair.tested, work, n_jobs=n_jobs)
     rows = watched(done, "metrics", "tests", shown=progress, total=len(pairs))
-    return _corrected(pd.DataFrame(list(rows)), correction).assign(target=target, test=method)[COLUMNS]
+    return _corrected(pd.DataFrame(list(rows)), correction).assign(target=target, test=metric_test)[COLUMNS]
 
 
 @dataclass(frozen=True)

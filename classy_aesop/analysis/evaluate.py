@@ -30,7 +30,7 @@ INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples",
 
 
 @dataclass(frozen=True)
-class IntervalChoice:
+class IntervalOptions:
     """How intervals of correlations are computed.
 
     Attributes
@@ -91,7 +91,7 @@ def evaluate(
     *,
     levels: Sequence[str] = LEVELS,
     coefficients: Sequence[str] = COEFFICIENTS,
-    interval: IntervalChoice | None = None,
+    interval: IntervalOptions | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def evaluate(
         a row whose number is missing is left out of that metric or measure only, as the counts say.
     levels, coefficients : sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
-    interval : IntervalChoice, optional
+    interval : IntervalOptions, optional
         Add an interval to every correlation.
     n_jobs, progress
         As in all of :mod:`classy_aesop.analysis`.
@@ -150,7 +150,7 @@ def _measured(
     truth: pd.DataFrame,
     levels: Sequence[str],
     coefficients: Sequence[str],
-    interval: IntervalChoice | None,
+    interval: IntervalOptions | None,
     names: Sequence[str],
 ) -> list[tuple[object, ...]]:
     """Correlate one metric with one human measure: a row a level and coefficient; none if they share no instance."""
@@ -167,7 +167,7 @@ def _measured(
     return rows
 
 
-def _ends(interval: IntervalChoice, found: Interval) -> tuple[object, ...]:
+def _ends(interval: IntervalOptions, found: Interval) -> tuple[object, ...]:
     """Give `INTERVAL_COLUMNS`."""
     seed = interval.seed if found.n_resamples else pd.NA
     drawn = found.n_resamples, found.n_dropped, seed

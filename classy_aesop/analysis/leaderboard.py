@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
+from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
@@ -56,7 +56,7 @@ def leaderboard(
     scores: pd.DataFrame | None = None,
     levels: Sequence[str] = LEVELS,
     coefficients: Sequence[str] = COEFFICIENTS,
-    interval: IntervalChoice | None = None,
+    interval: IntervalOptions | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:

@@ -6,8 +6,8 @@ reported without numpy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib import import_module
+from collections.abc import Iterable, Iterator
+from pkgutil import resolve_name
 
 from classy_aesop.outside import load_outside
 
@@ -34,11 +34,9 @@ class Choices:
         return (name for part in self._parts for name in _names(part))
 
     def __contains__(self, value: object) -> bool:
-        """Whether a name, or every name of a list, is among them."""
-        given = value if isinstance(value, list) else [value]
-        return not self._checked or set(given) <= set(self)
+        """Whether a name is among them, or is checked elsewhere."""
+        return not self._checked or value in tuple(self)
 
 
-def _names(part: str) -> Iterator[str]:
-    module, separator, registry = part.partition(":")
-    yield from getattr(import_module(f"classy_aesop.{module}"), registry) if separator else (part,)
+def _names(part: str) -> Iterable[str]:
+    return resolve_name(f"classy_aesop.{part}") if ":" in part else (part,)

@@ -1,7 +1,7 @@
 """A command is a function; its parser is made from its parameters.
 
 Each parameter is an option of `cli.options`, a group of options of `cli.sources`, or one of ``asked`` (all that was
-asked for) and ``progress``. What has no default must be given.
+asked for), ``how`` (the options that the command only passes on) and ``progress``. What has no default must be given.
 """
 
 from __future__ import annotations
@@ -12,19 +12,26 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from classy_aesop.cli.options import OPTIONS, Option
-from classy_aesop.cli.sources import GROUPS
+from classy_aesop.cli.sources import GROUPS, Part
+from classy_aesop.cli.values import separated
 
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
 
 _REQUIRED = inspect.Parameter.empty
-_GIVEN = ("asked", "progress")
-"""Parameters that no option gives."""
+_GIVEN = ("asked", "how", "progress")
+"""Parameters that are no option."""
+
+How = dict[str, Any]
+"""Options that a command passes on as they are, by their names."""
+
+NOT_DRAWN: dict[str, object] = {"resamples": None, "seed": None}
+"""What a signature says of the random numbers of a command where none were drawn."""
 
 
 class Asked(argparse.Namespace):
@@ -50,24 +57,21 @@ class Asked(argparse.Namespace):
     def kind(self) -> str:
         """What is done, as it is typed: the command, and what makes its table another one, if that is asked for."""
         others = (_flags(name)[-1] for name in self.command.tables if getattr(self, name))
-        return " ".join((self.command.typed, *others))
+        return " ".join((self.command.name, *others))
 
     def signature(self, **more: object) -> str:
         """Say what determines the numbers: the kind, the options, ``more`` in their place, and the version."""
         from classy_aesop.plain.signature import signature
 
-        said: dict[str, object] = {"command": self.kind}
+        parts: dict[str, object] = {"command": self.kind}
         for name in self.command.options:
-            value = OPTIONS[name].unset if getattr(self, name) is None else getattr(self, name)
-            in_kind = name in self.command.tables and value is True
-            if (
-                OPTIONS[name].signed
-                and not in_kind
-                and not (value is None or value is False or value in ([], ()))
-            ):
-                said[_label(name)] = Path(value).name if OPTIONS[name].is_input else value
-        said |= more
-        return signature(**{name: value for name, value in said.items() if value is not None})
+            option = OPTIONS[name]
+            value: Any = option.unset if getattr(self, name) is None else getattr(self, name)
+            is_set = value is not False and value not in (None, [], ())
+            if option.signed and is_set and not (name in self.command.tables and value is True):
+                parts[_label(name)] = Path(value).name if option.is_input else value
+        parts |= more
+        return signature(**{name: value for name, value in parts.items() if value is not None})
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,9 @@ class Command:
     name, help : str
         As it is typed, and what it answers in one line; by default the function's name and the first line of its
         docstring.
+    passed : str
+        Names of options, separated by spaces, that the function takes together as ``how``: what it passes on as it
+        is. Their defaults are those of `OPTIONS`.
     defaults : mapping, optional
         Defaults that are not the function's.
     format : str, optional
@@ -92,14 +99,10 @@ class Command:
     function: Callable[..., Any] | str
     name: str = ""
     help: str = ""
+    passed: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     format: str | None = "text"
     tables: tuple[str, ...] = ()
-
-    @property
-    def typed(self) -> str:
-        """How it is typed after the name of the program."""
-        return self.name
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
@@ -112,7 +115,7 @@ class Command:
         """The function, imported."""
         if not isinstance(self.function, str):
             return self.function
-        return _named(self.function, self.typed)
+        return _named(self.function, self.name)
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -123,6 +126,8 @@ class Command:
                 taken |= {key: value for key, value in _fields(GROUPS[name].options) if key not in taken}
             elif name in OPTIONS:
                 taken[name] = parameter.default
+            elif name == "how":
+                taken |= {key: OPTIONS[key].default for key in self.passed.split()}
             elif name not in _GIVEN and parameter.default is _REQUIRED:
                 raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
         taken |= {name: value for name, value in self.defaults.items() if name in taken}
@@ -135,28 +140,26 @@ class Command:
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add its options to its parser."""
         parser.set_defaults(command=self)
-        titled: dict[str, argparse._ActionsContainer] = {"": parser}
+        part, names = parser.add_argument_group("what part of the data"), dict(_fields(Part))
         for name, default in self.options.items():
-            title = OPTIONS[name].group
-            if title not in titled:
-                titled[title] = parser.add_argument_group(title)
-            add_option(titled[title], name, default)
+            add_option(part if name in names else parser, name, default)
 
     def run(self, asked: Asked) -> Any:
-        """Call the function with what is asked; give its `Result`, if it has one."""
-        for name, default in self.options.items():
-            if getattr(asked, name) is None and default is not _REQUIRED:
-                setattr(asked, name, default)
+        """Call the function with what is asked; give its `Result` or table, if it has one."""
         return self.work(**dict(self._arguments(asked)))
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
+        progress = {"progress": asked.progress}
         for name in inspect.signature(self.work).parameters:
             if name in GROUPS:
-                own = {key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
-                group, read = GROUPS[name].options(**own), GROUPS[name].read
+                values = {key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
+                group, read = GROUPS[name].options(**values), GROUPS[name].read
                 yield name, group if read is None else read(group)
             elif name in OPTIONS:
                 yield name, _loaded(OPTIONS[name], getattr(asked, name))
+            elif name == "how":
+                given = {key: getattr(asked, key) for key in self.passed.split()}
+                yield name, {key: value for key, value in given.items() if value is not None} | progress
             elif name in _GIVEN:
                 yield name, asked if name == "asked" else asked.progress
 
@@ -167,16 +170,15 @@ def _loaded(option: Option, value: Any) -> Any:
 
 def _named(place: str, what: str) -> Callable[..., Any]:
     """Import a function of this package, ``module:function``."""
-    module, _, name = place.partition(":")
     try:
-        return getattr(import_module(f"classy_aesop.{module}"), name)  # type: ignore[no-any-return]
-    except (AttributeError, ModuleNotFoundError) as error:
-        raise LookupError(f"{what}: no function {name!r} in classy_aesop.{module} ({error})") from error
+        return resolve_name(f"classy_aesop.{place}")  # type: ignore[no-any-return]
+    except (AttributeError, ImportError) as error:
+        raise LookupError(f"{what}: no function {place} in classy_aesop ({error})") from error
 
 
 def _fields(group: type) -> Iterator[tuple[str, Any]]:
     """Give the options of a group and their defaults."""
-    for one in fields(group):
+    for one in (one for one in fields(group) if one.init):
         yield one.name, _REQUIRED if one.default is MISSING else one.default
 
 
@@ -197,19 +199,18 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
         before: Any = argparse.SUPPRESS if name == "verbose" else False
         parser.add_argument(*_flags(name), dest=name, action="store_true", default=before, help=option.help)
         return
-    how: dict[str, Any] = {"metavar": option.metavar, "type": option.read}
+    required = default is _REQUIRED
+    how: dict[str, Any] = {"metavar": option.metavar or _label(name).upper(), "type": option.read}
+    how |= {"choices": option.choices, "default": None if required else default}
     if option.many:
         how |= {"type": _list_of(option), "action": _Extend}
     if option.several:
-        how["nargs"] = "+" if not option.placed or default is _REQUIRED else "*"
-    if option.placed:
-        names: tuple[str, ...] = (name,)
-        how |= {} if option.several or default is _REQUIRED else {"nargs": "?"}
-    else:
-        names = _flags(name)
-        how |= {"dest": name, "required": default is _REQUIRED}
-    unset = None if option.many or default is _REQUIRED else default
-    action = parser.add_argument(*names, choices=option.choices, default=unset, **how)
+        how["nargs"] = "*" if option.positional and not required else "+"
+    elif option.positional and not required:
+        how["nargs"] = "?"
+    if not option.positional:
+        how |= {"dest": name, "required": required}
+    action = parser.add_argument(*([name] if option.positional else _flags(name)), **how)
     # Set afterwards: from Python 3.14 on, argparse expands a help, and so imports the registry, when it is added.
     action.help = _help(option, default)
 
@@ -219,29 +220,20 @@ def _help(option: Option, default: Any) -> str:
     repeated = "; may be repeated, or separated by commas" if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
     otherwise = option.otherwise if default in (None, (), []) else str(shown)
-    told = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""
-    return f"{option.help}{names}{repeated}{told}"
+    without = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""
+    return f"{option.help}{names}{repeated}{without}"
 
 
 def _list_of(option: Option) -> Callable[[str], list[Any]]:
     """Make what reads a value of an option that may be repeated: one file, or names separated by commas."""
-    from classy_aesop.cli.values import separated
-
-    def read(text: str) -> list[Any]:
-        values = [option.read(one) for one in ([text] if option.is_input else separated(text))]
-        for value in values:
-            if option.choices is not None and value not in option.choices:
-                known = ", ".join(map(repr, option.choices))
-                raise argparse.ArgumentTypeError(f"invalid choice: {value!r} (choose from {known})")
-        return values
-
-    return read
+    return lambda text: [option.read(one) for one in ([text] if option.is_input else separated(text))]
 
 
 class _Extend(argparse.Action):
-    """Add the values of an option to those given before, each once."""
+    """Add the values of an option to those given before, each once; they replace its default."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        lists = values if self.nargs else [values]
-        before = getattr(namespace, self.dest) or []
-        setattr(namespace, self.dest, list(dict.fromkeys([*before, *(one for own in lists for one in own)])))
+        before = getattr(namespace, self.dest)
+        given = [] if before is self.default else before
+        given = [*given, *(one for value in values for one in value)] if self.nargs else [*given, *values]
+        setattr(namespace, self.dest, list(dict.fromkeys(given)))

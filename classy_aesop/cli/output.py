@@ -14,14 +14,22 @@ from classy_aesop.cli.terminal import for_terminal
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.cli.commands import Asked
     from classy_aesop.report.result import Result
 
 
-def write(result: Result, asked: Asked) -> None:
-    """Write what a command found, in the format that is asked for, with its kind and its signature."""
-    from classy_aesop.report.files import write_result
+def write(found: Result | pd.DataFrame, asked: Asked) -> None:
+    """Write what a command found, in the format that is asked for, with its kind and its signature.
 
+    Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
+    """
+    from classy_aesop.report.files import write_result
+    from classy_aesop.report.result import Result
+    from classy_aesop.studies.misprints import misprints
+
+    result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
     with _text_output(asked.output) as stream:
         write_result(made, stream, asked.format)

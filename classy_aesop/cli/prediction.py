@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.sources import imported
-from classy_aesop.cli.streaming import is_streamed, write_stream
+from classy_aesop.cli.streaming import read, result, why_streamed
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.sources import CorpusSource, Names, OptionalCorpus
     from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.features.options import FeatureOptions
+    from classy_aesop.corpus.streaming import Stream
     from classy_aesop.predictor import Predictor
+    from classy_aesop.report.result import Result
 
 
 def features(
@@ -34,6 +33,7 @@ def features(
     asked: Asked,
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
+    from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.features.basis import options_for
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
@@ -41,21 +41,11 @@ def features(
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
-    signed: dict[str, Any] = {"names": names or abridged(known)}
-    if is_streamed(asked, source.given()):
-        signature = asked.signature(**signed, **how.to_dict())
-        write_stream(asked, partial(_features_of, how=how, names=known), signature)
-        return None
-    corpus = source.read()
-    how = options_for(corpus.topics, how, known)
-    table = feature_table(corpus, how, names=known, n_jobs=n_jobs, progress=asked.progress)
-    return Result(table, signed | how.to_dict())
-
-
-def _features_of(corpus: Corpus, *, how: FeatureOptions, names: list[str]) -> pd.DataFrame:
-    from classy_aesop.features.table import feature_table
-
-    return feature_table(corpus, how, names=names)
+    found = read(source, asked)
+    if isinstance(found, Corpus):
+        how = options_for(found.topics, how, known)
+    table = feature_table(found, how, names=known, n_jobs=n_jobs, progress=asked.progress)
+    return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 
 def _known_names(names: Names) -> list[str]:
@@ -94,19 +84,22 @@ def predict(
     if optional_source.input is None:
         _check_without_corpus(asked, optional_source)
     learned = _loaded(predictor, alone)
-    signed = _signed(learned, copies, alone)
-    if is_streamed(asked, [*optional_source.given(), *(["--means"] if means else ())], scores=scores):
-        asks = {"copies": copies, "interval": confidence}
-        work = partial(_predictions, predictor=learned, is_relative=relative, asked=asks)
-        write_stream(asked, work, asked.signature(**signed))
-        return None
-    how: dict[str, Any] = {"interval": confidence, "n_jobs": n_jobs, "progress": asked.progress}
-    table = _predicted(learned, optional_source, scores, scores_layout, copies, how)
+    corpus = (
+        None if optional_source.input is None else read(optional_source, asked, means=means, scores=scores)
+    )
+    table = learned.predict(
+        corpus,
+        scores=_imported(optional_source, corpus, scores, scores_layout),
+        copies=copies,
+        interval=confidence,
+        n_jobs=n_jobs,
+        progress=asked.progress,
+    )
     if relative:
-        table = less_topic_mean(table)
+        table = table.pipe(less_topic_mean)
     elif means:
-        table = learned.means(table, interval=confidence)
-    return Result(table, signed)
+        table = table.pipe(learned.means, interval=confidence)
+    return result(table, asked, _signed(learned, copies, alone))
 
 
 def _loaded(path: str, alone: bool) -> Predictor:
@@ -128,56 +121,20 @@ def _check_without_corpus(asked: Asked, source: OptionalCorpus) -> None:
     if not asked.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
     about = {"--columns": source.columns, "--layout": source.layout != "auto"}
-    about |= {"--copies": asked.copies != "keep"}
+    about |= {"--copies": asked.copies != "keep", str(why_streamed(asked)): why_streamed(asked)}
     for option in (*source.given(), *(name for name, value in about.items() if value)):
         raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
-def _predicted(
-    predictor: Predictor,
-    source: OptionalCorpus,
-    scores: Names,
-    layout: str,
-    copies: str,
-    how: dict[str, Any],
-) -> pd.DataFrame:
-    """Predict for a corpus, or for the summaries of score tables alone."""
-    if source.input is None:
-        found = imported(scores or (), layout, None)
-        assert found is not None
-        return predictor.predict_from_scores(found, interval=how["interval"])
-    corpus = source.read()
-    return predictor.predict(
-        corpus, scores=source.imported(corpus, scores or (), layout), copies=copies, **how
-    )
+def _imported(
+    source: CorpusSource, corpus: Corpus | Stream | None, scores: Names, layout: str
+) -> pd.DataFrame | None:
+    """Read imported metrics, if any: of the summaries of a corpus, or alone."""
+    from classy_aesop.corpus.corpus import Corpus
 
-
-def _predictions(
-    corpus: Corpus, *, predictor: Predictor, is_relative: bool, asked: dict[str, Any]
-) -> pd.DataFrame:
-    """Predict for a block; one that has only topics of other tasks gets no scores."""
-    from classy_aesop.predictor.base import relative
-
-    if not _is_for(predictor, corpus):
-        table = _unscored(corpus, predictor, has_interval=asked["interval"] is not None)
-    else:
-        table = predictor.predict(corpus, **asked)
-    return relative(table) if is_relative else table
-
-
-def _unscored(corpus: Corpus, predictor: Predictor, *, has_interval: bool) -> pd.DataFrame:
-    """Give the summaries of a block without scores."""
-    from classy_aesop.cli.parts import NOTHING
-    from classy_aesop.predictor.unscored import keys
-    from classy_aesop.scores import key_table
-
-    none = float("nan")
-    table = key_table(keys(corpus.topics)).assign(metric=predictor.name, score=none)
-    table = table if predictor.within is None else table.assign(form="")
-    table = table.assign(low=none, high=none) if has_interval else table
-    table = table.assign(outside="") if predictor.training_range is not None else table
-    table.attrs[NOTHING] = True
-    return table
+    if isinstance(corpus, Corpus):
+        return source.imported(corpus, scores or (), layout)
+    return imported(scores or (), layout, None)
 
 
 def explain(
@@ -199,39 +156,15 @@ def explain(
     from classy_aesop.predictor.explanation import by_group
 
     learned = _loaded(predictor, alone)
-    signed = _signed(learned, copies, alone)
-    if is_streamed(asked, source.given(), scores=scores):
-        work = partial(_contributions, predictor=learned, copies=copies, in_groups=groups)
-        write_stream(asked, work, asked.signature(**signed))
-        return None
-    corpus = source.read()
+    corpus = read(source, asked, scores=scores)
     table = learned.explain(
         corpus,
-        scores=source.imported(corpus, scores or (), scores_layout),
+        scores=_imported(source, corpus, scores, scores_layout),
         copies=copies,
         n_jobs=n_jobs,
         progress=asked.progress,
     )
-    return Result(by_group(table) if groups else table, signed)
-
-
-def _contributions(
-    corpus: Corpus, *, predictor: Predictor, copies: str, in_groups: bool
-) -> pd.DataFrame | None:
-    """Explain the predictions for a block; None if it has only topics of other tasks."""
-    from classy_aesop.predictor.explanation import by_group
-
-    if not _is_for(predictor, corpus):
-        return None
-    table = predictor.explain(corpus, copies=copies)
-    return by_group(table) if in_groups else table
-
-
-def _is_for(predictor: Predictor, corpus: Corpus) -> bool:
-    """Whether a block has a topic of the predictor's task."""
-    from classy_aesop.predictor.unscored import Division
-
-    return bool(Division.of(corpus.topics, task=predictor.task, earlier=True).topics)
+    return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))
 
 
 COMMANDS = (

@@ -15,16 +15,26 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from classy_aesop.cli import corpora, prediction, reliability, report, scoring, studies, testing, training
+from classy_aesop.cli import (
+    corpora,
+    estimating,
+    prediction,
+    reliability,
+    report,
+    scoring,
+    testing,
+    training,
+)
 from classy_aesop.cli.commands import Asked, Command, add_option
 from classy_aesop.cli.guide import PURPOSE, guide, versions
 from classy_aesop.cli.interrupted import exit_code, what_is_left
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
-from classy_aesop.errors import InputError, UsageError, in_one_line, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, in_one_line, listed
 from classy_aesop.files.atomic import NO_ROOM
 from classy_aesop.files.inputs import inputs_kept
 from classy_aesop.running.memory import lack_of_memory_named
+from classy_aesop.studies import STUDIES
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -36,64 +46,85 @@ FAULT = 70
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     _keep_closed_streams_closed()
-    options = Asked(verbose=False)
+    asked = Asked(verbose=False)
     try:
-        options = _parsed(arguments)
-        if options.version or options.command is None:
-            print(versions(PROGRAM, verbose=options.verbose) if options.version else guide(PROGRAM))
-            return 0
-        with (
-            lack_of_memory_named(),
-            warnings.catch_warnings(),
-            shown_log(PROGRAM, verbose=options.verbose, quiet=options.quiet),
-            inputs_kept(options.files_read()),
-        ):
-            _say_warnings(quiet=options.quiet)
-            check_output(options)
-            if "" in options.files_read():
-                raise UsageError("the name of a file to read is empty; expected one")
-            with _workers(options):
-                found = options.command.run(options)
-            if found is not None:
-                write(found, options)
-            if sys.stdout is not None:
-                sys.stdout.flush()
-    except (KeyboardInterrupt, ImportError) as error:
-        if isinstance(error, ImportError) and not exit_code():
-            return _fault(error, verbose=options.verbose)
-        return _fail(f"interrupted; {what_is_left(options)}", exit_code() or 130)
+        asked = _parsed(arguments)
+        if asked.version or asked.command is None:
+            print(versions(PROGRAM, verbose=asked.verbose) if asked.version else guide(PROGRAM))
+        else:
+            _run(asked)
     except BrokenPipeError:  # the reader has gone
         _close_output()
-        return 0
-    except OSError as error:
-        if error.errno not in NO_ROOM:
-            return _fail(_os_message(error), 2)
-        if error.filename is None:
-            error.filename = "standard output"
-            _close_output()
-        return _fail(_os_message(error), 1)
-    except UsageError as error:
-        return _fail(str(error), 2)
-    except InputError as error:
-        return _fail(str(error) if error.path is not None else _placed(str(error), options), 1)
-    except UnicodeEncodeError as error:
-        found = error.object[: error.end].split()[-1][-40:]
-        message = f"found {found!r}, which is not UTF-8; expected names that can be written"
-        return _fail(_placed(message, options), 1)
-    except MemoryError as error:
-        return _fail(_placed(": ".join(filter(None, ["not enough memory", str(error)])), options), 1)
-    except Exception as error:
-        return _fault(error, verbose=options.verbose)
+    except (Exception, KeyboardInterrupt) as error:
+        return _failed(error, asked)
     return 0
 
 
-def _fault(error: Exception, *, verbose: bool) -> int:
+def _run(asked: Asked) -> None:
+    with (
+        lack_of_memory_named(),
+        warnings.catch_warnings(),
+        shown_log(PROGRAM, verbose=asked.verbose, quiet=asked.quiet),
+        inputs_kept(asked.files_read()),
+    ):
+        _show_warnings(quiet=asked.quiet)
+        check_output(asked)
+        if "" in asked.files_read():
+            raise UsageError("the name of a file to read is empty; expected one")
+        with _workers(asked):
+            found = asked.command.run(asked)
+        if found is not None:
+            write(found, asked)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def _failed(error: BaseException, asked: Asked) -> int:
+    """Print what went wrong in one line; give the exit code."""
+    code = 1
+    if isinstance(error, KeyboardInterrupt) or (isinstance(error, ImportError) and exit_code()):
+        message = f"interrupted; {what_is_left(asked)}"
+        code = exit_code() or 130
+    elif isinstance(error, OSError):
+        message, code = _of_system(error), 1 if error.errno in NO_ROOM else 2
+    elif isinstance(error, UsageError):
+        message, code = str(error), 2
+    elif isinstance(error, InputError | UnicodeEncodeError | MemoryError):
+        message = _of_data(error, asked)
+    else:
+        message, code = _fault(error, verbose=asked.verbose), FAULT
+    print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
+    return code
+
+
+def _of_system(error: OSError) -> str:
+    """Name the file that an error of the system is about; a full disk behind standard output has no name."""
+    if error.errno in NO_ROOM and error.filename is None:
+        error.filename = "standard output"
+        _close_output()
+    return f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+
+
+def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked) -> str:
+    """Name the files that an error is about which is about what they hold together."""
+    message = str(error)
+    if isinstance(error, InputError) and error.path is not None:
+        return message
+    if isinstance(error, UnicodeEncodeError):
+        found = error.object[: error.end].split()[-1][-40:]
+        message = f"found {found!r}, which is not UTF-8; expected names that can be written"
+    elif isinstance(error, MemoryError):
+        message = ": ".join(filter(None, ["not enough memory", message]))
+    names = ["standard input" if name == "-" else name for name in asked.files_read()]
+    return f"{listed(dict.fromkeys(names))}: {message}" if names else message
+
+
+def _fault(error: BaseException, *, verbose: bool) -> str:
     """Say that the program is at fault, or a package that it uses, and not its user; with ``verbose`` also where."""
     if verbose:
         traceback.print_exception(error)
     more = "" if verbose else " (-v shows where)"
-    what = f"{type(error).__name__}: {error}"
-    return _fail(f"a fault of the program or of a package that it uses{more}: {what}", FAULT)
+    return f"a fault of the program or of a package that it uses{more}: {type(error).__name__}: {error}"
 
 
 def _keep_closed_streams_closed() -> None:
@@ -110,25 +141,8 @@ def _close_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str, code: int) -> int:
-    print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
-    return code
-
-
-def _placed(message: str, options: Asked) -> str:
-    """Say which files a message is about that is about what they hold together."""
-    names = ["standard input" if name == "-" else name for name in options.files_read()]
-    return f"{listed(dict.fromkeys(names))}: {message}" if names else message
-
-
-def _os_message(error: OSError) -> str:
-    return f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
-
-
-def _say_warnings(*, quiet: bool) -> None:
+def _show_warnings(*, quiet: bool) -> None:
     """Print the warnings about data as one line each on standard error, equal ones once, or none with --quiet."""
-    from classy_aesop.errors import DataWarning
-
     shown = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
@@ -175,6 +189,11 @@ class Parser(argparse.ArgumentParser):
         """End with one line that is not as long as what it repeats."""
         self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Check every name of a list by itself."""
+        for one in value if isinstance(value, list) else [value]:
+            super()._check_value(action, one)
+
     def parse_known_args(self, *args: Any, **options: Any) -> Any:
         """Read a command line."""
         self.fill()
@@ -200,17 +219,18 @@ def parser() -> Parser:
         _add(commands, command)
     study = commands.add_parser("study", help=_STUDY, description=_STUDY)
     of_study = study.add_subparsers(title="studies", required=True, metavar="STUDY")
-    for command in studies.study_commands():
-        _add(of_study, command)
+    for name, one in STUDIES.items():
+        peers = {"peers": one.peers} if one.peers else {}
+        _add(of_study, Command(f"studies.{one.function}", f"study {name}", one.help, defaults=peers))
     return made
 
 
-_MODULES = (training, prediction, corpora, scoring, testing, reliability, report)
+_MODULES = (training, prediction, corpora, scoring, testing, estimating, reliability, report)
 _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 
 def _add(commands: argparse._SubParsersAction[Any], command: Command) -> None:
-    made = commands.add_parser(command.name, help=command.help, description=command.help)
+    made = commands.add_parser(command.name.split()[-1], help=command.help, description=command.help)
     made.command = command
 
 
@@ -218,8 +238,8 @@ def filled(above: argparse.ArgumentParser, names: Sequence[str] | None = None) -
     """Add the options of all commands of a parser, or of those that are named."""
     for action in above._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for name, own in action.choices.items():
+            for name, below in action.choices.items():
                 if names is None or name in names:
-                    own.fill()
-                    filled(own, names)
+                    below.fill()
+                    filled(below, names)
     return above

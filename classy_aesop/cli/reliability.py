@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.sources import corpus_of_tables, imported
+from classy_aesop.cli.commands import NOT_DRAWN, Command, How
+from classy_aesop.cli.sources import imported
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
-from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
-    from classy_aesop.cli.sources import Names, Part, Table
+    from classy_aesop.cli.sources import CorpusOfTables, Names, Part, Table
     from classy_aesop.corpus import Corpus
 
 
 def assessors(
-    part: Part,
+    corpus_of_tables: CorpusOfTables,
     ratings: str | None = None,
-    corpus_path: str | None = None,
-    layout: str = "auto",
-    columns: Sequence[tuple[str, str]] = (),
     labels: pd.DataFrame | None = None,
     metrics: Names = None,
     scale: str = "interval",
@@ -33,38 +27,33 @@ def assessors(
     worst: int | None = None,
     scores: Names = (),
     scores_layout: str = "auto",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    n_jobs: int = 1,
     *,
-    asked: Asked,
+    how: How,
 ) -> Result:
     """Say how far assessors agree with each other, or with themselves (--corpus)."""
-    from classy_aesop.analysis import assessors, exclusion
+    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
+    from classy_aesop.analysis.exclusion import assessor_exclusion
     from classy_aesop.studies.misprints import misprints
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
     if confusion and worst:
         raise UsageError("--confusion does not go with --worst; expected one of them")
-    corpus = corpus_of_tables(corpus_path, layout, columns)
-    rated = _rated(ratings, corpus, part, labels)
-    chosen: dict[str, Any] = {"metrics": metrics, "year": part.year, "task": part.task}
+    corpus = corpus_of_tables.corpus()
+    rated = _rated(ratings, corpus, corpus_of_tables, labels)
+    part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
     signed: dict[str, object] = {"of": "summaries" if corpus is None else "identical-texts"}
-    drawn = {"n_resamples": n_resamples, "seed": seed}
-    unused = {"confidence": None, "resamples": None, "seed": None}
     if confusion:
-        table = assessors.assessor_confusion(rated, corpus=corpus, **chosen)
-        signed |= unused | {"scale": None}
+        table = assessor_confusion(rated, corpus=corpus, **part)
+        signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
         found = imported(scores or (), scores_layout, corpus)
-        table = exclusion.assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **chosen)
-        signed |= unused
+        table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
+        signed |= {"confidence": None, **NOT_DRAWN}
     else:
-        how: dict[str, Any] = {"scale": scale, "confidence": confidence, "n_jobs": n_jobs, **drawn}
-        table = assessors.assessor_agreement(rated, corpus=corpus, progress=asked.progress, **how, **chosen)
+        table = assessor_agreement(rated, corpus=corpus, scale=scale, confidence=confidence, **how, **part)
     return Result(table, signed, misprints("assessors") if corpus is not None else ())
 
 
@@ -86,30 +75,15 @@ def _rated(path: str | None, corpus: Corpus | None, part: Part, labels: pd.DataF
     return part.selection().of(ratings, humans=humans) if part.names_peers else ratings
 
 
-def power(
-    score_table: Table,
-    metric: str,
-    difference: float,
-    systems: Names = None,
-    power: float = 0.8,
-    test: str = "wilcoxon",
-    preset: str = "standard",
-    alpha: float = ALPHA,
-    max_topics: int = 2_000,
-    n_trials: int = 2_000,
-    seed: int = 0,
-    n_jobs: int = 1,
-    *,
-    asked: Asked,
-) -> Result:
+def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
     """Say how many topics show a difference between summarizers."""
     from classy_aesop.analysis.power import plan_topics
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    how: dict[str, Any] = {"power": power, "test": test, "preset": preset, "alpha": alpha}
-    how |= {"max_topics": max_topics, "n_trials": n_trials, "seed": seed, "systems": systems}
-    table = plan_topics(scores, metric, difference, n_jobs=n_jobs, progress=asked.progress, **how)
-    return Result(table)
+    return Result(plan_topics(scores, metric, difference, systems=systems, **how))
 
 
-COMMANDS = (Command(assessors, tables=("confusion", "worst")), Command(power))
+COMMANDS = (
+    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "worst")),
+    Command(power, passed="power test preset alpha max_topics n_trials seed n_jobs"),
+)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def report(inputs: Sequence[str], page: str, n_jobs: int = 2, *, asked: Asked) -> None:
     """Make a page of a run, or of tables of other commands."""
     from classy_aesop.report.html import check_report, write_page
-    from classy_aesop.report.run_page import is_run, run_page
+    from classy_aesop.report.run_page import run_page
     from classy_aesop.report.table_page import table_page
     from classy_aesop.studies.misprints import misprints
 
     check_report()
-    folders = [path for path in inputs if is_run(path)]
+    folders = [path for path in inputs if Path(path).is_dir()]
     if folders and len(inputs) > 1:
         raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)

@@ -6,16 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.streaming import is_streamed, refuse_jobs, write_stream
-from classy_aesop.cli.testing import Intervals, given
+from classy_aesop.cli.commands import Asked, Command, How
+from classy_aesop.cli.streaming import read, result
+from classy_aesop.cli.testing import Intervals
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.baselines import Rouge
     from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
 
@@ -46,6 +45,7 @@ def rouge(
 
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
+    from classy_aesop.corpus.streaming import Stream
     from classy_aesop.report.rouge import rouge_lines
 
     scorer = Rouge(
@@ -58,25 +58,24 @@ def rouge(
     )
     if n_resamples < 2:
         raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
-    work = partial(_scores, scorer=scorer, jackknife=jackknife, sentences=sentences)
-    if is_streamed(asked, source.given()):
+    score = partial(scorer.table, statistics="RPF", jackknife=jackknife, sentences=sentences)
+    corpus = read(source, asked)
+    if isinstance(corpus, Stream):
         if not per_summary:
             raise UsageError("averages over topics need the whole corpus; --stream writes scores alone (-d)")
-        write_stream(asked, work, asked.signature())
-        return None
-    refuse_jobs(asked)
-    scores = work(source.read(), shown=asked.progress)
+        return result(corpus.table(score, n_jobs=n_jobs), asked)
+    _refuse_jobs(n_jobs)
+    scores = score(corpus, progress=asked.progress)
     rng = np.random.default_rng(seed)
     averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
     lines = partial(rouge_lines, averages, scores, confidence=confidence, per_summary=per_summary)
     return Result(scores if per_summary else averages, lines=lines)
 
 
-def _scores(
-    corpus: Corpus, *, scorer: Rouge, jackknife: bool, sentences: str, shown: bool = False
-) -> pd.DataFrame:
-    how: dict[str, Any] = {"jackknife": jackknife, "sentences": sentences, "progress": shown}
-    return scorer.table(corpus, statistics="RPF", **how)
+def _refuse_jobs(n_jobs: int) -> None:
+    """Refuse workers where only a stream has any."""
+    if n_jobs > 1:
+        raise UsageError("-j needs --stream")
 
 
 def baselines(
@@ -96,17 +95,18 @@ def baselines(
     from classy_aesop.analysis.pairing import only
     from classy_aesop.baselines import BASELINES
     from classy_aesop.baselines.scoring import score_baselines
+    from classy_aesop.corpus.streaming import Stream
 
     signed: dict[str, Any] = {"baselines": baselines or list(BASELINES)}
-    if is_streamed(asked, source.given(), reference=references, metric=metrics):
+    corpus = read(source, asked, reference=references, metric=metrics)
+    if isinstance(corpus, Stream):
         if baselines is None:
             raise UsageError("--stream needs the baselines by name (-m)")
-        work = partial(_by_topic, names=list(baselines), jackknife=jackknife)
-        write_stream(asked, work, asked.signature(**signed))
-        return None
-    refuse_jobs(asked)
-    corpus = _of_references(source.read(), references)
-    table = score_baselines(corpus, _named(baselines), jackknife=jackknife, progress=asked.progress)
+        score = partial(_by_topic, names=list(baselines), jackknife=jackknife)
+        return result(corpus.table(score, n_jobs=n_jobs), asked, signed)
+    _refuse_jobs(n_jobs)
+    chosen = _of_references(corpus, references)
+    table = score_baselines(chosen, _named(baselines), jackknife=jackknife, progress=asked.progress)
     return Result(only(table, "metric", metrics), signed)
 
 
@@ -143,11 +143,8 @@ def leaderboard(
     predictors: Names = (),
     scores: Names = (),
     scores_layout: str = "auto",
-    levels: Names = None,
-    coefficients: Names = None,
-    n_jobs: int = 1,
     *,
-    asked: Asked,
+    how: How,
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
@@ -163,10 +160,8 @@ def leaderboard(
         shown=metrics,
         predictors=learned,
         scores=source.imported(part, scores or (), scores_layout),
-        interval=intervals.choice(),
-        n_jobs=n_jobs,
-        progress=asked.progress,
-        **given(levels=levels, coefficients=coefficients),
+        interval=intervals.options(),
+        **how,
     )
     files = [Path(name).name for name in scores or ()]
     signed = {
@@ -178,4 +173,8 @@ def leaderboard(
     return Result(table, signed | intervals.signed())
 
 
-COMMANDS = (Command(rouge, tables=("per_summary",)), Command(baselines, format="tsv"), Command(leaderboard))
+COMMANDS = (
+    Command(rouge, tables=("per_summary",)),
+    Command(baselines, format="tsv"),
+    Command(leaderboard, passed="levels coefficients n_jobs"),
+)

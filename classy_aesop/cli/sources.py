@@ -1,4 +1,4 @@
-"""What commands read: a corpus, score tables, or what a study looks at, and the part of them that is chosen.
+"""What commands read: a corpus, score tables, or the data of a study, and the part of them that is asked for.
 
 Each class is a group of options: its fields are names of `OPTIONS`. A function takes the group, or what the group
 reads, by a name of `GROUPS`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -31,7 +31,7 @@ Names = Sequence[str] | None
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Which part of the data is chosen."""
+    """Which part of the data is asked for."""
 
     year: str | None = None
     task: str | None = None
@@ -57,7 +57,7 @@ class Part:
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
 
     def of(self, corpus: Corpus, *, targets: Names = None, who: bool = True) -> Corpus:
-        """Keep what is chosen of a corpus.
+        """Keep the part of a corpus.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class Part:
         targets : sequence of str, optional
             The human measures that are kept; by default every one.
         who : bool
-            Whether to apply the choice of summarizers; their references stay in any case.
+            Whether to keep only the summarizers asked for; their references stay in any case.
 
         Raises
         ------
@@ -80,26 +80,23 @@ class Part:
             part = self.selection().of_corpus(part)
         if part is not corpus:
             counts = (sum(len(topic.summaries) for topic in one) for one in (part, corpus))
-            _LOG.info("%d of %d summaries are chosen", *counts)
+            _LOG.info("%d of %d summaries are kept", *counts)
         return part
 
     def _of_places(self, corpus: Corpus) -> Corpus:
         places = {"years": self.year, "tasks": self.task}
-        chosen = {name: [value] for name, value in places.items() if value is not None}
+        given = {name: [value] for name, value in places.items() if value is not None}
         try:
-            return corpus.select(**chosen) if chosen else corpus
+            return corpus.select(**given) if given else corpus
         except InputError as error:
             raise UsageError(str(error)) from None
 
     def left_out(self, corpora: Mapping[str, Corpus]) -> dict[str, tuple[str, ...]]:
         """Name the summarizers of each corpus that ``--exclude`` and ``--only`` leave out."""
         who = replace(self, peers=None).selection("all_peers")
-        there = {
-            name: dict.fromkeys(one.summarizer for _, one in corpus.summaries())
-            for name, corpus in corpora.items()
-        }
+        there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
         who.check_names(chain.from_iterable(there.values()))
-        return {name: tuple(one for one in names if not who.takes(one)) for name, names in there.items()}
+        return {key: tuple(name for name in names if not who.takes(name)) for key, names in there.items()}
 
 
 def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
@@ -111,36 +108,47 @@ def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorpusSource(Part):
-    """A corpus, and the part of it that is chosen."""
+class Readable(Part):
+    """How corpora are laid out, and the part of them that is asked for."""
 
-    input: str
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
 
+    def read_corpus(self, path: str) -> Corpus:
+        """Read a corpus, of whose columns some have a role."""
+        from classy_aesop import corpus
+
+        return corpus.read_corpus(path, format=self.layout, columns=by_role(self.columns))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusSource(Readable):
+    """A corpus, and the part of it that is asked for."""
+
+    input: str
+
     @cached_property
-    def whole(self) -> Corpus:
+    def full(self) -> Corpus:
         """The corpus, all of it."""
-        return read_corpus(self.input, self.layout, self.columns)
+        return self.read_corpus(self.input)
 
     def read(self, targets: Names = None, *, who: bool = True) -> Corpus:
-        """Read it and keep what is chosen, as :meth:`Part.of` does."""
-        return self.of(self.whole, targets=targets, who=who)
+        """Read it and keep its part, as :meth:`Part.of` does."""
+        return self.of(self.full, targets=targets, who=who)
 
     def imported(self, part: Corpus, scores: Sequence[str], layout: str) -> pd.DataFrame | None:
         """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
-        from classy_aesop.scores import KEYS, key_table
+        from classy_aesop.scores import KEYS
 
-        found = imported(scores, layout, self.whole)
-        if found is None or part is self.whole:
+        found = imported(scores, layout, self.full)
+        if found is None or part is self.full:
             return found
-        kept, known = (
-            key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
-            for corpus in (part, self.whole)
+        known, kept = (
+            {(*topic.key, one.summarizer) for topic, one in corpus.summaries()}
+            for corpus in (self.full, part)
         )
-        out = known.merge(kept, on=KEYS, how="left", indicator="of").query("of == 'left_only'")
-        of = found[KEYS].merge(out, on=KEYS, how="left")["of"]
-        return found[of.isna().to_numpy()]
+        out = known - kept
+        return found[[key not in out for key in found[KEYS].itertuples(index=False, name=None)]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,20 +159,38 @@ class OptionalCorpus(CorpusSource):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Part):
-    """A table of scores, and a corpus that says who is human if the table does not."""
+class CorpusOfTables(Readable):
+    """A corpus beside tables, which says who is human if they do not."""
+
+    corpus_path: str | None = None
+
+    def corpus(self) -> Corpus | None:
+        """Read the corpus that ``--corpus`` names, if any.
+
+        Raises
+        ------
+        UsageError
+            The layout of a corpus is named, but none is given.
+        """
+        if self.corpus_path is not None:
+            return self.read_corpus(self.corpus_path)
+        if self.columns or self.layout != "auto":
+            raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(CorpusOfTables):
+    """A table of scores, and the part of it that is asked for."""
 
     table: str
-    corpus_path: str | None = None
-    layout: str = "auto"
-    columns: Sequence[tuple[str, str]] = ()
 
     @property
     def _files(self) -> list[str]:
         return [self.table]
 
     def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
-        """Read the tables; keep the metrics, year, task and summarizers that are chosen.
+        """Read the tables; keep the metrics, year, task and summarizers that are asked for.
 
         Parameters
         ----------
@@ -181,17 +207,17 @@ class Table(Part):
         from classy_aesop.analysis.pairing import in_place, only
         from classy_aesop.scores import joined_humans, read_humans
 
-        corpus = corpus_of_tables(self.corpus_path, self.layout, self.columns)
+        corpus = self.corpus()
         year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
         tables = [_scores(path, year) for path in self._files]
-        chosen = [only(tables[0], "metric", metrics)]
-        chosen += [only(table, "metric", targets, what="target") for table in tables[1:]]
-        placed = [in_place(table, self.year, self.task) for table in chosen]
-        for judged in placed[1:]:
+        kept = [only(tables[0], "metric", metrics)]
+        kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
+        kept = [in_place(table, self.year, self.task) for table in kept]
+        for judged in kept[1:]:
             _note_measures(judged["metric"])
         known = [read_humans(path, year=year) for path in self._files]
         humans = joined_humans(*known, {} if corpus is None else corpus.humans())
-        return ReadTables(self.selection(default).of_tables(placed, humans=humans), humans)
+        return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,12 +239,11 @@ class ReadTables(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudySource(Part):
+class StudySource(Readable):
     """Judged corpora and metrics, and who and what of them a study looks at."""
 
     corpora: Sequence[str]
-    layout: str = "auto"
-    columns: Sequence[tuple[str, str]] = ()
+    peers: str | None = "all_peers"
     scores: Sequence[str] = ()
     scores_layout: str = "auto"
 
@@ -227,25 +252,17 @@ class StudySource(Part):
         from classy_aesop.scores import all_metrics
         from classy_aesop.studies.judged import StudyData
 
-        corpora = [read_corpus(path, self.layout, self.columns) for path in self.corpora]
+        corpora = [self.read_corpus(path) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
         scores = imported(self.scores, self.scores_layout, None)
         for corpus in corpora:
             scores = all_metrics(corpus.scores, scores)
-        who: dict[str, Any] = {"peers": self.peers, "exclude": self.exclude, "only": self.only}
-        return StudyData(corpora, scores, year=self.year, task=self.task, **who)
+        return StudyData(corpora, scores, **{one.name: getattr(self, one.name) for one in fields(Part)})
 
 
 def _note_measures(names: Iterable[str]) -> None:
     """Say on standard error what is taken as human."""
     _LOG.log(NOTE, "human measures: %s", listed(dict.fromkeys(names), most=20))
-
-
-def read_corpus(path: str, layout: str, columns: Sequence[tuple[str, str]]) -> Corpus:
-    """Read a corpus, of whose columns some have a role."""
-    from classy_aesop import corpus
-
-    return corpus.read_corpus(path, format=layout, columns=by_role(columns))
 
 
 def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
@@ -266,21 +283,6 @@ def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.Da
     return read_metrics(scores, year=year, format=layout)
 
 
-def corpus_of_tables(path: str | None, layout: str, columns: Sequence[tuple[str, str]]) -> Corpus | None:
-    """Read the corpus that ``--corpus`` names, if any.
-
-    Raises
-    ------
-    UsageError
-        The layout of a corpus is named, but none is given.
-    """
-    if path is not None:
-        return read_corpus(path, layout, columns)
-    if columns or layout != "auto":
-        raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
-    return None
-
-
 def _scores(path: str, year: str) -> pd.DataFrame:
     """Read a score table; where a corpus is named instead, say how it becomes one."""
     from classy_aesop.scores import read_scores
@@ -296,14 +298,6 @@ def _scores(path: str, year: str) -> pd.DataFrame:
         raise
 
 
-def _tables(group: Tables) -> list[pd.DataFrame]:
-    return group.read().tables
-
-
-def _table(group: Table) -> pd.DataFrame:
-    return group.read(default="all_peers").tables[0]
-
-
 class Group(NamedTuple):
     """A group of options, and what a function takes of it; by default the group."""
 
@@ -312,14 +306,14 @@ class Group(NamedTuple):
 
 
 GROUPS: dict[str, Group] = {
-    "part": Group(Part),
     "source": Group(CorpusSource),
+    "corpus_of_tables": Group(CorpusOfTables),
     "optional_source": Group(OptionalCorpus),
     "score_table": Group(Table),
     "score_tables": Group(Tables),
     "corpus": Group(CorpusSource, CorpusSource.read),
     "data": Group(StudySource, StudySource.read),
-    "table": Group(Table, _table),
-    "tables": Group(Tables, _tables),
+    "table": Group(Table, lambda group: group.read(default="all_peers").tables[0]),
+    "tables": Group(Tables, lambda group: group.read().tables),
 }
 """The groups by the names of the parameters that take them."""

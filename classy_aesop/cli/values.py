@@ -7,6 +7,7 @@ import contextlib
 import math
 import os
 import re
+from collections.abc import Callable
 
 STANDARD_OUTPUT = "-"
 
@@ -19,72 +20,46 @@ MOST_SIMULATED = 1_000_000
 LARGEST_SEED = 2**63 - 1
 
 
-def whole_number(text: str, least: int, most: int) -> int:
-    """Read a whole number between two others, both included; a longer one is not even converted."""
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a whole number from {least} to {most}")
-    return int(text)
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Make what reads a whole number between two others, both included; a longer one is not even converted."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a whole number from {least} to {most}")
+        return int(text)
+
+    return read
 
 
-def positive(text: str) -> int:
-    """Read a whole number from 1."""
-    return whole_number(text, 1, MOST)
+def number(expected: str, is_valid: Callable[[float], bool]) -> Callable[[str], float]:
+    """Make what reads a number; ``expected`` says in words which numbers are valid."""
 
+    def read(text: str) -> float:
+        with contextlib.suppress(ValueError):
+            if is_valid(float(text)):
+                return float(text)
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a number {expected}")
 
-def simulated(text: str) -> int:
-    """Read a number of trials or topics of a simulation."""
-    return whole_number(text, 1, MOST_SIMULATED)
-
-
-def two_or_more(text: str) -> int:
-    """Read a number of topics or resamples of which there must be two."""
-    return whole_number(text, 2, MOST_SIMULATED)
-
-
-def seed(text: str) -> int:
-    """Read a seed, which a table can hold."""
-    return whole_number(text, 0, LARGEST_SEED)
-
-
-def jobs(text: str) -> int:
-    """Read a number of workers; more than there are processors would only take memory."""
-    return min(positive(text), os.cpu_count() or 1)
+    return read
 
 
 def _cut(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
-def share(text: str) -> float:
-    """Read a number between 0 and 1."""
-    with contextlib.suppress(ValueError):
-        if 0 < float(text) < 1:
-            return float(text)
-    raise argparse.ArgumentTypeError(f"{text!r}; expected a number between 0 and 1")
+positive = whole_number(1, MOST)
+simulated = whole_number(1, MOST_SIMULATED)
+two_or_more = whole_number(2, MOST_SIMULATED)
+seed = whole_number(0, LARGEST_SEED)
+share = number("between 0 and 1", lambda value: 0 < value < 1)
+share_or_0_or_1 = number("from 0 to 1", lambda value: 0 <= value <= 1)
+above_0 = number("above 0", lambda value: 0 < value < math.inf)
+difference = number("that is not 0", lambda value: math.isfinite(value) and value != 0)
 
 
-def above_0(text: str) -> float:
-    """Read a number above 0."""
-    with contextlib.suppress(ValueError):
-        if 0 < float(text) < float("inf"):
-            return float(text)
-    raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0")
-
-
-def share_or_0_or_1(text: str) -> float:
-    """Read a number from 0 to 1."""
-    with contextlib.suppress(ValueError):
-        if 0 <= float(text) <= 1:
-            return float(text)
-    raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a number from 0 to 1")
-
-
-def difference(text: str) -> float:
-    """Read a finite number that is not 0."""
-    with contextlib.suppress(ValueError):
-        if math.isfinite(float(text)) and float(text) != 0:
-            return float(text)
-    raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a number that is not 0")
+def jobs(text: str) -> int:
+    """Read a number of workers; more than there are processors would only take memory."""
+    return min(positive(text), os.cpu_count() or 1)
 
 
 def separated(text: str) -> list[str]:
@@ -101,20 +76,16 @@ def separated(text: str) -> list[str]:
 _NAME = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,])+')
 
 
-def roles(text: str) -> tuple[str, str]:
-    """Read what a column is: its role and its name."""
-    role, separator, name = text.partition("=")
-    if not (role and separator):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected ROLE=NAME, e.g. topic=story,text=out")
-    return role.strip(), name.strip()
+def pair(expected: str) -> Callable[[str], tuple[str, str]]:
+    """Make what reads a name and what it stands for, on both sides of ``=``."""
 
+    def read(text: str) -> tuple[str, str]:
+        name, separator, value = text.partition("=")
+        if not (name and separator):
+            raise argparse.ArgumentTypeError(f"{_cut(text)}; expected {expected}")
+        return name.strip(), value.strip()
 
-def name_and_path(text: str) -> tuple[str, str]:
-    """Read the name of a year and the place of its corpus."""
-    name, separator, path = text.partition("=")
-    if not (name and separator and path):
-        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected NAME=PATH")
-    return name, path
+    return read
 
 
 def rouge_metric(text: str) -> str:

@@ -7,6 +7,7 @@ from classy_aesop.corpus.jsonl import read_jsonl, write_jsonl
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.nist import read_nist
 from classy_aesop.corpus.reading import READERS, read_corpus
+from classy_aesop.corpus.streaming import Stream, StreamedTable
 from classy_aesop.corpus.table_files import read_table
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "Corpus",
     "Leak",
     "Reference",
+    "Stream",
+    "StreamedTable",
     "Summary",
     "Text",
     "Topic",

@@ -1,229 +1,184 @@
-"""Summaries as JSON lines, read topic by topic, so that a file of any size needs little memory.
-
-A block is a run of lines that holds all rows of each of its topics. Its rows are those of `records`, without judgments.
-Where blocks end depends on the bytes of the file alone: whoever reads a part of it, from whichever place on, finds the
-same blocks. A topic that goes on after other topics is refused.
-"""
+"""A corpus of any size as a stream, and tables that are made of it block by block, in order, by one or more workers."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any
 
-from classy_aesop.corpus.json_rows import parse_lines
-from classy_aesop.corpus.records import Record
-from classy_aesop.corpus.sources import STANDARD_INPUT, json_objects, standard_input
-from classy_aesop.errors import InputError
+from classy_aesop.corpus.blocks import Block, Piece, Subject, pieces
+from classy_aesop.corpus.corpus import Corpus, assemble
+from classy_aesop.corpus.sources import STANDARD_INPUT
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.running.workers import in_order
 from classy_aesop.scores import named
-from classy_aesop.scores.opening import LONGEST_LINE, open_bytes, plain, whole
-from classy_aesop.scores.rows import Where, instance_key
 
-SIZE = 2**22
-"""Bytes of a block: it ends at the first change of topic beyond a multiple of this, or with its file."""
+if TYPE_CHECKING:
+    import pandas as pd
 
-TOGETHER = 16
-"""Blocks of a piece for a worker on another machine, which takes longer to reach."""
+Function = Callable[[Corpus], "pd.DataFrame | None"]
+"""From the corpus of a block to its rows; None if it has none that the function is for."""
 
-_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+Write = Callable[["pd.DataFrame"], Any]
+"""What a worker makes of a table, so that it takes less time to send or need not be made by one process."""
 
-Subject = tuple[str, str]
-"""Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
+UNSCORED = "unscored"
+"""Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
 
 
-@dataclass(frozen=True)
-class Block:
-    """Lines of one file.
+class Stream:
+    """A corpus of any size: files of JSON lines in which all rows of a topic stand together, without judgments.
 
     Parameters
     ----------
-    name : str
-        The file.
-    data : bytes
-        The lines.
-    n_lines : int
-        How many they are.
-    is_first : bool
-        Whether the file begins with them.
-    line : int
-        The number of the first of them; who reads a part of a file begins at 1.
-    """
-
-    name: str
-    data: bytes
-    n_lines: int
-    is_first: bool = True
-    line: int = 1
-
-    def blocks(self) -> Iterator[Block]:
-        """Give itself, as `Span.blocks` gives its blocks."""
-        yield self
-
-    def records(self) -> list[Record]:
-        """Read its rows, from which `corpus.assemble` makes a corpus.
-
-        Raises
-        ------
-        InputError
-            If a line is wrong; with its number.
-        """
-        return list(parse_lines(self._numbered(), path=self.name))
-
-    def _numbered(self) -> Iterator[tuple[Where, bytes]]:
-        data = self.data.removeprefix(_MARK) if self.is_first else self.data
-        for number, line in enumerate(data.split(b"\n"), self.line):
-            if len(line) > LONGEST_LINE:
-                raise Where(self.name, number).error(
-                    f"longer than {LONGEST_LINE} bytes; expected shorter lines"
-                )
-            if line:
-                yield Where(self.name, number), line
-
-
-def subjects_of(block: Block, records: Iterable[Record]) -> dict[Subject, int]:
-    """Give year and topic of a block's rows, each with the number of its first line in the block."""
-    found: dict[Subject, int] = {}
-    for record in records:
-        found.setdefault(record.key[:2], (record.where.line or block.line) - block.line)
-    return found
-
-
-@dataclass(frozen=True)
-class Span:
-    """The blocks of a file that end between two places, read by whoever works on them; see `SIZE`."""
-
-    path: str
-    start: int = 0
-    stop: float = float("inf")
-
-    def blocks(self) -> Iterator[Block]:
-        """Read them."""
-        name = "standard input" if self.path == STANDARD_INPUT else self.path
-        with whole(name), _opened(self.path) as stream:
-            position = self.start
-            if position:  # the line that goes on there is of the span before
-                stream.seek(position - 1)
-                position += len(stream.readline(LONGEST_LINE + 1)) - 1
-            lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
-            yield from self._divided(lines, name, position)
-
-    def _divided(self, lines: Iterable[bytes], name: str, position: int) -> Iterator[Block]:
-        """Divide lines, of which the first stands at a position; those before the first end are of another span."""
-        held: list[bytes] = []
-        last, last_position, end = b"", -1, self.start or SIZE
-        is_ours = is_first = not self.start
-        for line in lines:
-            if not line.isspace():
-                if last_position >= end and _is_change(last, line):
-                    if is_ours:
-                        yield Block(name, b"".join(held), len(held), is_first)
-                    held, is_ours, is_first, end = [], True, False, (last_position // SIZE + 1) * SIZE
-                    if end > self.stop:
-                        return
-                last, last_position = line, position
-            held.append(line)
-            position += len(line)
-        if is_first and not last:
-            raise InputError("the file is empty", path=name)
-        if is_ours:
-            yield Block(name, b"".join(held), len(held), is_first)
-
-
-Piece = Block | Span
-"""A part of the input that one worker works on: lines, or where to find them."""
-
-
-class Order:
-    """Counts lines, and refuses a topic whose rows are not all in one block."""
-
-    def __init__(self) -> None:
-        self._seen: set[str] = set()
-        self._line = 1
-
-    def placed(self, block: Block) -> Block:
-        """Give the next block with the number of its first line."""
-        block = replace(block, line=1 if block.is_first else self._line)
-        self._line = block.line + block.n_lines
-        return block
-
-    def check(self, block: Block, subjects: dict[Subject, int]) -> None:
-        """Note the topics of a block.
-
-        Raises
-        ------
-        InputError
-            If one of them was in an earlier block.
-        """
-        for subject, line in subjects.items():
-            if "\t".join(subject) in self._seen:
-                raise Where(block.name, block.line + line).error(
-                    f"{named((*subject, ''))} goes on after other topics; expected all rows of a topic together: "
-                    "sort the file by year and topic, or read it whole, without --stream"
-                )
-        self._seen.update(map("\t".join, subjects))  # a string needs less memory than a pair
-
-
-def pieces(paths: Sequence[str | Path], *, far: bool = False) -> Iterator[Piece]:
-    """Divide files of JSON lines into pieces, in order; ``-`` is standard input.
-
-    Parameters
-    ----------
-    paths : sequence of path-like
-        The files. Those that are neither compressed nor pipes are read by whoever works on the pieces.
+    *paths : path-like
+        The files, which may be compressed; ``-`` is standard input.
     far : bool
-        Whether that is on other machines, which read small and compressed files too, and larger pieces.
+        Whether workers on other machines read them, which find them under the same path.
 
     Raises
     ------
     FileNotFoundError
         If a file does not exist.
-    InputError
-        If a file is empty or cut.
     """
-    for path in map(str, paths):
-        size, step = _plain_size(path), SIZE * (TOGETHER if far else 1)
-        if size > SIZE:
-            place = os.path.abspath(path) if far else path
-            yield from (Span(place, start, start + step) for start in range(0, size, step))
-        elif far and os.path.isfile(path):
-            yield Span(os.path.abspath(path))
-        else:
-            yield from Span(path).blocks()
+
+    def __init__(self, *paths: str | Path, far: bool = False) -> None:
+        self.paths, self.far = tuple(map(str, paths)), far
+        for path in self.paths:
+            if path != STANDARD_INPUT and not os.path.exists(path):
+                raise FileNotFoundError(f"{path}: no such file")
+
+    def table(self, function: Function, *, n_jobs: int = 1) -> StreamedTable:
+        """Make a table of it, block by block."""
+        return StreamedTable(self, function, n_jobs)
 
 
-def _plain_size(path: str) -> int:
-    """Give the size of a file that is not compressed; 0 for everything else."""
-    if path == STANDARD_INPUT or not os.path.isfile(path):
-        return 0
-    with open(path, "rb") as stream:
-        return os.path.getsize(path) if plain(stream, path) is stream else 0
+@dataclass(frozen=True)
+class StreamedTable:
+    """A table that is made block by block, in the order of its stream, when its parts are asked for.
+
+    Iterating gives a DataFrame a block. They do not depend on the number of workers, nor on where these are.
+    """
+
+    stream: Stream
+    function: Function
+    n_jobs: int = 1
+
+    def __iter__(self) -> Iterator[pd.DataFrame]:
+        return chain.from_iterable(tables for _, tables in self.parts())
+
+    def pipe(self, function: Callable[..., pd.DataFrame], **options: Any) -> StreamedTable:
+        """Apply a function to each of its tables, as ``DataFrame.pipe`` does to one."""
+        return replace(self, function=partial(_piped, self.function, partial(function, **options)))
+
+    def parts(
+        self, write: Write | None = None, *, n_done: int = 0, columns: tuple[str, ...] = ()
+    ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+        """Give for each piece of the stream the columns and what workers make of the tables of its blocks.
+
+        Parameters
+        ----------
+        write : callable, optional
+            What workers make of the table of a block.
+        n_done : int
+            Pieces that were worked on before: only the order of their topics is checked.
+        columns : tuple of str
+            The columns of their tables.
+
+        Raises
+        ------
+        InputError
+            If a topic goes on in a later block, a block has other columns, or the function is for none.
+        """
+        seen: set[str] = set()
+        is_empty = not columns
+        work = partial(_worked, self.function, write, n_done)
+        waiting = enumerate(pieces(self.stream.paths, far=self.stream.far))
+        with closing(in_order(work, waiting, self.n_jobs)) as done:
+            for at, parts in enumerate(done):
+                for part in parts:
+                    _check_order(part, seen)
+                    columns = columns or part.columns
+                    _check_columns(part, columns)
+                    is_empty = is_empty and part.is_empty
+                    for message in part.messages:
+                        warnings.warn(message, DataWarning, stacklevel=2)
+                if at >= n_done:
+                    yield columns, [part.made for part in parts if part.columns]
+        if is_empty:
+            raise InputError("nothing in the input is of the task that is asked for")
 
 
-def _is_change(last: bytes, line: bytes) -> bool:
-    """Whether a block may end between two lines; next to one that cannot be read it may, as that is an error anyway."""
-    subject = _subject(last)
-    return subject is None or subject != _subject(line)
+def _check_order(part: Part, seen: set[str]) -> None:
+    """Note the topics of a block; refuse one that was in an earlier block."""
+    for subject, line in part.subjects.items():
+        if "\t".join(subject) in seen:
+            raise part.block.where(line).error(
+                f"{named((*subject, ''))} goes on after other topics; expected all rows of a topic together: "
+                "sort the file by year and topic, or read it whole, without --stream"
+            )
+    seen.update(map("\t".join, part.subjects))  # a string needs less memory than a pair
 
 
-@lru_cache(maxsize=1)  # the line is the next one's last
-def _subject(line: bytes) -> Subject | None:
-    """Read the year and the topic of a row; None if they cannot be read."""
-    where = Where()
-    try:
-        _, fields = next(json_objects([(where, line.removeprefix(_MARK))]), (where, {}))
-        return instance_key(fields, where)[:2]
-    except InputError:
-        return None
+def _check_columns(part: Part, first: tuple[str, ...]) -> None:
+    if part.columns not in ((), first):
+        raise part.block.where(min(part.subjects.values())).error(
+            "its topics give other columns than those before: some have earlier references, others none; "
+            "expected one kind"
+        )
 
 
-@contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    if path == STANDARD_INPUT:
-        yield plain(standard_input())
-        return
-    with open_bytes(path) as stream:
-        yield stream
+def _piped(
+    first: Function, second: Callable[[pd.DataFrame], pd.DataFrame], corpus: Corpus
+) -> pd.DataFrame | None:
+    table = first(corpus)
+    return None if table is None else second(table)
+
+
+# --- what a worker does ---
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is made of a block, which comes without its lines: topics, warnings, and the table as it is written."""
+
+    block: Block
+    subjects: dict[Subject, int]
+    messages: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    made: Any = None
+    is_empty: bool = True
+
+
+def _worked(function: Function, write: Write | None, n_done: int, numbered: tuple[int, Piece]) -> list[Part]:
+    """Work on the blocks of a piece; an error names the line of the file, which is only then looked for."""
+    number, piece = numbered
+    work = partial(_part, None if number < n_done else function, write)
+    parts = []
+    for block in piece:
+        try:
+            parts.append(work(block))
+        except InputError:
+            parts.append(work(block.placed()))
+    return parts
+
+
+def _part(function: Function | None, write: Write | None, block: Block) -> Part:
+    """Work on a block; without a function its topics are found."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", DataWarning)
+        records = block.records()
+        table = None if function is None else function(assemble(records, path=block.name))
+    messages = tuple(str(warning.message) for warning in caught)
+    part = Part(replace(block, data=b""), block.subjects(records), messages)
+    if table is None:
+        return part
+    columns, is_empty = tuple(map(str, table)), UNSCORED in table.attrs
+    return replace(part, columns=columns, made=write(table) if write else table, is_empty=is_empty)

@@ -6,13 +6,17 @@ import logging
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Topic
+from classy_aesop.corpus.reading import read_corpus
+from classy_aesop.corpus.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import Names, columns, columns_of, given_references
 from classy_aesop.features.leaving_out import FewReferences
@@ -42,9 +46,19 @@ class HasTopics(Protocol):
         """The topics, in order."""
 
 
-def topics_of(corpus: HasTopics | Iterable[Topic]) -> Iterable[Topic]:
-    """Topics of a corpus, or of an iterable of topics."""
+Source = str | Path | HasTopics | Iterable[Topic]
+"""Summaries and their references: what `read_corpus` reads, or what it gives."""
+
+
+def topics_of(source: Source) -> Iterable[Topic]:
+    """Topics of a corpus, which is read if a path is given, or of an iterable of topics."""
+    corpus = corpus_of(source)
     return corpus.topics if isinstance(corpus, HasTopics) else corpus
+
+
+def corpus_of(source: Source) -> HasTopics | Iterable[Topic]:
+    """Read a path as `read_corpus` does; give anything else, a corpus or topics, as it is."""
+    return read_corpus(source) if isinstance(source, str | Path) else source
 
 
 def n_topics(topics: Iterable[Topic]) -> int | None:
@@ -52,19 +66,34 @@ def n_topics(topics: Iterable[Topic]) -> int | None:
     return len(topics) if isinstance(topics, Sized) else None
 
 
+@overload
 def feature_table(
-    corpus: HasTopics | Iterable[Topic],
+    source: Source,
+    options: FeatureOptions = ...,
+    *,
+    names: Names | None = ...,
+    n_jobs: int = ...,
+    progress: bool = ...,
+) -> pd.DataFrame: ...
+
+
+@overload
+def feature_table(source: Stream, options: FeatureOptions = ..., **how: Any) -> StreamedTable: ...
+
+
+def feature_table(  # type: ignore[misc]
+    source: Source | Stream,
     options: FeatureOptions = _DEFAULTS,
     *,
     names: Names | None = None,
     n_jobs: int = 1,
     progress: bool = False,
-) -> pd.DataFrame:
+) -> pd.DataFrame | StreamedTable:
     """Compute the features of all summaries, one row each, in the order of the corpus.
 
     Parameters
     ----------
-    corpus : Corpus or iterable of Topic
+    source : Corpus, iterable of Topic, path-like or Stream
         The summaries and their references.
     options : FeatureOptions
         How texts are read and compared; stored in the table's ``attrs["features"]``.
@@ -80,7 +109,8 @@ def feature_table(
     pandas.DataFrame
         Columns ``year, topic, task, summarizer``, then `FACTS` (``n_references`` counts the references that the
         summary is compared with), then the features in the order of `columns`. If only some topics have earlier
-        references, the table has the columns of both kinds, with NaN where a row lacks one.
+        references, the table has the columns of both kinds, with NaN where a row lacks one. Of a `Stream` it is a
+        `StreamedTable`.
 
     Warns
     -----
@@ -94,7 +124,9 @@ def feature_table(
         As `feature_rows`; or no topic has a reference to leave out.
     """
     selected = given_references(names, options.references)
-    few, topics = FewReferences(), topics_of(corpus)
+    if isinstance(source, Stream):
+        return source.table(partial(feature_table, options=options, names=selected), n_jobs=n_jobs)
+    few, topics = FewReferences(), topics_of(source)
     total, topics = n_topics(topics), _logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)

@@ -19,6 +19,7 @@ def forest(
     names: str = "metric",
     value: str = "value",
     marked: str | None = None,
+    beside: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw each row's value, and where it has one its interval, the first row at the top.
@@ -32,11 +33,15 @@ def forest(
         Names of the columns.
     marked : str, optional
         A column of true and false: the true rows get the second colour and shape.
+    beside : str, optional
+        A column of other values, drawn as crosses.
     ax : matplotlib Axes, optional
         Where to draw.
     """
-    ax = axes_for(table, [names, value, *([marked] if marked else [])], "forest", ax)
+    ax = axes_for(table, [names, value, *filter(None, [marked, beside])], "forest", ax)
     places = np.arange(len(table))
+    if beside:
+        ax.plot(table[beside], places, "x", color=GREY, ms=4)
     is_marked = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
     for color, marker, rows in ((BLUE, "o", ~is_marked), (VERMILLION, "D", is_marked)):
         shown = table[rows]

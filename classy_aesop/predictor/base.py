@@ -9,21 +9,22 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.copies import settle_copies
-from classy_aesop.corpus.data import Topic
+from classy_aesop.corpus.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged, is_of_peers
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.relative import compared_topics, relative_values
-from classy_aesop.features.table import feature_table
+from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of
 from classy_aesop.formulas import Formula
 from classy_aesop.plain.signature import signature
 from classy_aesop.predictor.calibration import Calibration
@@ -37,9 +38,11 @@ from classy_aesop.predictor.unscored import (
     Key,
     Reasons,
     described,
+    is_of_task,
     keys,
     lacking,
     of_other_task,
+    unscored,
     with_others,
 )
 from classy_aesop.predictor.within import ALONE, WITHIN, Parts, Within
@@ -183,16 +186,31 @@ class Predictor:
         rows = (f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
         return f"<table>{''.join(rows)}</table>"
 
+    @overload
     def predict(
         self,
-        corpus: Corpus | Iterable[Topic],
+        source: Source | None = ...,
+        *,
+        scores: pd.DataFrame | None = ...,
+        copies: str = ...,
+        interval: float | None = ...,
+        n_jobs: int = ...,
+        progress: bool = ...,
+    ) -> pd.DataFrame: ...
+
+    @overload
+    def predict(self, source: Stream, **how: Any) -> StreamedTable: ...
+
+    def predict(  # type: ignore[misc]
+        self,
+        source: Source | Stream | None = None,
         *,
         scores: pd.DataFrame | None = None,
         copies: str = "keep",
         interval: float | None = None,
         n_jobs: int = 1,
         progress: bool = False,
-    ) -> pd.DataFrame:
+    ) -> pd.DataFrame | StreamedTable:
         """Score every summary.
 
         The score of a summary that cannot be scored is NaN, and one `DataWarning` counts them: those of another task (a
@@ -202,10 +220,11 @@ class Predictor:
 
         Parameters
         ----------
-        corpus : Corpus or iterable of Topic
-            The summaries.
+        source : Corpus, iterable of Topic, path-like or Stream, optional
+            The summaries. By default those that ``scores`` has, in its order, for a predictor that reads imported
+            metrics alone and no text.
         scores : DataFrame, optional
-            Imported metrics, beside those that came with the corpus.
+            Imported metrics, beside those that came with the corpus; not for a `Stream`.
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
         interval : float, optional
@@ -219,39 +238,41 @@ class Predictor:
             A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. A
             predictor with a form within topics adds ``form``: ``within`` or ``alone``, how the summary was scored. With
             ``interval`` it has ``low`` and ``high``, which are not cut to the ends of the human scale; and ``outside``,
-            where the predictor holds its training range: the columns that are outside it, ``""`` if none is.
+            where the predictor holds its training range: the columns that are outside it, ``""`` if none is. Of a
+            `Stream` it is a `StreamedTable`.
 
         Raises
         ------
         InputError
-            No summary at all can be scored, or an imported metric is not there.
+            No summary at all can be scored, an imported metric is not there, or there are only scores and the predictor
+            reads texts.
         UsageError
-            The predictor has no interval, or none of this confidence.
+            The predictor has no interval, or none of this confidence; there is nothing to score.
         """
         self._check_interval(interval)
-        topics, scores = _topics(corpus), all_metrics(getattr(corpus, "scores", None), scores)
+        if isinstance(source, Stream):
+            _check_streamed(scores)
+            block = partial(self._predict_block, copies=copies, interval=interval)
+            return source.table(block, n_jobs=n_jobs)
+        if source is None:
+            return self._of_scores(scores, interval)
+        corpus = corpus_of(source)
+        topics, scores = tuple(topics_of(corpus)), all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, divided.unmet, divided.others)
         return self._complete(found, table, interval, divided.others, keys(topics))
 
-    def predict_from_scores(self, scores: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
-        """Score every summary of a score table, without its text; for predictors that read imported metrics alone.
+    def _predict_block(self, corpus: Corpus, *, copies: str, interval: float | None) -> pd.DataFrame:
+        """Predict for a block of a stream; one that has only topics of other tasks gets no scores."""
+        if is_of_task(corpus, self.task):
+            return self.predict(corpus, copies=copies, interval=interval)
+        texts = [*(["form"] if self.within else []), *(["outside"] if self.training_range else [])]
+        return unscored(corpus, self.name, ["score"] if interval is None else ["score", "low", "high"], texts)
 
-        Parameters
-        ----------
-        scores : DataFrame
-            Imported metrics. The summaries are those that have any of them, in the order of the table.
-        interval : float, optional
-            As for `predict`, which also says what is returned.
-
-        Raises
-        ------
-        InputError
-            The predictor reads features of texts, a metric is not there, or no summary at all can be scored.
-        UsageError
-            As `predict`.
-        """
-        self._check_interval(interval)
+    def _of_scores(self, scores: pd.DataFrame | None, interval: float | None) -> pd.DataFrame:
+        """Score the summaries of a score table, without their texts."""
+        if scores is None:
+            raise UsageError("nothing to score; expected a corpus, or scores of summaries")
         of_texts = [column for column in self.plain_columns if column not in self.imported]
         if of_texts:
             raise InputError(
@@ -284,6 +305,8 @@ class Predictor:
         if interval is not None:
             half = self.half_widths(found, interval)
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
+        if "form" in found:
+            found = found.assign(form=found.pop("form"))
         if self.training_range is not None:
             values = table[list(self.columns)].to_numpy(float)
             found = found.assign(outside=self.training_range.outside(values, self.columns))
@@ -314,15 +337,29 @@ class Predictor:
         half = self.half_widths(found.assign(form=forms), interval, n_topics)
         return found.assign(low=found["mean"] - half, high=found["mean"] + half)
 
+    @overload
     def explain(
         self,
-        corpus: Corpus | Iterable[Topic],
+        source: Source,
+        *,
+        scores: pd.DataFrame | None = ...,
+        copies: str = ...,
+        n_jobs: int = ...,
+        progress: bool = ...,
+    ) -> pd.DataFrame: ...
+
+    @overload
+    def explain(self, source: Stream, **how: Any) -> StreamedTable: ...
+
+    def explain(  # type: ignore[misc]
+        self,
+        source: Source | Stream,
         *,
         scores: pd.DataFrame | None = None,
         copies: str = "keep",
         n_jobs: int = 1,
         progress: bool = False,
-    ) -> pd.DataFrame:
+    ) -> pd.DataFrame | StreamedTable:
         """Say what each column contributes to each predicted score, in units of the human measure.
 
         Parameters are those of `predict`. Summaries of another task have no rows.
@@ -342,6 +379,10 @@ class Predictor:
             The predictor does not know the training means: its weights are published.
         """
         mean = self._range_of_training().mean
+        if isinstance(source, Stream):
+            _check_streamed(scores)
+            return source.table(partial(self._explain_block, copies=copies), n_jobs=n_jobs)
+        corpus = corpus_of(source)
         scores = all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, divided.unmet, divided.others)
@@ -359,6 +400,10 @@ class Predictor:
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         return self.training_range
+
+    def _explain_block(self, corpus: Corpus, *, copies: str) -> pd.DataFrame | None:
+        """Explain the predictions for a block of a stream; None if it has only topics of other tasks."""
+        return self.explain(corpus, copies=copies) if is_of_task(corpus, self.task) else None
 
     def calibrated(self) -> Calibration:
         """Give the calibration.
@@ -412,7 +457,7 @@ class Predictor:
 
     def _features(
         self,
-        corpus: Corpus | Iterable[Topic],
+        corpus: Source,
         scores: pd.DataFrame | None,
         copies: str,
         *,
@@ -420,7 +465,7 @@ class Predictor:
         progress: bool,
     ) -> tuple[Division, pd.DataFrame]:
         """Give the topics as they are scored, and their feature table with the imported metrics."""
-        every = _topics(corpus)
+        every = tuple(topics_of(corpus))
         divided = Division.of(every, task=self.task, earlier=any("@" in name for name in self.plain_columns))
         if not divided.topics:
             tasks = sorted({topic.task for topic in every})
@@ -566,8 +611,9 @@ class Predictor:
         return read_body(path, cls)
 
 
-def _topics(corpus: Corpus | Iterable[Topic]) -> tuple[Topic, ...]:
-    return tuple(getattr(corpus, "topics", corpus))
+def _check_streamed(scores: pd.DataFrame | None) -> None:
+    if scores is not None:
+        raise UsageError("imported scores need the whole corpus; they do not go with a stream")
 
 
 def relative(scores: pd.DataFrame) -> pd.DataFrame:

@@ -11,8 +11,9 @@ import numpy as np
 
 from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.data import Topic
+from classy_aesop.corpus.streaming import UNSCORED
 from classy_aesop.errors import listed
-from classy_aesop.scores import KEYS, named
+from classy_aesop.scores import KEYS, key_table, named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +64,21 @@ def _is_other(task: str, wanted: str) -> bool:
 def keys(topics: Iterable[Topic]) -> Iterator[Key]:
     """Give the keys of all summaries."""
     return ((*topic.key, one.summarizer) for topic in topics for one in topic.summaries)
+
+
+def is_of_task(topics: Iterable[Topic], task: str) -> bool:
+    """Whether one of the topics is of this task."""
+    return not all(_is_other(topic.task, task) for topic in topics)
+
+
+def unscored(
+    topics: Iterable[Topic], name: str, numbers: Sequence[str], texts: Sequence[str]
+) -> pd.DataFrame:
+    """Give the summaries of a block, none of which a predictor can score, with what else its scores have."""
+    table = key_table(keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
+    table = table.assign(**dict.fromkeys(texts, ""))
+    table.attrs[UNSCORED] = True
+    return table
 
 
 def with_others(scores: pd.DataFrame, others: Reasons, order: Iterable[Key]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ The folder holds
   predictor averages with their weights;
 - ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
   protocol, notes and the configuration with its defaults;
-- ``manifest.json``: the list of these files (see `files.atomic_folder`).
+- ``manifest.json``: the list of these files (see `files.atomic.atomic_folder`).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from classy_aesop.errors import visible
 from classy_aesop.features.columns import abridged, ordered
 from classy_aesop.files.atomic import atomic_folder
 from classy_aesop.plain.signature import digest, signature
-from classy_aesop.report.files import write_result
+from classy_aesop.report.files import save_result
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.report.table import aligned
-from classy_aesop.search import SelectedSubsets
+from classy_aesop.report.wide import side_by_side
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.trained import TrainedRun
 
@@ -73,12 +73,12 @@ def sign(experiment: Experiment) -> str:
 
 def _decisive(config: Config) -> dict[str, Any]:
     """Give a configuration without what changes no number: what it is about, and where files lie."""
-    own = config.to_dict()
-    del own["about"]
-    for year in own["years"]:
+    decisive = config.to_dict()
+    del decisive["about"]
+    for year in decisive["years"]:
         del year["path"]
         year |= {key: [Path(name).name for name in year[key]] for key in ("scores", "judgments")}
-    return own
+    return decisive
 
 
 def _imported(experiment: Experiment) -> dict[str, object]:
@@ -92,13 +92,20 @@ def summary(experiment: Experiment) -> str:
 
     It ends with two sentences: does the prediction beat ROUGE-2, and is that luck?
     """
-    blocks = [_heading(experiment), *_tables(experiment.assessment), *_selection(experiment)]
-    blocks += [*_notes(experiment), _verdict(experiment), *_by_default(experiment), sign(experiment)]
-    return visible("\n\n".join(blocks), but="\n")
-
-
-def _verdict(experiment: Experiment) -> str:
-    return "\n".join(sentences(experiment.verdict, [year.name for year in experiment.config.years]))
+    rows = [_optimism(one) for one in experiment.trained if one.subsets.n_resamples]
+    caption = (
+        "best score on the selection years, what of it is optimism, and what remains for other summarizers"
+    )
+    blocks = [
+        _heading(experiment),
+        *_tables(experiment.assessment),
+        f"{caption}\n{aligned(pd.DataFrame(rows))}" if rows else "",
+        "\n".join(f"note: {note}" for note in experiment.notes),
+        "\n".join(sentences(experiment.verdict, [year.name for year in experiment.config.years])),
+        *_by_default(experiment),
+        sign(experiment),
+    ]
+    return visible("\n\n".join(filter(None, blocks)), but="\n")
 
 
 def _by_default(experiment: Experiment) -> Iterator[str]:
@@ -149,26 +156,18 @@ def _tables(assessment: pd.DataFrame) -> Iterator[str]:
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients for a target side by side, one line per run, with ROUGE below."""
+    shown = pd.DataFrame(
+        [(*key, name) for name, key in SHOWN.items()], columns=["level", "coefficient", "column"]
+    )
     rouge = rows["run"] == ""
-    rows = rows.assign(rouge=rouge, run=rows["run"].where(~rouge, rows["metric"]))
-    lines = rows[["target", "rouge", "run", "fitter"]].drop_duplicates()
-    lines = lines.sort_values(["target", "rouge"], kind="stable").drop(columns="rouge")
-    for name, (level, coefficient) in SHOWN.items():
-        values = rows[(rows["level"] == level) & (rows["coefficient"] == coefficient)]
-        values = values[["target", "run", "value"]].rename(columns={"value": name})
-        lines = lines.merge(values, on=["target", "run"])
-    return lines
+    rows = rows.assign(rouge=rouge, run=rows["run"].where(~rouge, rows["metric"])).merge(shown)
+    lines = side_by_side(rows, ["target", "rouge", "run", "fitter"], "column", "value")
+    lines = lines.sort_values(["target", "rouge"], kind="stable")
+    return lines[["target", "run", "fitter", *SHOWN]]
 
 
-def _selection(experiment: Experiment) -> Iterator[str]:
-    """Write the optimism of each run's selection score, if subsets were resampled."""
-    rows = [_optimism(one, one.subsets) for one in experiment.trained if one.subsets.n_resamples]
-    if rows:
-        caption = "best score on the selection years, what of it is optimism, and what remains for other summarizers"
-        yield f"{caption}\n{aligned(pd.DataFrame(rows))}"
-
-
-def _optimism(trained: TrainedRun, subsets: SelectedSubsets) -> dict[str, object]:
+def _optimism(trained: TrainedRun) -> dict[str, object]:
+    subsets = trained.subsets
     often = sorted(subsets.stability, key=lambda name: -subsets.stability[name])[:3]
     return {
         "run": trained.run.label,
@@ -179,11 +178,6 @@ def _optimism(trained: TrainedRun, subsets: SelectedSubsets) -> dict[str, object
         "names": len(trained.predictor.training["subset"]),
         "most often": " ".join(f"{name} {subsets.stability[name]:.0%}" for name in often),
     }
-
-
-def _notes(experiment: Experiment) -> Iterator[str]:
-    if experiment.notes:
-        yield "\n".join(f"note: {note}" for note in experiment.notes)
 
 
 def save(
@@ -218,29 +212,14 @@ def write(
 ) -> None:
     """Write the files of an experiment to a place from which they move to their folder; see `save`."""
     signed = sign(experiment)
-    (place / "summary.txt").write_text(summary(experiment) + "\n", encoding="utf-8")
-    for name, table in (
-        ("summary", experiment.assessment),
-        ("predictions", experiment.points),
-        ("verdict", experiment.verdict),
-        ("contributions", experiment.contributions),
-    ):
-        _write(train_result(name, table, signed), place / f"{name}.tsv")
-    for name in ("predictors", "search"):
-        (place / name).mkdir()
+    for name, result in _results(experiment, signed, all_subsets):
+        (place / name).parent.mkdir(exist_ok=True)
+        save_result(result, place / f"{name}.tsv", "tsv")
+    (place / "predictors").mkdir()
     for trained in experiment.trained:
         trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
-        for name, result in _searches(trained, signed, all_subsets):
-            _write(result, place / "search" / f"{name}.tsv")
-    (place / "config.toml").write_text(to_toml(experiment.config, folder), encoding="utf-8")
-    record = {
-        "signature": signed,
-        "protocol": experiment.protocol,
-        "notes": experiment.notes,
-        "python": sys.version.split()[0],
-        "config": experiment.config.to_dict(),
-    }
-    (place / "run.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    for name, text in _texts(experiment, folder, signed):
+        (place / name).write_text(text, encoding="utf-8")
     if report:
         from classy_aesop.report.html import write_page
         from classy_aesop.report.run_page import run_page
@@ -248,26 +227,47 @@ def write(
         write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
 
 
-def _searches(trained: TrainedRun, signed: str, all_subsets: bool) -> Iterator[tuple[str, Result]]:
-    """Give the tables of a run's search by the names of their files."""
+def _texts(experiment: Experiment, folder: str | Path, signed: str) -> Iterator[tuple[str, str]]:
+    """Give the summary, the configuration and the record by the names of their files."""
+    record = {
+        "signature": signed,
+        "protocol": experiment.protocol,
+        "notes": experiment.notes,
+        "python": sys.version.split()[0],
+        "config": experiment.config.to_dict(),
+    }
+    yield "summary.txt", summary(experiment) + "\n"
+    yield "config.toml", to_toml(experiment.config, folder)
+    yield "run.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _results(experiment: Experiment, signed: str, all_subsets: bool) -> Iterator[tuple[str, Result]]:
+    """Give the tables of the folder by the names of their files."""
+    for name, table in (
+        ("summary", experiment.assessment),
+        ("predictions", experiment.points),
+        ("verdict", experiment.verdict),
+        ("contributions", experiment.contributions),
+    ):
+        yield name, train_result(name, table, signed)
+    for trained in experiment.trained:
+        for name, kind, table in _searches(trained, all_subsets):
+            yield f"search/{name}", train_result(kind, table, signed)
+
+
+def _searches(trained: TrainedRun, all_subsets: bool) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Give the name, the kind and the table of each file of a run's search."""
     label, subsets = trained.run.label, trained.subsets
     for fitter, search in trained.searches.items():
-        yield f"{label}.{fitter}.top", train_result("top", search.top(100), signed)
-        yield f"{label}.{fitter}.sizes", train_result("sizes", search.best_per_size(), signed)
-        yield f"{label}.{fitter}.inclusion", train_result("inclusion", search.inclusion(100), signed)
+        yield f"{label}.{fitter}.top", "top", search.top(100)
+        yield f"{label}.{fitter}.sizes", "sizes", search.best_per_size()
+        yield f"{label}.{fitter}.inclusion", "inclusion", search.inclusion(100)
         if all_subsets:
-            yield f"{label}.{fitter}", train_result("subsets", search.to_frame(), signed)
+            yield f"{label}.{fitter}", "subsets", search.to_frame()
     if subsets.n_resamples:
-        optimism = pd.DataFrame([_optimism(trained, subsets)])
-        yield f"{label}.optimism", train_result("optimism", optimism, signed)
-        yield f"{label}.weights", train_result("weights", _members(subsets), signed)
-
-
-def _members(subsets: SelectedSubsets) -> pd.DataFrame:
-    rows = [(one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in subsets.members]
-    return pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
-
-
-def _write(result: Result, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as stream:
-        write_result(result, stream, "tsv")
+        yield f"{label}.optimism", "optimism", pd.DataFrame([_optimism(trained)])
+        rows = [
+            (one.weight, one.fitter, " ".join(one.subset.names), one.subset.score) for one in subsets.members
+        ]
+        weights = pd.DataFrame(rows, columns=["weight", "fitter", "names", "score"])
+        yield f"{label}.weights", "weights", weights

@@ -6,8 +6,9 @@ import csv
 import io
 import re
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 import pandas as pd
 
@@ -34,11 +35,8 @@ _MARKS = {"outside"}
 """Columns that are text where they are empty."""
 
 
-class _Cells(NamedTuple):
-    """What a file holds: the cells of each column, None where one is missing, and its signature."""
-
-    columns: dict[str, list[Any]]
-    signature: str
+_Cells = tuple[dict[str, list[Any]], str]
+"""What a file holds: the cells of each column, None where one is missing, and its signature."""
 
 
 def write_result(result: Result, stream: TextIO, format: str) -> None:
@@ -49,6 +47,12 @@ def write_result(result: Result, stream: TextIO, format: str) -> None:
         write_table(readable(result), stream, format, "\n".join((*result.notes, result.signature)))
     else:
         write_table(result.table, stream, format, result.signature)
+
+
+def save_result(result: Result, path: Path, format: str) -> None:
+    """Write a result to a file, in one of `FORMATS`."""
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        write_result(result, stream, format)
 
 
 def read_result(path: str | Path) -> Result:
@@ -112,23 +116,21 @@ def _of_text(names: list[str], rows: Iterable[tuple[Where, list[str]]], header: 
         if len(row) != len(names):
             raise where.error(f"{len(row)} columns; expected {len(names)} as in the header")
         cells.append(row)
-    found = dict(
-        zip(names, map(list, zip(*cells, strict=True)) if cells else [[] for _ in names], strict=True)
-    )
+    columns = zip(*cells, strict=True) if cells else [()] * len(names)
+    found = {name: list(column) for name, column in zip(names, columns, strict=True)}
     signature = next(iter(found.pop("signature", [])), "")
-    return _Cells({name: own if name in TEXT else _values(own) for name, own in found.items()}, signature)
+    return {name: found[name] if name in TEXT else _values(found[name]) for name in found}, signature
 
 
 def _values(cells: list[str]) -> list[Any]:
     """Give cells as truth values or as numbers if all are, or are empty, and else as they are."""
     different = set(cells) - {""}
-    if different <= {"True", "False"}:
-        return [cell == "True" if cell else None for cell in cells]
+    read = {"True": True, "False": False}.get if different <= {"True", "False"} else _number
     try:
-        numbers = {cell: _number(cell) for cell in different}
+        values = {cell: read(cell) for cell in different}
     except ValueError:
         return cells
-    return [numbers.get(cell) for cell in cells]
+    return [values.get(cell) for cell in cells]
 
 
 def _number(text: str) -> float:
@@ -145,11 +147,11 @@ def _json(path: str | Path) -> _Cells:
         found = from_json(text_of(path))
     except ValueError as error:
         raise InputError(f"not JSON: {error}", path=path) from None
-    if not isinstance(found, dict) or not isinstance(found.get("rows"), list):
-        raise InputError("expected an object with rows, as -f json writes it", path=path)
-    if not all(isinstance(row, dict) for row in found["rows"]):
-        raise InputError("expected each row to be an object of names and values", path=path)
-    return _of_rows(found["rows"], found.get("signature"))
+    rows = found.get("rows") if isinstance(found, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        message = "expected an object with rows, each an object of names and values, as -f json writes it"
+        raise InputError(message, path=path)
+    return _of_rows(rows, found.get("signature"))
 
 
 def _jsonl(path: str | Path) -> _Cells:
@@ -163,16 +165,16 @@ def _parquet(path: str | Path) -> _Cells:
     from pyarrow.parquet import read_schema
 
     signature = (read_schema(path).metadata or {}).get(SIGNATURE, b"").decode()
-    return _Cells({name: [row[name] for row in rows] for name in names}, signature)
+    return {name: [row[name] for row in rows] for name in names}, signature
 
 
 def _of_rows(rows: list[dict[str, Any]], signature: object) -> _Cells:
-    names = dict.fromkeys(name for row in rows for name in row if name != "signature")
-    return _Cells({name: [row.get(name) for row in rows] for name in names}, str(signature or ""))
+    names = [name for name in dict.fromkeys(chain.from_iterable(rows)) if name != "signature"]
+    return {name: [row.get(name) for row in rows] for name in names}, str(signature or "")
 
 
 def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
-    """Make a column of the type that commands give it; where all cells are missing, its name says which."""
+    """Make a column of the type that commands give it; where all cells are missing, by its name."""
     kinds = {type(cell) for cell in cells if cell is not None}
     if kinds & {list, dict}:
         raise InputError(f"{name} is a list or an object; expected text or a number", path=path)

@@ -10,21 +10,20 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from classy_aesop.files.atomic import atomic_file, atomic_folder, check_file, is_special
 from classy_aesop.plots.base import need, plain
-from classy_aesop.report.files import write_result
-from classy_aesop.report.kinds import readable
-from classy_aesop.report.page import Page, Picture, Table
+from classy_aesop.report.files import save_result
+from classy_aesop.report.kinds import kind_of, readable
+from classy_aesop.report.page import Page, Table
 from classy_aesop.report.svg import drawn
 from classy_aesop.report.table import cell, is_number
 from classy_aesop.version import __version__
 
 FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}
-"""The files of a table, by their ending."""
+"""The formats of a table's files, by their ending."""
 
 _MOST_LATEX = 500  # nobody typesets more rows
 
@@ -53,78 +52,45 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
     if folder:
         with atomic_folder(folder) as place:
             for name, table in named_tables(page):
-                _write(table, place, name)
+                for ending, format in formats(table).items():
+                    save_result(table.result, place / f"{name}.{ending}", format.lower())
     with atomic_file(path) as stream:
         stream.write(text)
 
 
 def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = False) -> str:
     """Give a page as HTML; ``folder`` is where the links to its numbers lead."""
-    import jinja2
-    from markupsafe import Markup
-
     check_report()
-    environment = jinja2.Environment(
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=lambda value: (
-            plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-        ),
-    )
-    source = resources.files("classy_aesop.report").joinpath("page.html.j2").read_text(encoding="utf-8")
-    script = resources.files("classy_aesop.report").joinpath("page.js").read_text(encoding="utf-8")
-    style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
-    names = {id(table): name for name, table in named_tables(page)}
-    pictures = [item for section in page.sections for item in section.items if isinstance(item, Picture)]
-    svg = dict(zip(map(id, pictures), drawn(pictures, n_jobs=n_jobs, progress=progress), strict=True))
-    return environment.from_string(source).render(
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("classy_aesop.report", "")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.undefined, environment.finalize = StrictUndefined, _plain_text
+    environment.filters |= {one.__name__: one for one in (cell, formats, is_number, kind_of, readable)}
+    pictures = [one for section in page.sections for one in section.pictures]
+    script = environment.get_template("page.js").render().encode()
+    return environment.get_template("page.html.j2").render(
         page=page,
         folder=folder,
         version=__version__,
-        style=Markup(style),
-        script=Markup(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        svg=lambda item: Markup(svg[id(item)]),
-        files=lambda item: _files(item, names[id(item)], folder),
-        rows=_shown,
+        script_hash=base64.b64encode(hashlib.sha256(script).digest()).decode(),
+        svg=dict(zip(pictures, drawn(pictures, n_jobs=n_jobs, progress=progress), strict=True)),
+        file_names={table: name for name, table in named_tables(page)},
     )
+
+
+def _plain_text(value: Any) -> Any:
+    return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def named_tables(page: Page) -> Iterator[tuple[str, Table]]:
     """Give every table with a name for its files that no other has: letters, digits and dashes."""
-    tables = (item for section in page.sections for item in section.items if isinstance(item, Table))
+    tables = (table for section in page.sections for table in section.tables)
     for number, table in enumerate(tables, start=1):
         yield f"{number:03}-{re.sub(r'[^A-Za-z0-9._-]+', '_', table.name)[:60]}", table
 
 
-def _files(table: Table, name: str, folder: str) -> list[tuple[str, str]]:
-    """Give the label and the address of each file of a table."""
-    return (
-        [(label, f"{folder}/{name}.{ending}") for ending, label in _formats(table).items()] if folder else []
-    )
-
-
-def _formats(table: Table) -> dict[str, str]:
+def formats(table: Table) -> dict[str, str]:
+    """Give those of `FORMATS` that a table is written in."""
     long = len(table.result.table) > _MOST_LATEX
-    return {ending: label for ending, label in FORMATS.items() if not (long and ending == "tex")}
-
-
-def _write(table: Table, place: Path, name: str) -> None:
-    for ending in _formats(table):
-        with (place / f"{name}.{ending}").open("w", encoding="utf-8", newline="\n") as stream:
-            write_result(table.result, stream, {"tex": "latex"}.get(ending, ending))
-
-
-def _shown(table: Table) -> dict[str, Any]:
-    """Give the cells that a page shows, each with whether it is a number."""
-    rows = readable(table.result)
-    head = rows.head(table.most)
-    numeric = [is_number(head[name]) for name in head]
-    cells = [[cell(value) for value in head[name].tolist()] for name in head]
-    return {
-        "names": list(zip(map(str, head.columns), numeric, strict=True)),
-        "lines": [list(zip(line, numeric, strict=True)) for line in zip(*cells, strict=True)],
-        "left": len(rows) - len(head),
-    }
+    return {ending: format for ending, format in FORMATS.items() if not (long and ending == "tex")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _say_rows(rows: pd.DataFrame) -> str:
+def _count_rows(rows: pd.DataFrame) -> str:
     return f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}."
 
 
@@ -29,27 +29,33 @@ class Kind:
 
     Parameters
     ----------
-    what : str
-        What it says, for the caption.
+    caption : str
+        What it shows.
     columns : str
         The columns that its pictures and its sentence read.
     draw : callable
         Gives the pictures of one place: a year, task, metric and what else is in `PLACES`.
     within : str
-        Columns of `PLACES` that are told apart inside a picture.
-    say : callable
-        Says in a sentence what was found.
+        Columns of `PLACES` whose values are in one picture.
+    sentence : callable
+        Writes what was found.
     wide : callable
         Arranges it for human readers.
+    most : int
+        Rows that a page shows; all are in the files beside it.
     """
 
-    what: str = ""
+    caption: str = ""
     columns: str = ""
     draw: Callable[[pd.DataFrame], Iterable[Picture]] = lambda _: ()
     within: str = ""
-    say: Callable[[pd.DataFrame], str] = _say_rows
+    sentence: Callable[[pd.DataFrame], str] = _count_rows
     wide: Callable[[pd.DataFrame], pd.DataFrame] = wide.without_settings
+    most: int = 200
 
+
+NEAR = 0.01
+"""Subsets whose score is at most this much below the best one are near ties."""
 
 PLACES = "year task peers target metric assessor level coefficient over topic_effects kind"
 """Columns by which the rows of a table are about different things."""
@@ -67,15 +73,14 @@ def readable(result: Result) -> pd.DataFrame:
 
 def pictures(result: Result) -> Iterator[Picture]:
     """Give the pictures of a result, those of each place after another."""
-    kind, rows = kind_of(result), result.table
-    names = [name for name in PLACES.split() if name in rows and name not in kind.within.split()]
-    varying = [name for name in names if rows[name].nunique(dropna=False) > 1]
-    if not varying:
-        yield from kind.draw(rows)
-        return
-    for key, own in rows.groupby(varying, sort=False, dropna=False):
-        place = ", ".join(f"{name} {one}" for name, one in zip(varying, key, strict=True))
-        yield from (replace(one, caption=f"{place}: {one.caption}") for one in kind.draw(own))
+    kind, table = kind_of(result), result.table
+    names = [name for name in PLACES.split() if name in table and name not in kind.within.split()]
+    varying = [name for name in names if table[name].nunique(dropna=False) > 1]
+    groups = table.groupby(varying, sort=False, dropna=False) if varying else [((), table)]
+    for key, rows in groups:
+        place = ", ".join(f"{name} {value}" for name, value in zip(varying, key, strict=True))
+        for picture in kind.draw(rows):
+            yield replace(picture, caption=f"{place}: {picture.caption}") if place else picture
 
 
 def forest(
@@ -89,15 +94,22 @@ def forest(
     return Picture(caption, draw, height=rows_high(len(rows)))
 
 
-def _compared(rows: pd.DataFrame) -> Iterator[Picture]:
-    yield _matrix("who is significantly better than whom", rows)
+def _one(
+    draw: Callable[..., Picture], *caption_and_columns: Any, **options: Any
+) -> Callable[[pd.DataFrame], list[Picture]]:
+    """Declare one picture of the rows of a place."""
+    return lambda rows: [draw(rows, *caption_and_columns, **options)]
 
 
-def _matrix(caption: str, rows: pd.DataFrame) -> Picture:
+def _plot(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: Any) -> Picture:
+    return Picture(caption, partial(plot, rows, **columns))
+
+
+def _matrix(rows: pd.DataFrame, caption: str) -> Picture:
     """Draw a matrix of pairs."""
     side = cells_wide(len(set(rows["first"]) | set(rows["second"])))
-    said = f"{caption}; a full cell: the row is better, half a cell: it is worse"
-    return Picture(said, partial(plots.pairs, rows), height=side, width=side)
+    meaning = f"{caption}; a full cell: the row is better, half a cell: it is worse"
+    return Picture(meaning, partial(plots.pairs, rows), height=side, width=side)
 
 
 def _clusters(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -108,20 +120,20 @@ def _clusters(rows: pd.DataFrame) -> Iterator[Picture]:
 def _correlations(rows: pd.DataFrame) -> Iterator[Picture]:
     name = rows["coefficient"].iloc[0]
     value, interval = f"{name} correlation", " and its interval" if "low" in rows else ""
-    own = rows[rows["coefficient"] == name].rename(columns={"value": value})
-    yield forest(own, f"{value} with the human scores{interval}", "metric", value, sort=True)
+    first = rows[rows["coefficient"] == name].rename(columns={"value": value})
+    yield forest(first, f"{value} with the human scores{interval}", "metric", value, sort=True)
 
 
 def _trained(rows: pd.DataFrame) -> Iterator[Picture]:
-    own = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")]
-    own = own.rename(columns={"value": "Pearson correlation"}).assign(ours=own["run"] != "")
-    own = own.sort_values(["target", "ours"], ascending=[True, False], kind="stable")
-    names = own["target"] + "  " + own["metric"].where(~own["ours"], "run " + own["run"])
+    rows = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")]
+    rows = rows.rename(columns={"value": "Pearson correlation"}).assign(ours=rows["run"] != "")
+    rows = rows.sort_values(["target", "ours"], ascending=[True, False], kind="stable")
+    names = rows["target"] + "  " + rows["metric"].where(~rows["ours"], "run " + rows["run"])
     caption = (
         "Pearson's correlation of system means with the human scores, and 95 % intervals; "
         "diamonds are predictions, circles other metrics"
     )
-    yield forest(own.assign(names=names), caption, "names", "Pearson correlation", marked="ours")
+    yield forest(rows.assign(names=names), caption, "names", "Pearson correlation", marked="ours")
 
 
 def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
@@ -130,14 +142,11 @@ def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
     return wide.evaluation(rows.assign(metric=names))
 
 
-_CORRECTED = {"p_by_first": "for the tests of the row's metric", "p_overall": "for all pairs"}
-
-
 def _metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
     rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
-    for p, family in _CORRECTED.items():
-        one = rows.assign(significant=rows[p] <= ALPHA)
-        yield _matrix(f"which metric correlates better, corrected {family}", one)
+    for p, family in (("p_by_first", "the tests of the row's metric"), ("p_overall", "all pairs")):
+        tested = rows.assign(significant=rows[p] <= ALPHA)
+        yield _matrix(tested, f"which metric correlates better, corrected for {family}")
 
 
 _MOST_METRICS = 40  # of thousands of combinations
@@ -158,10 +167,39 @@ def _assessors(rows: pd.DataFrame) -> Iterator[Picture]:
 
 
 def _power(rows: pd.DataFrame) -> Iterator[Picture]:
-    pairs = rows.assign(pair=rows["first"] + " and " + rows["second"])
-    yield forest(
-        pairs, "topics that are needed to detect the difference, and their interval", "pair", "n_topics"
-    )
+    named = rows.assign(pair=rows["first"] + " and " + rows["second"])
+    caption = "topics that are needed to detect the difference, and their interval"
+    yield forest(named, caption, "pair", "n_topics")
+
+
+def _estimates(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "estimated mean human scores and their intervals; crosses are the means of the judgments"
+    draw = partial(plots.forest, rows, names="summarizer", value="estimate", beside="plain")
+    yield Picture(caption, draw, height=rows_high(len(rows)))
+
+
+def _state_worth(rows: pd.DataFrame) -> str:
+    worth = f"The estimates are worth {_range(rows['worth'], '.1f')} topics judged for everyone"
+    return f"{worth}; the judgments are of {_range(rows['n_judged'], 'g')} topics."
+
+
+def _widths(rows: pd.DataFrame) -> Iterator[Picture]:
+    caption = "width of an interval by the number of judged topics, and what the pilot leaves possible"
+    caption += "; a line where it is as narrow as wanted" if rows["needed"].notna().any() else ""
+    yield Picture(caption, partial(_width_curves, rows))
+
+
+def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
+    own = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
+    plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
+    plots.curves(pd.concat([own, plain]), x="n_topics", y="width", by="means", ax=ax)
+    for needed in rows["needed"].dropna().unique():
+        ax.axvline(float(needed), color="#767676", lw=0.8, ls="--")
+    ax.set_xscale("log")
+    ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
+    ax.set_xticks(ticks, [str(n) for n in ticks])
+    ax.minorticks_off()
+    return ax
 
 
 def _power_curves(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -182,42 +220,17 @@ def _scores(rows: pd.DataFrame) -> Iterator[Picture]:
         yield Picture(caption, partial(plots.heatmap, rows), height=height)
 
 
-def _human_gap(rows: pd.DataFrame) -> Iterator[Picture]:
-    caption = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
-    yield Picture(caption, partial(plots.scatter, rows, x="score", y="human_score", lines=True))
-
-
-def _coverage(rows: pd.DataFrame) -> Iterator[Picture]:
-    yield forest(
-        rows, "share of intervals that hold the correlation of what was left out", "method", "coverage"
-    )
-
-
-def _topic_ranks(rows: pd.DataFrame) -> Iterator[Picture]:
-    caption = "mean ranks of topics; those differ whose comparison intervals do not overlap"
-    yield forest(rows, caption, "topic", "mean_rank", sort=True)
-
-
-def _effects(rows: pd.DataFrame) -> Iterator[Picture]:
-    yield forest(rows, "effects on the mean score of a topic, and their standard errors", "name", "effect")
-
-
-def _pyramid_gap(rows: pd.DataFrame) -> Iterator[Picture]:
-    caption = "manual less automatic pyramid by assessor, and its standard error over topics"
-    yield forest(rows, caption, "assessor", "difference")
-
-
 def _sizes(rows: pd.DataFrame) -> Iterator[Picture]:
     long = rows.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")
     caption = "correlations of the means of peers with the human ones, by the size of n-grams"
-    yield Picture(caption, partial(plots.curves, long, x="metric", y="correlation", by="coefficient"))
+    yield _plot(long, caption, plots.curves, x="metric", y="correlation", by="coefficient")
 
 
 def _hits(rows: pd.DataFrame) -> Iterator[Picture]:
     levels = rows.assign(level="alpha " + rows["alpha"].astype(str))
     for y in ("recall", "precision"):
         caption = f"{y} of significant differences, by the size of n-grams; a line a level"
-        yield Picture(caption, partial(plots.curves, levels, x="metric", y=y, by="level"))
+        yield _plot(levels, caption, plots.curves, x="metric", y=y, by="level")
 
 
 def _confusion(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -249,59 +262,56 @@ def _retrained(rows: pd.DataFrame) -> Iterator[Picture]:
     yield forest(long.sort_values("metric", kind="stable"), caption, "run", "correlation", marked="fewer")
 
 
-def _say_pairs(rows: pd.DataFrame) -> str:
+def _count_differing_pairs(rows: pd.DataFrame) -> str:
     return f"{rows['significant'].eq(True).sum()} of {len(rows)} pairs of summarizers differ significantly."
 
 
-def _say_clusters(rows: pd.DataFrame) -> str:
+def _count_clusters(rows: pd.DataFrame) -> str:
     most = rows["cluster"].nunique()
     clusters = "1 cluster" if most == 1 else f"up to {most} clusters"
     return f"{len(rows)} ranks of summarizers, in {clusters}."
 
 
-def _say_best(rows: pd.DataFrame) -> str:
-    best = rows.iloc[int(rows["value"].argmax())] if rows["value"].notna().any() else None
-    if best is None:
+def _name_highest(rows: pd.DataFrame) -> str:
+    if rows["value"].isna().all():
         return "No correlation is defined."
+    best, n_metrics = rows.iloc[int(rows["value"].argmax())], rows["metric"].nunique()
     leader = f"{best['metric']}'s {best['value']:.3f} ({best['level']} level, {best['coefficient']})"
-    n_metrics = rows["metric"].nunique()
     return f"{n_metrics} {'metric' if n_metrics == 1 else 'metrics'}; the highest correlation is {leader}."
 
 
-def _say_metric_pairs(rows: pd.DataFrame) -> str:
-    better = (rows["p_by_first"] <= ALPHA).sum()
-    said = f"In {better} of {len(rows)} ordered pairs the first metric is significantly better"
-    return f"{said} (corrected p at most {ALPHA:g})."
+def _count_better_metrics(rows: pd.DataFrame) -> str:
+    better = f"In {(rows['p_by_first'] <= ALPHA).sum()} of {len(rows)} ordered pairs the first metric is"
+    return f"{better} significantly better (corrected p at most {ALPHA:g})."
 
 
-def _say_agreement(rows: pd.DataFrame) -> str:
+def _name_most_accurate(rows: pd.DataFrame) -> str:
     if rows["ba"].isna().all():
         return "No balanced accuracy is defined."
     best = rows.iloc[int(rows["ba"].argmax())]
     return f"{best['metric']} finds the significant differences of humans best: balanced accuracy {best['ba']:.3f}."
 
 
-def _say_assessors(rows: pd.DataFrame) -> str:
+def _range_of_alpha(rows: pd.DataFrame) -> str:
     if rows["value"].isna().all():
         return "Krippendorff's alpha is undefined."
     return f"Krippendorff's alpha is {_range(rows['value'], '.3f')}."
 
 
-def _say_power(rows: pd.DataFrame) -> str:
-    n_open = rows["n_topics"].isna().sum()
-    if n_open == len(rows):
+def _range_of_topics(rows: pd.DataFrame) -> str:
+    n_found = rows["n_topics"].count()
+    if not n_found:
         return "No number of topics was found."
-    left = f" for {len(rows) - n_open} of {len(rows)} pairs" if n_open else ""
-    return f"{_range(rows['n_topics'], 'g')} topics are needed{left}."
+    of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
+    return f"{_range(rows['n_topics'], 'g')} topics are needed{of_pairs}."
 
 
 def _range(values: pd.Series, form: str) -> str:
     """Write the least and the greatest value, once if they look the same."""
-    ends = dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max()))
-    return " to ".join(ends)
+    return " to ".join(dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max())))
 
 
-def _say_different(rows: pd.DataFrame) -> str:
+def _count_differing_topics(rows: pd.DataFrame) -> str:
     return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from another."
 
 
@@ -310,18 +320,26 @@ _CORRELATIONS = Kind(
     "metric target level coefficient value n_summarizers n_topics n_skipped",
     _correlations,
     "metric coefficient",
-    _say_best,
+    _name_highest,
     wide.evaluation,
 )
 _METRIC_PAIRS = Kind(
     "Tests of pairs of metrics",
     "first second r_first r_second p_by_first p_overall",
     _metric_pairs,
-    say=_say_metric_pairs,
+    sentence=_count_better_metrics,
 )
-_AGREEMENT = Kind("Agreement with human decisions", "metric tp fn ba", _agreement, "metric", _say_agreement)
-_POWER_CURVES = Kind("Power of tests", "share test power", _power_curves)
+_AGREEMENT = Kind(
+    "Agreement with human decisions", "metric tp fn ba", _agreement, "metric", _name_most_accurate
+)
+_DETECTED = "how often each test detects the difference, by the share that makes it; a line at .8"
+_POWER_CURVES = Kind(
+    "Power of tests", "share test power", _one(_plot, _DETECTED, plots.power_curve, x="share", by="test")
+)
 _SCORES = Kind("Scores", "topic summarizer metric score", _scores)
+_RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
+_GAPS = "manual less automatic pyramid by assessor, and its standard error over topics"
+_MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
 
 KINDS: dict[str, Kind] = {
     "": Kind("Table", wide=lambda rows: rows),
@@ -338,25 +356,49 @@ KINDS: dict[str, Kind] = {
     "leaderboard": _CORRELATIONS,
     "evaluate": _CORRELATIONS,
     "compare": Kind(
-        "Tests of pairs of summarizers", "first second difference significant", _compared, say=_say_pairs
+        "Tests of pairs of summarizers",
+        "first second difference significant",
+        _one(_matrix, "who is significantly better than whom"),
+        sentence=_count_differing_pairs,
     ),
     "compare --clusters": Kind(
         "Ranks and clusters",
         "summarizer cluster best_rank worst_rank mean rank",
         _clusters,
-        say=_say_clusters,
+        sentence=_count_clusters,
+    ),
+    "estimate": Kind(
+        "Estimated mean human scores",
+        "summarizer n_judged plain estimate low high worth",
+        _estimates,
+        sentence=_state_worth,
+    ),
+    "estimate --differences": Kind(
+        "Differences of estimated means",
+        "first second difference significant",
+        _one(_matrix, "who is significantly better than whom"),
+        sentence=_count_differing_pairs,
+    ),
+    "estimate-plan": Kind(
+        "Precision by judged topics", "n_topics width width_low width_high plain_width needed", _widths
     ),
     "compare-metrics": _METRIC_PAIRS,
     "agreement": _AGREEMENT,
     "assessors": Kind(
-        "Agreement of assessors", "assessor value low high n_units", _assessors, "assessor", _say_assessors
+        "Agreement of assessors", "assessor value low high n_units", _assessors, "assessor", _range_of_alpha
     ),
     "assessors --confusion": Kind("Two ratings of one unit", "assessor low high count share", _confusion),
-    "power": Kind("Topics needed", "first second n_topics power low high", _power, say=_say_power),
+    "power": Kind("Topics needed", "first second n_topics power low high", _power, sentence=_range_of_topics),
     "study repeats": Kind("Correlations over seeds", wide=wide.spread),
     "study samples": Kind("Correlations over made-up samples", wide=wide.spread),
     "study methods": Kind("Methods of learning compared", wide=wide.methods),
-    "study coverage": Kind("Coverage of intervals", "method coverage error level", _coverage),
+    "study coverage": Kind(
+        "Coverage of intervals",
+        "method coverage error level",
+        _one(
+            forest, "share of intervals that hold the correlation of what was left out", "method", "coverage"
+        ),
+    ),
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,
     "study metric-intervals": replace(_CORRELATIONS, wide=wide.without_settings),
@@ -364,17 +406,28 @@ KINDS: dict[str, Kind] = {
     "study score-map": _SCORES,
     "study marked-units": _SCORES,
     "study topic-ranks": Kind(
-        "Mean ranks of topics", "topic mean_rank low high n_different", _topic_ranks, say=_say_different
+        "Mean ranks of topics",
+        "topic mean_rank low high n_different",
+        _one(forest, _RANKS, "topic", "mean_rank", sort=True),
+        sentence=_count_differing_topics,
     ),
     "study residuals": Kind("Residuals of summarizers", "summarizer statistic p std", _residual_tests),
     "study label-agreement": _AGREEMENT,
     "study best-metrics": _AGREEMENT,
-    "study human-gap": Kind("Scores beside human scores", "summarizer score human_score", _human_gap),
-    "study assessor-effects": Kind("Effects of assessors and categories", "kind name effect error", _effects),
+    "study human-gap": Kind(
+        "Scores beside human scores",
+        "summarizer score human_score",
+        _one(_plot, _MEANS, plots.scatter, x="score", y="human_score", lines=True),
+    ),
+    "study assessor-effects": Kind(
+        "Effects of assessors and categories",
+        "kind name effect error",
+        _one(forest, "effects on the mean score of a topic, and their standard errors", "name", "effect"),
+    ),
     "study pyramid-gap": Kind(
         "Manual less automatic pyramid",
         "assessor manual automatic difference error",
-        _pyramid_gap,
+        _one(forest, _GAPS, "assessor", "difference"),
         "assessor",
     ),
     "study retraining": Kind(
@@ -394,12 +447,12 @@ KINDS: dict[str, Kind] = {
         "run target task peers fitter metric level coefficient value low high n_summarizers n_topics n_skipped",
         _trained,
         "target metric level coefficient",
-        _say_best,
+        _name_highest,
         _runs_named,
     ),
     "train predictions": replace(
         _SCORES,
-        what="Every prediction, with its interval and the human score",
+        caption="Every prediction, with its interval and the human score",
         columns="topic task summarizer metric score low high judged",
     ),
     "train verdict": Kind(
@@ -407,8 +460,23 @@ KINDS: dict[str, Kind] = {
         "target metric against selected value rival difference p p_adjusted n_resamples",
     ),
     "train top": Kind(columns="rank names score"),
-    "train sizes": Kind(columns="n_names score"),
-    "train near": Kind(wide=lambda rows: rows[["rank", "names", "score", "less"]]),
+    "train near": Kind(
+        f"Near ties: subsets whose score is at most {NEAR} below the best, of the 100 best",
+        wide=lambda rows: rows[["rank", "names", "score", "less"]],
+        most=10,
+    ),
+    "train sizes": Kind("Best subset of each size", "n_names score"),
+    "train inclusion": Kind("How often each name is in the 100 best subsets, or chosen on a resample"),
+    "train optimism": Kind("Optimism of the best score"),
+    "train weights": Kind("Subsets that are averaged, with their weights"),
+    "train means": Kind(
+        "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
+    ),
+    "train pairs": Kind(most=15),
+    "train cautions": Kind(
+        "Summaries that lack a score or a judgment, and those outside the range of the training data"
+    ),
+    "train learners": Kind("Learners and their shares"),
     "train contributions": Kind("Contributions of the columns", "metric part mean spread", _contributions),
 }
 """What is known of tables by their kinds; the others have no picture."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from classy_aesop.report.result import Result
 
-MOST_ROWS = 200
-"""Rows of a table that a page shows; all are in the files beside it."""
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """A table to read, sort and download.
 
@@ -22,19 +19,15 @@ class Table:
     result : Result
         All of it, as it is saved, with its kind; its notes are written below it.
     caption : str
-        What it says.
-    most : int
-        Rows that a page shows.
+        What it shows.
     """
 
     name: str
     result: Result
     caption: str
-    most: int = MOST_ROWS
-    kind: str = field(default="table", init=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Picture:
     """A picture, drawn when the page is written.
 
@@ -52,7 +45,6 @@ class Picture:
     draw: Callable[..., object]
     height: float = 3.0
     width: float = 3.4
-    kind: str = field(default="picture", init=False)
 
 
 @dataclass(frozen=True)
@@ -80,10 +72,20 @@ class Section:
     code: str = ""
     folded: bool | None = None
 
+    @property
+    def pictures(self) -> list[Picture]:
+        """Its pictures, which stand above its tables."""
+        return [item for item in self.items if isinstance(item, Picture)]
+
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables."""
+        return [item for item in self.items if isinstance(item, Table)]
+
 
 @dataclass(frozen=True)
 class Page:
-    """A whole page: its title, the sentences that come first, and its sections."""
+    """A page: its title, the sentences that come first, and its sections."""
 
     title: str
     lead: Sequence[str]

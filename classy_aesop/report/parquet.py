@@ -33,7 +33,7 @@ def encoded(table: pd.DataFrame) -> bytes:
     """Give a part of a table as bytes, which may follow other parts; `RowGroups` takes it."""
     import pyarrow
 
-    rows, stream = _arrow(table), pyarrow.BufferOutputStream()
+    rows, stream = arrow_table(table), pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(stream, rows.schema) as writer:
         writer.write_table(rows)
     return bytes(stream.getvalue())
@@ -78,9 +78,8 @@ class RowGroups:
 
         rows = pyarrow.concat_tables(self._held).combine_chunks()
         n_written = len(rows) if is_end else len(rows) // N_ROWS * N_ROWS
-        for start in range(0, n_written, N_ROWS):
-            self._writer.write_table(rows.slice(start, min(N_ROWS, n_written - start)).combine_chunks())
-        self._held = [rows.slice(n_written)]
+        self._writer.write_table(rows[:n_written], row_group_size=N_ROWS)
+        self._held = [rows[n_written:]]
 
 
 @contextmanager
@@ -91,30 +90,14 @@ def row_groups(stream: BinaryIO, signature: str) -> Iterator[RowGroups]:
     groups.close()
 
 
-def write_parquet(table: pd.DataFrame, stream: BinaryIO, signature: str) -> None:
-    """Write a table."""
-    with row_groups(stream, signature) as groups:
-        groups.add(_arrow(table))
-
-
-def _arrow(table: pd.DataFrame) -> Any:
+def arrow_table(table: pd.DataFrame) -> Any:
     """Make an arrow table: whole numbers, numbers, truth values, and anything else as text; what is missing is null."""
     import pyarrow
 
-    columns = {str(name): _column(table[name]) for name in table}
+    kinds = {"i": pyarrow.int64(), "f": pyarrow.float64(), "b": pyarrow.bool_()}
+    columns = {}
+    for name, values in table.items():
+        kind = kinds.get(values.dtype.kind)
+        cells = values if kind else values.astype("string").astype(object)
+        columns[str(name)] = pyarrow.array(cells, kind or pyarrow.string(), from_pandas=True)
     return pyarrow.table(columns)
-
-
-def _column(values: pd.Series) -> Any:
-    import pandas as pd
-    import pyarrow
-
-    is_kind = pd.api.types
-    for of_kind, kind in (
-        (is_kind.is_bool_dtype, pyarrow.bool_()),
-        (is_kind.is_integer_dtype, pyarrow.int64()),
-        (is_kind.is_float_dtype, pyarrow.float64()),
-    ):
-        if of_kind(values):
-            return pyarrow.array(values, kind, from_pandas=True)
-    return pyarrow.array([None if pd.isna(one) else str(one) for one in values.tolist()], pyarrow.string())

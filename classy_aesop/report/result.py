@@ -40,12 +40,9 @@ class Result:
     signature: str = ""
 
     def __post_init__(self) -> None:
-        whole = [
-            name
-            for name, kind in self.table.dtypes.items()
-            if kind == "Int64" and self.table[name].notna().all()
-        ]
-        object.__setattr__(self, "table", self.table.astype(dict.fromkeys(whole, "int64")))
+        nullable = self.table.select_dtypes("Int64")
+        complete = nullable.columns[nullable.notna().all()]
+        object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
 
 
 def train_result(kind: str, table: pd.DataFrame, signed: str) -> Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 
 import pandas as pd
 
@@ -11,9 +11,7 @@ from classy_aesop.errors import visible
 RULE = "-" * 45
 DOTS = "." * 45
 
-Key = tuple[str, ...]
-
-_GROUP = ["year", "task", "summarizer"]
+_GROUP = ["year", "task", "summarizer", "metric"]
 
 
 def rouge_lines(
@@ -34,38 +32,27 @@ def rouge_lines(
     per_summary : bool
         Whether to add the lines of single summaries.
     """
-    single = _single_lines(scores) if per_summary else {}
-    level = f"{100 * confidence:g}%-conf.int."
-    last = None
-    for row in averages.to_dict("records"):
-        metric, _, letter = row["metric"].rpartition("-")
-        key = (*(row[name] for name in _GROUP), metric)
-        if key != last:
-            yield from _single(single, last)
-            yield RULE
-            last = key
-        interval = f"({level} {row['low']:.5f} - {row['high']:.5f})"
-        yield f"{_named(key[:-1])} {metric} Average_{letter}: {row['mean']:.5f} {interval}"
-    yield from _single(single, last)
+    averages, scores = _by_letter(averages), _by_letter(scores)
+    single = dict(list(scores.groupby(_GROUP, sort=False))) if per_summary else {}
+    for key, rows in averages.groupby(_GROUP, sort=False):
+        name, metric = _joined(key[:-1]), key[-1]
+        yield RULE
+        for row in rows.itertuples():
+            interval = f"({100 * confidence:g}%-conf.int. {row.low:.5f} - {row.high:.5f})"
+            yield f"{name} {metric} Average_{row.letter}: {row.mean:.5f} {interval}"
+        if key in single:
+            yield DOTS
+            for summary, values in single[key].groupby(["topic", "task"], sort=False):
+                letters = zip(values["letter"], values["score"], strict=True)
+                found = " ".join(f"{letter}:{score:.5f}" for letter, score in letters)
+                yield f"{name} {metric} Eval {_joined(summary, '-')} {found}"
 
 
-def _single(lines: Mapping[Key, list[str]], key: Key | None) -> Iterator[str]:
-    """Give the lines of single summaries for one key, if there are any."""
-    if key is not None and lines:
-        yield DOTS
-        yield from (f"{_named(key[:-1])} {key[-1]} Eval {line}" for line in lines[key])
+def _by_letter(table: pd.DataFrame) -> pd.DataFrame:
+    """Split names like ``ROUGE-2-R`` into the metric and its letter."""
+    parts = table["metric"].str.rsplit("-", n=1, expand=True)
+    return table.assign(metric=parts[0], letter=parts[1])
 
 
-def _single_lines(scores: pd.DataFrame) -> dict[Key, list[str]]:
-    """Lines of single summaries by summarizer and metric; each has R, P and F."""
-    values: dict[Key, dict[str, list[str]]] = {}
-    for row in scores.to_dict("records"):
-        metric, _, letter = row["metric"].rpartition("-")
-        summaries = values.setdefault((*(row[name] for name in _GROUP), metric), {})
-        name = _named((row["topic"], row["task"]), joint="-")
-        summaries.setdefault(name, []).append(f"{letter}:{row['score']:.5f}")
-    return {key: [f"{name} {' '.join(found)}" for name, found in of.items()] for key, of in values.items()}
-
-
-def _named(parts: Key, joint: str = ".") -> str:
-    return visible(joint.join(part for part in parts if part))
+def _joined(parts: Iterable[Hashable], sign: str = ".") -> str:
+    return visible(sign.join(str(part) for part in parts if part))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,12 @@ from classy_aesop.files.inputs import note_input
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import check_columns, read_result
-from classy_aesop.report.kinds import KINDS, forest, kind_of, pictures
-from classy_aesop.report.page import MOST_ROWS, Page, Picture, Section, Table
+from classy_aesop.report.kinds import KINDS, NEAR, forest, kind_of, pictures
+from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences
 from classy_aesop.scores import KEYS
 from classy_aesop.scores.rows import text_of
-
-NEAR = 0.01
-"""Subsets whose score is at most this much below the best one are near ties."""
 
 ENDS = 10
 """Topics that are drawn at either end of the residuals."""
@@ -48,38 +45,21 @@ class _Folder:
         return [str(year["name"]) for year in self.record["config"]["years"]]
 
     def shown(
-        self,
-        kind: str,
-        caption: str = "",
-        *,
-        name: str = "",
-        rows: pd.DataFrame | None = None,
-        most: int = MOST_ROWS,
+        self, kind: str, caption: str = "", *, name: str = "", rows: pd.DataFrame | None = None
     ) -> Table:
         """Show a table of the folder, or one that is made of it."""
-        result = train_result(
-            kind, self.tables[kind] if rows is None else rows, str(self.record["signature"])
-        )
-        return Table(name or kind, result, caption or kind_of(result).what, most)
-
-    @cached_property
-    def _parts(self) -> dict[tuple[str, str], pd.DataFrame]:
-        """The rows of each table and predictor."""
-        groups = ((name, rows.groupby("metric", sort=False)) for name, rows in self.tables.items())
-        return {(name, str(metric)): own for name, parts in groups for metric, own in parts}
+        rows = self.tables[kind] if rows is None else rows
+        result = train_result(kind, rows, str(self.record["signature"]))
+        return Table(name or kind, result, caption or kind_of(result).caption)
 
     def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
         """Give the rows of a table that are about a predictor."""
-        return self._parts.get((table, predictor.name), self.tables[table].iloc[:0])
-
-
-def is_run(folder: str | Path) -> bool:
-    """Whether this is a folder and not a file."""
-    return Path(folder).is_dir()
+        rows = self.tables[table]
+        return rows[rows["metric"] == predictor.name]
 
 
 def run_page(folder: str | Path) -> Page:
-    """Read a folder of ``train`` and say what its page holds.
+    """Read a folder of ``train`` and build its page.
 
     Raises
     ------
@@ -109,15 +89,19 @@ def _read(folder: Path) -> _Folder:
     order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
     predictors.sort(key=lambda one: order.get(one.name, len(order)))
-    searches: dict[str, dict[str, pd.DataFrame]] = {}
-    for path in sorted((folder / "search").glob("*.tsv")):
-        of = [one.name for one in predictors if path.name.startswith(f"{one.name}.")]
-        if of:
-            label = max(of, key=len)
+    searches = _searches(folder / "search", [one.name for one in predictors])
+    return _Folder(record, text_of(folder / "config.toml"), tables, tuple(predictors), searches)
+
+
+def _searches(folder: Path, labels: Sequence[str]) -> dict[str, dict[str, pd.DataFrame]]:
+    """Read the tables of each predictor's search, by the rest of their files' names."""
+    searches: dict[str, dict[str, pd.DataFrame]] = {label: {} for label in labels}
+    for path in sorted(folder.glob("*.tsv")):
+        label = max((one for one in labels if path.name.startswith(f"{one}.")), key=len, default=None)
+        if label is not None:
             name = path.stem[len(label) + 1 :]
-            searches.setdefault(label, {})[name] = _table(name.rpartition(".")[2], path)
-    config = text_of(folder / "config.toml")
-    return _Folder(record, config, tables, tuple(predictors), searches)
+            searches[label][name] = _table(name.rpartition(".")[2], path)
+    return searches
 
 
 def _table(name: str, path: Path) -> pd.DataFrame:
@@ -147,8 +131,8 @@ def _how_well(found: _Folder) -> Section:
     if rows.empty:
         return Section("How well", [f"{found.years[-1]} has no judgments to compare with."], [against])
     shown = found.shown("summary")
-    said = "Correlations with the human scores, of the predictions and of other metrics."
-    return Section("How well", [said], [*pictures(shown.result), against, shown])
+    text = "Correlations with the human scores, of the predictions and of other metrics."
+    return Section("How well", [text], [*pictures(shown.result), against, shown])
 
 
 def _place(task: object, peers: object) -> str:
@@ -158,86 +142,67 @@ def _place(task: object, peers: object) -> str:
 
 def _cautions(found: _Folder) -> Section:
     rows = found.tables["predictions"]
-    counts = pd.DataFrame(
-        {
-            "predictor": [one.name for one in found.predictors],
-            "summaries": [len(found.of("predictions", one)) for one in found.predictors],
-            **{
-                name: [int(take(found.of("predictions", one)).sum()) for one in found.predictors]
-                for name, take in _COUNTED.items()
-            },
-        }
-    )
+    is_outside = rows["outside"].fillna("") != ""
+    flags = {
+        "summaries": True,
+        "without a score": rows["score"].isna(),
+        "without a judgment": rows["judged"].isna(),
+        "outside the training range": is_outside,
+    }
+    names = pd.Index([one.name for one in found.predictors], name="predictor")
+    counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
     notes = list(found.record["notes"])
-    outside = int((rows["outside"].fillna("") != "").sum()) if len(rows) else 0
-    lines = [] if notes or outside else ["Nothing to warn of."]
-    caption = "Summaries that lack a score or a judgment, and those outside the range of the training data"
-    return Section("Warnings", lines, [found.shown("cautions", caption, rows=counts)], notes)
-
-
-_COUNTED: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
-    "without a score": lambda rows: rows["score"].isna(),
-    "without a judgment": lambda rows: rows["judged"].isna(),
-    "outside the training range": lambda rows: rows["outside"].fillna("") != "",
-}
+    lines = [] if notes or is_outside.any() else ["Nothing to warn of."]
+    return Section("Warnings", lines, [found.shown("cautions", rows=counts.reset_index())], notes)
 
 
 def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
-    training = one.training
-    names = listed(training.get("subset", one.columns), most=12)
-    score = training.get("selection_score")
+    names = listed(one.training.get("subset", one.columns), most=12)
+    score = one.training.get("selection_score")
     text = [
         f"{one.fitter} on {names}; {one.target}, {_place(one.task, one.peers)}.",
         f"Score on the selection years: {score:.3f}." if isinstance(score, float) else "",
         "" if one.calibration else "This predictor has no intervals: its scores are not on the human scale, or it had "
         "too few topics or summarizers to learn from.",
     ]  # fmt: skip
-    averaged = means(found.of("predictions", one), one.calibration)
-    items = [*_judged(found, one, averaged), *_compared(found, one, averaged), *_search(found, one)]
-    items += _parts(found, one)
-    items += _residuals(found, one)
+    points, on_scale = found.of("predictions", one), one.calibration is not None
+    averaged = means(points, one.calibration)
+    items = [*_judged(points, averaged, on_scale=on_scale), *_compared(found, one, averaged)]
+    items += [*_search(found, one), *_parts(found, one)]
+    items += _residuals(found, one) if on_scale else []
     return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
 
 
-def _judged(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterator[Picture | Table]:
-    """Show the predictions against the human scores, and how far they are off."""
-    points = found.of("predictions", one)
-    both = points.dropna(subset=["score", "judged"])
+def _judged(points: pd.DataFrame, averaged: pd.DataFrame, *, on_scale: bool) -> Iterator[Picture]:
+    """Draw the predictions against the human scores."""
+    both = points.dropna(subset=["score", "judged"]).drop(columns=["low", "high"])
     if both.empty:
         return
-    on_scale = one.calibration is not None
     interval = f", with its {CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
-    yield Picture(
-        f"Mean prediction of each summarizer{interval}, against its mean human score",
-        partial(plots.scatter, averaged, diagonal=on_scale),
-    )
-    yield Picture(
-        "Each summary, prediction against human score",
-        partial(plots.scatter, both.drop(columns=["low", "high"]), diagonal=on_scale),
-    )
+    for rows, caption in (
+        (averaged, f"Mean prediction of each summarizer{interval}, against its mean human score"),
+        (both, "Each summary, prediction against human score"),
+    ):
+        yield Picture(caption, partial(plots.scatter, rows, diagonal=on_scale))
 
 
 def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterator[Picture | Table]:
     """Show which summarizers differ significantly by their predicted scores, their ranks and clusters."""
-    points = found.of("predictions", one)
-    scores = points[[*KEYS, "metric", "score"]].dropna(subset="score")
+    scores = found.of("predictions", one)[[*KEYS, "metric", "score"]].dropna(subset="score")
     if scores["summarizer"].nunique() < 2:
         return
-    tested, ranked = compare(scores, one.name), rank(scores, one.name)
+    tested = compare(scores, one.name)
     yield from pictures(Result(tested, kind="compare"))
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
-    by_name = averaged.merge(ranked[_RANKED], on="summarizer", how="right")
-    caption = (
-        "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
-    )
-    yield found.shown("means", caption, name=f"{one.name}.means", rows=by_name)
+    ranked = averaged.merge(rank(scores, one.name)[_RANKED], on="summarizer", how="right")
+    yield found.shown("means", name=f"{one.name}.means", rows=ranked)
     surest = tested.drop(columns=_OF_ALL_PAIRS).sort_values("p_adjusted", kind="stable")
-    said = KINDS["compare"].say(tested)
+    differing = KINDS["compare"].sentence(tested).removesuffix(".")
     caption = (
-        f"By the predicted scores {said[:-1]} (signed ranks, Holm's correction); the surest differences first"
+        f"By the predicted scores {differing} (signed ranks, Holm's correction); the surest differences first"
     )
-    yield found.shown("pairs", caption, name=f"{one.name}.pairs", rows=surest, most=15)
+    yield found.shown("pairs", caption, name=f"{one.name}.pairs", rows=surest)
 
 
 _RANKED = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
@@ -246,54 +211,40 @@ _OF_ALL_PAIRS = ["year", "task", "metric", "test", "correction", "effect", "stat
 
 
 def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    """Show by how much each topic and assessor is under- or overrated, if predictions are on the human scale."""
+    """Show by how much each topic and assessor is under- or overrated."""
     points = found.of("predictions", one)
-    for by in ("topic", "assessor"):
-        if one.calibration is None or by not in points:
-            continue
+    for by in (name for name in ("topic", "assessor") if name in points):
         off = residuals(points, by=by)
         if off.empty or (by == "assessor" and len(off) < 2):
             continue
         value = "human score less prediction"
         caption = f"{value.capitalize()}, by {by}: mean and quartiles"
-        ends = off.iloc[[at for at in range(len(off)) if at < ENDS or at >= len(off) - ENDS]]
+        ends = pd.concat([off.head(ENDS), off.iloc[ENDS:].tail(ENDS)])
         left = len(off) - len(ends)
-        said = f"{caption}; {left} in the middle are not drawn" if left else caption
-        yield forest(ends.rename(columns={"mean": value}), said, by, value)
+        of_ends = f"{caption}; {left} in the middle are not drawn" if left else caption
+        yield forest(ends.rename(columns={"mean": value}), of_ends, by, value)
         yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-{by}", rows=off)
 
 
-_SEARCHED = {
-    "top": f"Near ties: subsets whose score is at most {NEAR} below the best, of the 100 best",
-    "sizes": "Best subset of each size",
-    "inclusion": "How often each name is in the 100 best subsets, or chosen on a resample",
-    "optimism": "Optimism of the best score",
-    "weights": "Subsets that are averaged, with their weights",
-}
+_SEARCHED = ("top", "sizes", "inclusion", "optimism", "weights")
 
 
 def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    tables = found.searches.get(one.name, {})
     corrected, used = one.training.get("corrected_score"), _fitters(one)
-    for name, rows in tables.items():
-        fitter, _, what = name.rpartition(".")
-        if what not in _SEARCHED or rows.empty or (fitter and fitter not in used):
+    for name, rows in found.searches[one.name].items():
+        fitter, _, kind = name.rpartition(".")
+        if kind not in _SEARCHED or rows.empty or (fitter and fitter not in used):
             continue
-        if what == "sizes":
-            yield Picture(
-                f"The search with {fitter}: best score by the number of names",
-                partial(plots.search_path, rows, corrected=corrected),
-                height=2.4,
-            )
-        caption = f"{_SEARCHED[what]}, {fitter}" if fitter else _SEARCHED[what]
-        if what == "top":
-            less = rows["score"].max() - rows["score"]
-            near = rows.assign(less=less)[less <= NEAR]
-            yield found.shown(
-                "near", f"{caption}: {len(near)}", name=f"{one.name}.{fitter}.near", rows=near, most=10
-            )
-        else:
-            yield found.shown(what, caption, name=f"{one.name}.{name}", rows=rows)
+        if kind == "sizes":
+            caption = f"The search with {fitter}: best score by the number of names"
+            yield Picture(caption, partial(plots.search_path, rows, corrected=corrected), height=2.4)
+        if kind == "top":
+            rows = rows.assign(less=rows["score"].max() - rows["score"])
+            rows = rows[rows["less"] <= NEAR]
+            kind, name = "near", f"{fitter}.near"
+        caption = KINDS[f"train {kind}"].caption + (f", {fitter}" if fitter else "")
+        caption += f": {len(rows)}" if kind == "near" else ""
+        yield found.shown(kind, caption, name=f"{one.name}.{name}", rows=rows)
 
 
 def _fitters(one: Predictor) -> set[str]:
@@ -312,8 +263,7 @@ def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         yield shown
     learners = one.training.get("learners")
     if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
-        rows = pd.DataFrame(learners)
-        yield found.shown("learners", "Learners and their shares", name=f"{one.name}.learners", rows=rows)
+        yield found.shown("learners", name=f"{one.name}.learners", rows=pd.DataFrame(learners))
 
 
 def _made(found: _Folder) -> Iterator[Section]:

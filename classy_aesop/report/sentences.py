@@ -41,8 +41,8 @@ def sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str, str]:
 
 def _unjudged(verdict: pd.DataFrame, rival: str, year: str) -> tuple[str, str]:
     targets = " and ".join(dict.fromkeys(verdict["target"]))
-    least, greatest = verdict["selected"].min(), verdict["selected"].max()
-    scores = f"{least:.3f}" if f"{least:.3f}" == f"{greatest:.3f}" else f"{least:.3f} to {greatest:.3f}"
+    ends = (f"{score:.3f}" for score in (verdict["selected"].min(), verdict["selected"].max()))
+    scores = " to ".join(dict.fromkeys(ends))
     return (
         f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
         f"On the years that it was selected on, its correlation with the human scores was {scores}; "
@@ -58,9 +58,8 @@ def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
         f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
     )
     p = f"p = {row['p']:.3f}, PERM-BOTH with {row['n_resamples']:,.0f} resamples"
-    if is_significant(row["p"]):
-        return first, f"Luck alone hardly explains this difference ({p})."
-    return first, f"Luck alone may explain this difference ({p})."
+    how_likely = "hardly explains" if is_significant(row["p"]) else "may explain"
+    return first, f"Luck alone {how_likely} this difference ({p})."
 
 
 def _human(target: str) -> str:
@@ -91,5 +90,5 @@ def _named(rows: pd.DataFrame, kind: str) -> str:
     if rows.empty:
         return ""
     runs = [f"{name} {gain:+.3f}" for name, gain in zip(rows["metric"], rows["difference"], strict=True)]
-    many = {"gain": "gains", "loss": "losses"}[kind] if len(runs) > 1 else kind
-    return f"{len(runs)} {many} ({listed(runs, most=4)})"
+    many = {"gain": "gains", "loss": "losses"}[kind]
+    return f"{len(runs)} {many if len(runs) > 1 else kind} ({listed(runs, most=4)})"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, VERMILLION
@@ -20,18 +19,6 @@ _INK = "#010101"
 _VARIABLES = {BLUE: "blue", VERMILLION: "vermillion", GREEN: "green", GREY: "grey", _INK: "ink"}
 _VARIABLES |= dict(zip(CYCLE[3:], ("purple", "orange", "sky"), strict=True))
 
-_PIXELS = 4 / 3
-"""CSS pixels of a point."""
-
-_SUPERFLUOUS = (
-    r"<!--.*?-->\s*",
-    r"<metadata>.*?</metadata>\s*",
-    r"<style.*?</style>\s*",
-    r"font-family: [^;\"]*; ",
-    r' transform="rotate\(-0 [^"]*"',
-)
-"""What a picture inside a page does without: the font is the style sheet's."""
-
 _STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "font.size": 9.0,
@@ -39,6 +26,12 @@ _STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
 }
+
+_SUPERFLUOUS = re.compile(
+    r'<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id="[^"]*"| transform="rotate\(-0 [^"]*"',
+    re.S,
+)
+"""What a picture inside a page does without; ids of groups are the same in each."""
 
 
 def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
@@ -49,86 +42,54 @@ def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = Fals
 
 
 def _drawn(named: tuple[Picture, str]) -> str:
-    """Draw a picture in the style of a page."""
-    with _style():
-        return _svg(*named)
+    """Draw a picture in the style of a page, whatever the process has set."""
+    from matplotlib import style
 
-
-@contextmanager
-def _style() -> Iterator[None]:
-    """Draw in the style of a page, whatever the process has set."""
-    import matplotlib
-
-    with matplotlib.rc_context(), warnings.catch_warnings():
+    picture, name = named
+    with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)  # type: ignore[arg-type]  # its names are literals
-        yield
+        return _svg(picture)
 
 
-def _svg(picture: Picture, name: str) -> str:
-    import matplotlib
+def _svg(picture: Picture) -> str:
+    """Draw a picture, and give what of its area is drawn on; it is drawn once, which ``savefig`` does not do."""
     from matplotlib.backends.backend_svg import RendererSVG
     from matplotlib.figure import Figure
 
-    matplotlib.rcParams["svg.hashsalt"] = name
     figure, stream = Figure(figsize=(picture.width, picture.height), dpi=72), io.StringIO()
     picture.draw(ax=figure.add_subplot())
     for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
         patch.set_visible(False)
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    size = 72 * picture.width, 72 * picture.height
-    renderer: Any = RendererSVG(*size, stream, metadata=nothing)  # type: ignore[no-untyped-call]
+    renderer: Any = RendererSVG(*figure.bbox.size, stream, metadata={"Date": None})  # type: ignore[no-untyped-call]
     figure.draw(renderer)
-    tight = figure.get_tightbbox(renderer)  # with the same renderer, as it remembers the sizes of texts
+    drawn_on = figure.get_tightbbox(renderer)  # with the same renderer, as it remembers the sizes of texts
     renderer.finalize()
-    left, top = 72 * tight.x0 - 2, 72 * (picture.height - tight.y1) - 2
-    box = (left, top, 72 * tight.width + 4, 72 * tight.height + 4)
-    return _inline(stream.getvalue(), name, box)
+    left, top = 72 * drawn_on.x0 - 2, 72 * (picture.height - drawn_on.y1) - 2
+    width, height = 72 * drawn_on.width + 4, 72 * drawn_on.height + 4
+    area = f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" width="{width:.0f}pt" height="{height:.0f}pt"'
+    return f"<svg {area}>{_inside(stream.getvalue())}"
 
 
-def _inline(text: str, name: str, box: tuple[float, float, float, float]) -> str:
-    """Take from a whole SVG file what a page needs, and of its area the box: left, top, width and height."""
-    body = text[text.index("<svg") :]
-    for superfluous in _SUPERFLUOUS:
-        body = re.sub(superfluous, "", body, flags=re.S)
-    body = _with_own_ids(body.partition(">")[2], name)
+def _inside(text: str) -> str:
+    """Take from an SVG file what a page needs, without the first tag."""
+    body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
-    shown = " ".join(f"{end:.1f}" for end in box)
-    body = re.sub(r"\n\s*", "", body)
-    return f'<svg viewBox="{shown}" width="{box[2] * _PIXELS:.0f}" height="{box[3] * _PIXELS:.0f}">{body}'.strip()
+    return re.sub(r"\n\s*", "", body)
 
 
-def _with_own_ids(body: str, name: str) -> str:
-    """Keep the ids that something refers to, with the picture's name in front."""
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
-    body = re.sub(
-        r' id="([^"]*)"', lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", body
-    )
-    return re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", body)
+def _coloured(style: re.Match[str]) -> str:
+    """Name the colours of the style sheet, which has the font too."""
+    without_font = re.sub(r"font-family: [^;\"]*; ", "", style[0])
+    return re.sub(r"#[0-9a-f]{6}", _variable, without_font)
 
 
-def _coloured(found: re.Match[str]) -> str:
-    return re.sub(r"#[0-9a-f]{6}", _variable, found[0])
+def _variable(colour: re.Match[str]) -> str:
+    return f"var(--{_VARIABLES[colour[0]]})" if colour[0] in _VARIABLES else colour[0]
 
 
-def _variable(found: re.Match[str]) -> str:
-    return f"var(--{_VARIABLES[found[0]]})" if found[0] in _VARIABLES else found[0]
-
-
-def _rounded(found: re.Match[str]) -> str:
+def _rounded(attribute: re.Match[str]) -> str:
     """Round coordinates to a tenth of a point; a path's spaces are those it needs, and a dot is one point."""
-    parts = _DECIMAL.split(found[0])
-    parts[1::2] = [f"{float(number):.1f}".removesuffix(".0") for number in parts[1::2]]
-    tight = _SPACE.sub("", " ".join("".join(parts).split()))
-    return " " + _DOT.sub(r"M\1h0", tight)
-
-
-_DECIMAL = re.compile(r"(\d+\.\d+)")
-
-_SPACE = re.compile(r"(?<=[MLQCz\"]) | (?=[MLQCz\"])")
-"""Spaces that nothing needs."""
-
-_DOT = re.compile(r"M([\d. -]+)L\1(?=[M\"])")
-"""A line without a length."""
+    short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), attribute[0])
+    tight = re.sub(r"(?<=[MLQCz\"]) | (?=[MLQCz\"])", "", " ".join(short.split()))
+    return " " + re.sub(r"M([\d. -]+)L\1(?=[M\"])", r"M\1h0", tight)

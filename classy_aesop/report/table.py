@@ -8,20 +8,18 @@ where numbers have three decimals.
 
 from __future__ import annotations
 
-import csv
-import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 import msgspec
 import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import visible
-from classy_aesop.report.parquet import write_parquet
-from classy_aesop.scores.cells import quoted
+from classy_aesop.report.parquet import arrow_table, row_groups
+from classy_aesop.scores.cells import quoted, tsv_line
 
 
 @dataclass(frozen=True)
@@ -47,33 +45,36 @@ def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str
 
 def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Tab-separated values with a header."""
-    columns = {quoted(name): cells for name, cells in _texts(table, signature, quoted)}
-    stream.write("\t".join(columns) + "\n")
-    stream.writelines("\t".join(cells) + "\n" for cells in zip(*columns.values(), strict=True))
+    signed = _signed(table, signature)
+    columns = [_texts(values) for _, values in signed.items()]
+    stream.write(tsv_line(map(str, signed)))
+    stream.writelines("\t".join(cells) + "\n" for cells in zip(*columns, strict=True))
+
+
+def _texts(values: pd.Series) -> list[str]:
+    """Give the cells of a column; what is missing is empty."""
+    cells = list(map(str, values.tolist()))
+    for place in np.flatnonzero(values.isna()):
+        cells[place] = ""
+    if is_number(values):
+        return cells
+    written = {cell: quoted(cell) for cell in set(cells)}
+    return [written[cell] for cell in cells]
+
+
+def _signed(table: pd.DataFrame, signature: str) -> pd.DataFrame:
+    """Add the signature, if there is one, as the last column."""
+    return table.assign(signature=signature) if signature else table
 
 
 def _csv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Comma-separated values with a header."""
-    columns = dict(_texts(table, signature, str))
-    csv.writer(stream, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
-
-
-def _texts(
-    table: pd.DataFrame, signature: str, write: Callable[[str], str]
-) -> Iterator[tuple[str, list[str]]]:
-    """Give each column as text, that of the signature last; what is missing is empty."""
-    for name in table:
-        cells, missing = list(map(str, table[name].tolist())), table[name].isna().to_numpy()
-        if not pd.api.types.is_numeric_dtype(table[name]):
-            cells = list(map({cell: write(cell) for cell in set(cells)}.__getitem__, cells))
-        yield str(name), np.where(missing, "", np.array(cells, object)).tolist() if missing.any() else cells
-    if signature:
-        yield "signature", [write(signature)] * len(table)
+    _signed(table, signature).to_csv(stream, index=False, lineterminator="\n")
 
 
 def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """JSON lines, one a row."""
-    stream.writelines(f"{row}\n" for row in _json_rows(table, signature))
+    stream.writelines(f"{row}\n" for row in _json_rows(_signed(table, signature)))
 
 
 def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -82,22 +83,22 @@ def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     stream.write(f'{{"signature": {_in_json(signature)}, "rows": [\n{rows}\n]}}\n')
 
 
+def _json_rows(table: pd.DataFrame) -> Iterator[str]:
+    """Write each row as a JSON object."""
+    columns = {str(name): values.astype(object).where(values.notna(), None) for name, values in table.items()}
+    return (_in_json(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
+
+
 def _in_json(value: object) -> str:
     """Write a value on one line; a number that is not finite becomes null, as JSON cannot express it."""
     return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
 
 
-def _json_rows(table: pd.DataFrame, signature: str = "") -> Iterator[str]:
-    """Write each row as a JSON object, the signature as its last value."""
-    columns = {str(name): [None if one is pd.NA else one for one in table[name].tolist()] for name in table}
-    columns |= {"signature": [signature] * len(table)} if signature else {}
-    return (_in_json(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
-
-
 def _parquet(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
     stream.flush()
-    write_parquet(table, stream.buffer, signature)
+    with row_groups(stream.buffer, signature) as groups:
+        groups.add(arrow_table(table))
 
 
 def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -110,7 +111,7 @@ def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """A LaTeX tabular with the rules of the package booktabs; otherwise as ``text``."""
     kinds = "".join("r" if is_number(table[name]) else "l" for name in table)
-    columns = [[_in_latex(value) for value in cells] for cells in _cells(table, digits=3)]
+    columns = [[_in_latex(value) for value in cells] for cells in _cells(table)]
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
     comment = [f"% {line}" for line in signature.splitlines()]
     begin, end = f"\\begin{{tabular}}{{{kinds}}}", "\\end{tabular}"
@@ -146,34 +147,27 @@ _WIDEST = 200
 """Characters up to which a column is padded: one long cell would make every row as long."""
 
 
-def aligned(table: pd.DataFrame, *, digits: int = 3) -> str:
-    """Align a table in columns: text to the left, numbers to the right with ``digits`` decimals."""
-    columns = [
-        _set(cells, right=is_number(table[name]))
-        for name, cells in zip(table, _cells(table, digits), strict=True)
-    ]
+def aligned(table: pd.DataFrame) -> str:
+    """Align a table in columns: text to the left, numbers to the right with three decimals."""
+    columns = []
+    for name, cells in zip(table, _cells(table), strict=True):
+        set_text = str.rjust if is_number(table[name]) else str.ljust
+        width = min(max(map(len, cells)), _WIDEST)
+        columns.append([set_text(text, width) for text in cells])
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
-def is_number(values: pd.Series) -> bool:
-    """Whether a column holds numbers, and not truth values."""
+def is_number(values: Any) -> bool:
+    """Whether a column, or one of this type, holds numbers, and not truth values."""
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 
-def _cells(table: pd.DataFrame, digits: int) -> list[list[str]]:
+def _cells(table: pd.DataFrame) -> list[list[str]]:
     """Give each column as text, its name first."""
-    return [
-        [visible(str(name)), *(cell(value, digits=digits) for value in table[name].tolist())]
-        for name in table
-    ]
+    return [[visible(str(name)), *map(cell, values.tolist())] for name, values in table.items()]
 
 
-def _set(cells: list[str], *, right: bool) -> list[str]:
-    width = min(max(map(len, cells)), _WIDEST)
-    return [text.rjust(width) if right else text.ljust(width) for text in cells]
-
-
-def cell(value: object, *, digits: int = 3) -> str:
+def cell(value: Any) -> str:
     """Write a value for reading; a number that would be rounded to zero is written with a power of ten.
 
     Examples
@@ -181,16 +175,11 @@ def cell(value: object, *, digits: int = 3) -> str:
     >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3)
     ('0.250', '1e-04', '-', '3')
     """
-    if _missing(value):
+    if pd.api.types.is_scalar(value) and pd.isna(value):
         return "-"
     if isinstance(value, float):
-        tiny = 0 < abs(value) < 0.5 * 10**-digits
-        return f"{value:.0e}" if tiny else f"{value:.{digits}f}"
+        return f"{value:.0e}" if 0 < abs(value) < 0.0005 else f"{value:.3f}"
     return visible(str(value))
-
-
-def _missing(value: object) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
 
 
 FORMATS = {

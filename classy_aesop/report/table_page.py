@@ -16,7 +16,7 @@ MOST_PICTURES = 24
 
 
 def table_page(paths: Sequence[str | Path], *, notes: Callable[[str], Sequence[str]] = lambda _: ()) -> Page:
-    """Read tables and say what their page holds.
+    """Read tables and build their page.
 
     Parameters
     ----------
@@ -43,6 +43,6 @@ def _section(path: Path, notes: Callable[[str], Sequence[str]]) -> Section:
     check_columns(result, kind.columns.split(), path)
     drawn = list(pictures(result))
     left = len(drawn) - MOST_PICTURES
-    text = [kind.say(result.table), *([f"{left} more pictures are left out."] if left > 0 else [])]
-    table = Table(path.stem, replace(result, notes=notes(result.kind)), kind.what)
+    text = [kind.sentence(result.table), *([f"{left} more pictures are left out."] if left > 0 else [])]
+    table = Table(path.stem, replace(result, notes=notes(result.kind)), kind.caption)
     return Section(path.name, text, [*drawn[:MOST_PICTURES], table], code=result.signature)

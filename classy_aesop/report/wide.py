@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ SETTINGS = {
     "preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics", "units", "scale",
     "confidence", "wanted", "n_trials", "margin", "variant",
 }  # fmt: skip
-"""Columns that say how numbers were made, as the signature does."""
+"""Columns that show how numbers were made, as the signature does."""
 
 _MAY_BE_EMPTY = {"year", "task", "assessor", "flag"}
 
@@ -29,14 +30,12 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
 
     With an interval, a cell is ``value [low, high]``. The rows of a leaderboard also have their peer set and source.
     """
-    lines = ["year", "task", "peers", "source", "metric", "target", "level"]
-    lines = [name for name in lines if name in table] + ["n_summarizers", "n_topics", "n_skipped"]
-    if "low" in table:
-        ends = zip(table["value"], table["low"], table["high"], strict=True)
-        table = table.assign(value=[_with_ends(*one) for one in ends])
-    wide = _spread_over_columns(table, lines, "coefficient", "value")
     counts = ["n_summarizers", "n_topics", "n_skipped"]
-    return without_settings(wide[[name for name in wide if name not in counts] + counts])
+    lines = ["year", "task", "peers", "source", "metric", "target", "level"]
+    if "low" in table:
+        table = table.assign(value=list(map(_with_ends, table["value"], table["low"], table["high"])))
+    wide = side_by_side(table, [*filter(table.__contains__, lines), *counts], "coefficient", "value")
+    return without_settings(wide[[*wide.columns.drop(counts), *counts]])
 
 
 def _with_ends(value: float, low: float, high: float) -> str:
@@ -45,13 +44,20 @@ def _with_ends(value: float, low: float, high: float) -> str:
 
 def spread(table: pd.DataFrame) -> pd.DataFrame:
     """Put the levels of a study side by side, with mean and standard deviation, by target; Pearson only."""
-    pearson = table[table["coefficient"] == "pearson"]
-    targets = {name: place for place, name in enumerate(pearson["target"].unique())}
-    pearson = pearson.sort_values("target", key=lambda names: names.map(targets), kind="stable")
-    cells = [f"{mean:.3f} ({std:.3f})" for mean, std in zip(pearson["mean"], pearson["std"], strict=True)]
+    pearson = _by_target(table[table["coefficient"] == "pearson"]).assign(cell=_mean_and_spread)
     lines = ["task", "peers", "target", "metric", "fit_level", "count"]
-    wide = _spread_over_columns(pearson.assign(cell=cells), lines, "level", "cell")
+    wide = side_by_side(pearson, lines, "level", "cell")
     return without_settings(wide.rename(columns={"count": "seeds"}))
+
+
+def _by_target(rows: pd.DataFrame, *more: str) -> pd.DataFrame:
+    """Sort rows by the first place of their target, and then by other columns."""
+    order = pd.Categorical(rows["target"], rows["target"].unique())
+    return rows.assign(order=order).sort_values(["order", *more], kind="stable").drop(columns="order")
+
+
+def _mean_and_spread(rows: pd.DataFrame) -> list[str]:
+    return [f"{mean:.3f} ({std:.3f})" for mean, std in zip(rows["mean"], rows["std"], strict=True)]
 
 
 def methods(table: pd.DataFrame) -> pd.DataFrame:
@@ -64,41 +70,38 @@ def methods(table: pd.DataFrame) -> pd.DataFrame:
     """
     pearson = table[table["coefficient"] == "pearson"]
     lines = ["task", "peers", "target", "run", "setting"]
-    first, second = (
+    system, inputs = (
         _level(pearson[pearson["level"] == level], level, lines) for level in ("system", "input")
     )
     selection = pearson.loc[pearson["level"] == "system", [*lines, "selected", "corrected"]]
-    order = {name: place for place, name in enumerate(pearson["target"].unique())}
-    wide = first.merge(second, on=lines).merge(selection, on=lines)
-    wide = wide.sort_values(["target", "run"], key=lambda names: names.map(order).fillna(0), kind="stable")
-    return without_settings(wide)
+    return without_settings(_by_target(system.merge(inputs, on=lines).merge(selection, on=lines), "run"))
 
 
 def _level(rows: pd.DataFrame, level: str, lines: list[str]) -> pd.DataFrame:
     counts = zip(rows["better"], rows["worse"], rows["n_tested"], strict=True)
-    cells = {
-        level: [f"{mean:.3f} ({std:.3f})" for mean, std in zip(rows["mean"], rows["std"], strict=True)],
-        f"{level} gain": [f"{gain:+.3f}" for gain in rows["gain"]],
-        f"{level} p<.05": [f"{one}:{two}" if n else "-" for one, two, n in counts],
+    cells: dict[str, Any] = {
+        level: _mean_and_spread(rows),
+        f"{level} gain": rows["gain"].map("{:+.3f}".format),
+        f"{level} p<.05": [f"{better}:{worse}" if n else "-" for better, worse, n in counts],
     }
     if rows["sign_flip"].notna().any():
-        cells[f"{level} flip"] = [f"{p:.3f}" for p in rows["sign_flip"]]
+        cells[f"{level} flip"] = rows["sign_flip"].map("{:.3f}".format)
     return rows[lines].assign(**cells)
 
 
 def contributions(table: pd.DataFrame) -> pd.DataFrame:
     """Put the contributions to a score side by side, one row per summary, after the score, which is their sum."""
     keys = ["year", "topic", "task", "summarizer", "metric"]
-    wide = _spread_over_columns(table, keys, "part", "contribution")
+    wide = side_by_side(table, keys, "part", "contribution")
     score = wide.drop(columns=keys).sum(axis=1, skipna=False)
     wide.insert(len(keys), "score", score)
     return without_settings(wide)
 
 
-def _spread_over_columns(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
+def side_by_side(table: pd.DataFrame, lines: list[str], across: str, cell: str) -> pd.DataFrame:
     """Turn the values of the column ``across`` into columns; rows and columns keep the order of the table.
 
-    What is said twice, as in joined tables, has two lines.
+    What stands twice, as in joined tables, has two lines.
     """
     again = table.groupby([*lines, across], dropna=False).cumcount()
     table, lines = table.assign(again=again), [*lines, "again"]

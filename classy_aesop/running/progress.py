@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-Tell = Callable[..., None]
-"""Says that so many parts are done (by default 1), and with ``step`` which step comes next."""
+Advance = Callable[..., None]
+"""Moves a bar on by so many parts (by default 1), and with ``step`` names the next step."""
 
 
 def watched(
@@ -28,16 +28,16 @@ def watched(
 
 
 @contextmanager
-def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Tell]:
-    """Show a bar while the block runs, which is told what is done."""
+def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Advance]:
+    """Show a bar while the block runs, and give the function that moves it on."""
     with _bar(None, step, unit, total, shown=shown) as bar:
 
-        def tell(n: int = 1, step: str | None = None) -> None:
+        def advance(n: int = 1, step: str | None = None) -> None:
             if step is not None:
                 bar.set_description(step)
             bar.update(n)
 
-        yield tell
+        yield advance
 
 
 def _bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *, shown: bool) -> Any:
@@ -48,8 +48,8 @@ def _bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *
     return tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr, disable=not shown)
 
 
-def untold(n: int = 1, step: str | None = None) -> None:
-    """Take the place of what `counted` gives, where nobody watches."""
+def no_bar(n: int = 1, step: str | None = None) -> None:
+    """Do nothing: what moves a bar on, where there is none."""
 
 
 def by_workers(

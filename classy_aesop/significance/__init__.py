@@ -25,6 +25,11 @@ normality           Shapiro-Wilk within topics and of means
 equivalence         summarizer against summarizer: different by no more than a margin
 clusters            ranks that summarizers share
 topics_needed       how many topics it takes to see a difference
+estimation          means from a part of the judgments and scores for everything, by any method
+direct_means        the plain mean and the control variate (PPI++) of judged cells
+small_areas         the Fay-Herriot model on top of them
+simultaneous        differences of estimated means that hold together; intervals of ranks
+judgments_needed    how precise estimates would be from more judgments
 alpha               Krippendorff's alpha of assessors, and which ratings they confuse
 coverage            how often intervals hold the correlation of scores held out
 mixture_power       power of tests of summarizers along mixed score distributions

@@ -95,7 +95,7 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
     better = better_than(found, len(X), alpha)
     order = np.argsort(-snapped(mean, slack_of(X)), kind="stable")[: scored.sum()]
     cluster, rank = np.zeros((2, len(X)), dtype=np.int64)
-    cluster[order] = _cluster_numbers(better[np.ix_(order, order)])
+    cluster[order] = cluster_numbers(better[np.ix_(order, order)])
     rank[order] = np.arange(1, len(order) + 1)
     wins, losses = better.sum(axis=1), better.sum(axis=0)
     return RankClusters(
@@ -122,7 +122,7 @@ def better_than(found: PairTests, n: int, alpha: float = ALPHA) -> BoolArray:
     return better
 
 
-def _cluster_numbers(better: BoolArray) -> IntArray:
+def cluster_numbers(better: BoolArray) -> IntArray:
     """Cluster of each place of the ranking, from 1; ``better`` in the order of the ranking."""
     n = len(better)
     starts = [bool(better[:place, place:].all()) for place in range(1, n)]

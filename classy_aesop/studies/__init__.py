@@ -1,6 +1,36 @@
-"""Experiments about the method, and the tables and figures of the source papers: each study one function."""
+"""Experiments about the method, and the tables and figures of the source papers: each study one function.
 
-from classy_aesop.studies.base import Study
+What a study declares, so that its command can be made: its function, whom it compares, and what it remakes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study: a function whose result is one table.
+
+    Parameters
+    ----------
+    help : str
+        What it says, in one line.
+    function : str
+        ``module:function`` in `classy_aesop.studies`, imported when the study runs. Its parameters are the options of
+        its command: names of ``OPTIONS`` in ``cli/options.py`` or of ``GROUPS`` in ``cli/sources.py``; others keep
+        their defaults.
+    peers : str, optional
+        Who is compared by default, if not all peers.
+    remakes : tuple of str
+        The tables and figures of the papers that it remakes.
+    """
+
+    help: str
+    function: str
+    peers: str | None = None
+    remakes: tuple[str, ...] = ()
+
 
 STUDIES: dict[str, Study] = {
     "repeats": Study("train with the seeds 1 to N, at both fit levels", "seeded:repeats"),
@@ -14,6 +44,9 @@ STUDIES: dict[str, Study] = {
         "say how often intervals of a correlation hold that of summarizers and topics left out",
         "coverage:table_coverage",
         remakes=("Deutsch et al. (2021), Table 1",),
+    ),
+    "few-judgments": Study(
+        "say how good estimates from a part of the judgments are", "few_judgments:few_judgments"
     ),
     "metric-power": Study(
         "say which test of two metrics sees that ROUGE-1 lost tokens",
@@ -35,10 +68,7 @@ STUDIES: dict[str, Study] = {
         "give each metric's correlation with a human measure, and its interval",
         "metric_correlations:metric_intervals",
         peers="no_models",
-        remakes=(
-            "Deutsch et al. (2021), Figure 4",
-            "Rankel (2016), Figures 5.2-5.9",
-        ),
+        remakes=("Deutsch et al. (2021), Figure 4", "Rankel (2016), Figures 5.2-5.9"),
     ),
     "metric-pairs": Study(
         "say which metric correlates better with a human measure than which other",
@@ -49,37 +79,26 @@ STUDIES: dict[str, Study] = {
     "pair-counts": Study(
         "count the pairs of summarizers that differ significantly, by each test",
         "pair_counts:pair_counts",
-        peers="all_peers",
-        remakes=(
-            "Rankel et al. (2011), Tables 1 and 2",
-            "Rankel (2016), Tables 4.1 and 4.2",
-        ),
+        remakes=("Rankel et al. (2011), Tables 1 and 2", "Rankel (2016), Tables 4.1 and 4.2"),
     ),
     "score-map": Study(
         "lay out scores by summarizer and topic, both in order of their means",
         "score_maps:score_map",
-        peers="all_peers",
         remakes=("Rankel et al. (2011), Figures 2-5",),
     ),
     "topic-ranks": Study(
         "say which topics differ, by Kruskal-Wallis and Tukey on mean ranks",
         "score_maps:topic_ranks",
-        peers="all_peers",
-        remakes=(
-            "Rankel et al. (2011), Figure 1",
-            "Rankel (2016), section 3.4",
-        ),
+        remakes=("Rankel et al. (2011), Figure 1", "Rankel (2016), section 3.4"),
     ),
     "score-ranks": Study(
         "give the ranks that equal scores of a human measure share",
         "score_maps:score_ranks",
-        peers="all_peers",
         remakes=("Rankel (2016), Table 3.2",),
     ),
     "residuals": Study(
         "say whether each summarizer's residuals are normal",
         "normality:residual_normality",
-        peers="all_peers",
         remakes=("Rankel (2016), chapter 3: Shapiro-Wilk by summarizer",),
     ),
     "best-pairs": Study(
@@ -103,7 +122,6 @@ STUDIES: dict[str, Study] = {
     "human-gap": Study(
         "set each summarizer's score beside its human score, with the lines of systems and of humans",
         "human_gap:human_gap",
-        peers="all_peers",
         remakes=("Rankel (2016), Figure 5.1",),
     ),
     "coefficients": Study(
@@ -114,13 +132,11 @@ STUDIES: dict[str, Study] = {
     "topic-counts": Study(
         "count the topics of each assessor and category",
         "assessor_tables:topic_counts",
-        peers="all_peers",
         remakes=("Rankel (2016), Table 3.1",),
     ),
     "pyramid-gap": Study(
         "compare manual pyramid scores with automatic ones, by assessor",
         "pyramid_gap:pyramid_gap",
-        peers="all_peers",
         remakes=("Rankel (2016), Figure 6.3",),
     ),
     "marked-units": Study(
@@ -131,7 +147,6 @@ STUDIES: dict[str, Study] = {
     "assessor-effects": Study(
         "say whether some assessors score higher than others, apart from the categories of their topics",
         "assessor_tables:effects_table",
-        peers="all_peers",
         remakes=("Rankel (2016), section 3.1",),
     ),
     "retraining": Study(

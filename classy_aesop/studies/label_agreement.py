@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.agreement import LabelChoice
+from classy_aesop.analysis.agreement import LabelOptions
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.errors import InputError
 from classy_aesop.running.seeding import seeded_rng
@@ -170,7 +170,7 @@ def _parts(
 
     score = partial(rouge_recall, metrics=ROUGE_METRICS)
     tables = data.tables("no_models", score=score, twins=True)
-    options = LabelChoice(top=top, alpha=alpha)
+    options = LabelOptions(top=top, alpha=alpha)
     for target, grid in tqdm(_grids(tables, targets, metrics), disable=not progress, unit="table"):
         human, labels = options.labels(grid)
         largest = min(combine, len(labels))

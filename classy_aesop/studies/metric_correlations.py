@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.evaluate import IntervalChoice, evaluate
+from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import only
 from classy_aesop.scores import natural
 from classy_aesop.significance.base import is_significant
@@ -57,7 +57,7 @@ def metric_intervals(
         the data are a paper's.
     """
     tables = data.tables("no_models")
-    options = IntervalChoice(interval, confidence, n_resamples, seed)
+    options = IntervalOptions(interval, confidence, n_resamples, seed)
     found = evaluate(
         *_sides(tables, target, metrics), levels=levels, coefficients=[coefficient], interval=options
     )
@@ -109,7 +109,7 @@ def metric_pairs(
     found = compare_metrics(
         *_sides(tables, target, metrics),
         target,
-        method=metric_test,
+        metric_test=metric_test,
         levels=levels,
         coefficients=[coefficient],
         correction=correction,

@@ -56,13 +56,8 @@ def methods(
     if config is not None and tac_size:
         raise UsageError("--tac-size is for made-up years; expected no CONFIG")
     numbers = range(1, seeds + 1)
-    settings = {name: SETTINGS[name] for name in (LEARNERS if learners else SETTINGS)}
-    how: dict[str, Any] = {
-        "settings": settings,
-        "n_resamples": n_resamples,
-        "n_jobs": n_jobs,
-        "progress": progress,
-    }
+    how: dict[str, Any] = {"n_resamples": n_resamples, "n_jobs": n_jobs, "progress": progress}
+    how["settings"] = {name: SETTINGS[name] for name in (LEARNERS if learners else SETTINGS)}
     if config is None:
         found = learning.over_made(numbers, sizes=TAC_SIZE if tac_size else None, **how)
     else:
@@ -80,12 +75,6 @@ def intervals(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Say how often intervals of predictions hold the judgments of the last year."""
-    found = prediction_intervals.over_cuts(
-        config,
-        range(1, seeds + 1),
-        confidence=confidence,
-        method=method,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    how: dict[str, Any] = {"method": method, "n_jobs": n_jobs, "progress": progress}
+    found = prediction_intervals.over_cuts(config, range(1, seeds + 1), confidence=confidence, **how)
     return prediction_intervals.mean_coverage(found)

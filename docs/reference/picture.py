@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from classy_aesop import leaderboard, read_config, read_corpus, train
-from classy_aesop.analysis.evaluate import IntervalChoice
+from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.plots import forest
 from docs.reference.pages import DOCS
 
@@ -29,7 +29,7 @@ def draw(path: Path = PICTURE) -> None:
         predictors=[predictor],
         levels=["system"],
         coefficients=["pearson"],
-        interval=IntervalChoice("boot-both"),
+        interval=IntervalOptions("boot-both"),
     ).query("peers == 'all_peers'")
     figure = Figure(figsize=_SIZE, layout="constrained")
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "leaderboard", "font.family": "sans-serif"}):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import agree
-from classy_aesop.analysis.agreement import COLUMNS, COUNTS, MEASURES, LabelChoice
+from classy_aesop.analysis.agreement import COLUMNS, COUNTS, MEASURES, LabelOptions
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.agreement import agreement, order_agreement
 
@@ -34,8 +34,8 @@ def test_by_hand(table_of):
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
 @pytest.mark.parametrize("top", [None, 4])
 def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, three_way, test, top):
-    choice = LabelChoice(top=top, test=test, alpha=0.2)
-    table = agree(*map(shuffle, tables), "human", choice=choice, three_way=three_way)
+    how = {"top": top, "test": test, "alpha": 0.2}
+    table = agree(*map(shuffle, tables), "human", **how, three_way=three_way)
     assert list(table) == COLUMNS
     for row in table[table["task"] == "A"].to_dict("records"):
         X, Z = judged[row["metric"]], judged["human"]
@@ -46,7 +46,7 @@ def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, three_
 
 
 def test_combinations_find_what_all_members_find(tables):
-    table = agree(*tables, "human", choice=LabelChoice(alpha=0.3), combine=2).set_index(["task", "metric"])
+    table = agree(*tables, "human", alpha=0.3, combine=2).set_index(["task", "metric"])
     assert list(table.loc["A"].index) == ["m1", "m2", "m10", "m1+m2", "m1+m10", "m2+m10"]
     for names in (("m1", "m2"), ("m1", "m10")):
         members = table.loc[[("A", name) for name in names], ["tp", "fp"]]
@@ -59,14 +59,14 @@ def test_the_best_are_those_of_humans_and_equals_go_to_the_lower_number(table_of
     names = ["10", "9", "7", "2"]
     human = table_of([[1] * TOPICS, [1] * TOPICS, [2] * TOPICS, [1] * TOPICS], "human", names=names)
     metric = table_of([[9] * TOPICS, [9] * TOPICS, [5] * TOPICS, [1] * TOPICS], "m1", names=names)
-    (row,) = agree(metric, human, "human", choice=LabelChoice(top=2)).to_dict("records")
+    (row,) = agree(metric, human, "human", top=2).to_dict("records")
     assert (row["n"], row["tp"], row["contradictions"]) == (1, 1, 0)  # with 9 or 10 they would contradict
 
 
 def test_wrong_choices(tables):
     with pytest.raises(UsageError, match="top is 1"):
-        LabelChoice(top=1)
+        LabelOptions(top=1)
     with pytest.raises(UsageError, match="alpha is 0"):
-        LabelChoice(alpha=0)
+        LabelOptions(alpha=0)
     with pytest.raises(UsageError, match="combine is 0"):
         agree(*tables, "human", combine=0)

@@ -37,7 +37,7 @@ def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     table = compare_metrics(
         *map(shuffle, tables),
         "human",
-        method=method,
+        metric_test=method,
         levels=["system", "input"],
         coefficients=["kendall"],
         n_resamples=99,
@@ -68,7 +68,9 @@ def test_a_test_added_by_one_line_is_compared(monkeypatch, tables, judged):
         return replace(found, p=found.p / 2)
 
     monkeypatch.setitem(TESTS, "new", MetricTest("new", halved, resamples=False))
-    table = compare_metrics(*tables, "human", method="new", task="A", n_resamples=1)  # no warning of too few
+    table = compare_metrics(
+        *tables, "human", metric_test="new", task="A", n_resamples=1
+    )  # no warning of too few
     for row in table.to_dict("records"):
         p = williams_test(judged[row["first"]], judged[row["second"]], judged["human"]).p
         assert (row["p"], row["n_resamples"], row["test"]) == (p / 2, 0, "new")
@@ -80,7 +82,7 @@ def test_a_resampling_test_added_by_one_line_gets_its_resamples(monkeypatch, tab
         return bootstrap_test(X, Y, Z, resample="systems", **options)
 
     monkeypatch.setitem(TESTS, "new", MetricTest("new", systems_drawn, resamples=True))
-    options = {"method": "new", "task": "A", "seed": 4}
+    options = {"metric_test": "new", "task": "A", "seed": 4}
     table = compare_metrics(*tables, "human", n_resamples=99, **options)
     for row in table.to_dict("records"):
         pair = row["first"], row["second"]
@@ -105,7 +107,7 @@ def test_p_does_not_depend_on_what_else_is_tested(tables):
 def test_a_family_is_one_task_level_and_coefficient(tables):
     """By Bonferroni, by hand: two tests share their first metric, three pairs are a family."""
     table = compare_metrics(
-        *tables, "human", method="williams", coefficients=["pearson", "kendall"], correction="bonferroni"
+        *tables, "human", metric_test="williams", coefficients=["pearson", "kendall"], correction="bonferroni"
     )
     assert len(table) == 2 * 2 * 6
     np.testing.assert_allclose(table["p_by_first"], np.minimum(2 * table["p"], 1))
@@ -128,12 +130,12 @@ def test_too_few_resamples_for_the_pairs_are_reported(tables):
     with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
         compare_metrics(*tables, "human", n_resamples=58)
     compare_metrics(*tables, "human", n_resamples=59)
-    compare_metrics(*tables, "human", method="williams", n_resamples=1)
+    compare_metrics(*tables, "human", metric_test="williams", n_resamples=1)
 
 
 def test_wrong_requests(tables):
-    with pytest.raises(UsageError, match="method is 'sign'; expected one of perm-both"):
-        compare_metrics(*tables, "human", method="sign")
+    with pytest.raises(UsageError, match="metric_test is 'sign'; expected one of perm-both"):
+        compare_metrics(*tables, "human", metric_test="sign")
     with pytest.raises(InputError, match="too few metrics to compare"):
         compare_metrics(*tables, "human", metrics=["m1"])
     with pytest.raises(InputError, match="no instance is in both tables"):

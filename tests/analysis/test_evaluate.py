@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import evaluate, read_scores
-from classy_aesop.analysis.evaluate import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalChoice
+from classy_aesop.analysis.evaluate import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalOptions
 from classy_aesop.errors import UsageError
 from classy_aesop.report.wide import evaluation
 from classy_aesop.running.seeding import seeded_rng
@@ -17,9 +17,9 @@ from classy_aesop.significance.intervals import fisher_interval
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", INTERVALS)
 def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
-    choice = IntervalChoice(method, confidence=0.9, n_resamples=99, seed=6)
+    interval = IntervalOptions(method, confidence=0.9, n_resamples=99, seed=6)
     table = evaluate(
-        *map(shuffle, tables), levels=["system", "input"], coefficients=["kendall"], interval=choice
+        *map(shuffle, tables), levels=["system", "input"], coefficients=["kendall"], interval=interval
     )
     row = table.set_index(["task", "metric", "level"]).loc[("A", "m2", "input")]
     options = {"level": "input", "coefficient": "kendall", "confidence": 0.9}
@@ -37,7 +37,7 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
 @pytest.mark.slow
 def test_an_interval_adds_columns_and_changes_none(tables):
     plain = evaluate(*tables)
-    ends = evaluate(*tables, interval=IntervalChoice("fisher"))
+    ends = evaluate(*tables, interval=IntervalOptions("fisher"))
     assert list(plain) == ["year", "task", "metric", "target", *COLUMNS]
     pd.testing.assert_frame_equal(ends.drop(columns=INTERVAL_COLUMNS), plain)
 
@@ -63,18 +63,18 @@ def test_rounding_noise_within_a_topic_is_skipped_by_every_coefficient():
 
 def test_wrong_choices(tables):
     with pytest.raises(UsageError, match="interval is 'normal'; expected one of fisher"):
-        IntervalChoice("normal")
+        IntervalOptions("normal")
     with pytest.raises(ValueError, match="confidence is 95"):
-        IntervalChoice("fisher", confidence=95)
+        IntervalOptions("fisher", confidence=95)
     with pytest.raises(UsageError, match="kind is 'basic'; expected one of percentile, bca, normal"):
-        IntervalChoice("boot-both", kind="basic")
+        IntervalOptions("boot-both", kind="basic")
     for method, kind in (("fisher", "normal"), ("boot-both", "bca")):
         with pytest.raises(UsageError, match=f"no {kind} interval by {method}"):
-            IntervalChoice(method, kind=kind)
+            IntervalOptions(method, kind=kind)
     with pytest.raises(UsageError, match="no Fisher interval of tau_ap"):
-        evaluate(*tables, coefficients=["tau_ap"], interval=IntervalChoice("fisher"))
+        evaluate(*tables, coefficients=["tau_ap"], interval=IntervalOptions("fisher"))
     with pytest.raises(UsageError, match="seed is -1"):
-        evaluate(*tables, interval=IntervalChoice("boot-both", seed=-1))
+        evaluate(*tables, interval=IntervalOptions("boot-both", seed=-1))
 
 
 def test_interval_of_rouge_on_summeval_as_printed(shared):
@@ -87,7 +87,7 @@ def test_interval_of_rouge_on_summeval_as_printed(shared):
         judgments[judgments["metric"] == "relevance"],
         levels=["system"],
         coefficients=["kendall"],
-        interval=IntervalChoice("boot-both"),
+        interval=IntervalOptions("boot-both"),
     )
     (row,) = table.to_dict("records")
     np.testing.assert_allclose([row["low"], row["high"]], [-0.09, 0.84], atol=0.03)
@@ -96,7 +96,7 @@ def test_interval_of_rouge_on_summeval_as_printed(shared):
 
 @pytest.mark.slow
 def test_workers_change_nothing(tables):
-    interval = IntervalChoice("boot-both", n_resamples=99)
+    interval = IntervalOptions("boot-both", n_resamples=99)
     one = evaluate(*tables, levels=["system"], interval=interval)
     pd.testing.assert_frame_equal(evaluate(*tables, levels=["system"], interval=interval, n_jobs=2), one)
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import DataWarning, InputError, Predictor, evaluate
-from classy_aesop.analysis.evaluate import IntervalChoice
+from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.leaderboard import leaderboard, peer_sets
 from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.rouge import rouge
@@ -90,8 +90,8 @@ def test_without_humans_there_is_one_peer_set(corpus):
 
 @pytest.mark.slow
 def test_intervals_are_those_of_evaluate(corpus):
-    choice = IntervalChoice("boot-both", n_resamples=49, seed=3)
-    options = {"levels": ["system"], "coefficients": ["kendall"], "interval": choice}
+    interval = IntervalOptions("boot-both", n_resamples=49, seed=3)
+    options = {"levels": ["system"], "coefficients": ["kendall"], "interval": interval}
     found = leaderboard(corpus, TARGET, metrics=["rouge"], **options)
     systems = peer_sets(corpus)["no_models"]
     truth = systems.judgments.query("metric == @TARGET")

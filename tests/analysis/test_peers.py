@@ -198,7 +198,6 @@ def test_a_leaderboard_of_some_is_that_of_the_corpus_without_the_others(corpus):
 def test_the_best_are_the_best_of_those_who_take_part(table_of):
     """Humans are better; of systems alone the two best make the one pair."""
     from classy_aesop import agree
-    from classy_aesop.analysis.agreement import LabelChoice
 
     rng = np.random.default_rng(1)
     quality = np.array([0, 1, 2, 9, 9])[:, None]
@@ -206,8 +205,8 @@ def test_the_best_are_the_best_of_those_who_take_part(table_of):
         table_of(quality + rng.normal(size=(5, 8)), name, names=NAMES) for name in ("m", "overall")
     )
     cut = SYSTEMS.of_tables([scores, judgments], humans=HUMANS)
-    choice = LabelChoice(top=2)
-    found = agree(*cut, "overall", choice=choice)
+    how = {"top": 2}
+    found = agree(*cut, "overall", **how)
     best = [part[part["summarizer"].isin(["2", "3"])] for part in (scores, judgments)]
-    pd.testing.assert_frame_equal(found, agree(*best, "overall", choice=choice))
-    assert not found.equals(agree(scores, judgments, "overall", choice=choice))
+    pd.testing.assert_frame_equal(found, agree(*best, "overall", **how))
+    assert not found.equals(agree(scores, judgments, "overall", **how))

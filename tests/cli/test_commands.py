@@ -1,7 +1,5 @@
 """A parser is made of a function; an option is typed, checked and signed as it is declared."""
 
-import argparse
-
 import pytest
 
 from classy_aesop.cli import program
@@ -56,7 +54,7 @@ def test_every_list_of_names_is_read_in_both_ways():
     lists = {name: one for name, one in OPTIONS.items() if one.many and not one.is_input}
     assert {"names", "baselines", "metrics", "targets", "levels", "exclude", "references"} <= set(lists)
     for name, option in lists.items():
-        parser = argparse.ArgumentParser()
+        parser = program.Parser()
         command = Command(lambda: None, "x", "x")
         vars(command)["options"] = {name: None}
         command.add_to(parser)
@@ -71,6 +69,20 @@ def test_every_list_of_names_is_read_in_both_ways():
 def test_defaults_are_those_of_the_function(ask):
     assert ask("t")[0] == ("t", None, ("system", "input"), 99, False)
     assert ask("t", "--level", "global", "-r", "5", "--clusters")[0] == ("t", None, ["global"], 5, True)
+
+
+def test_what_is_passed_on_has_the_default_of_its_option_or_of_the_command(ask):
+    def passes(metric, *, how):
+        """Give it back."""
+        return how
+
+    command = Command(passes, passed="alpha levels n_jobs clusters", defaults={"alpha": 0.1})
+    given = {"alpha": 0.1, "n_jobs": 1, "clusters": False, "progress": False}
+    found, asked = ask("--metric", "m", "-q", command=command)
+    assert found == given  # what has no value is left to the function that takes it
+    assert asked.signature().startswith("command:passes|metric:m|alpha:0.1|version:")
+    found, _ = ask("--metric", "m", "-q", "--level", "system", "--alpha", ".2", command=command)
+    assert found == given | {"alpha": 0.2, "levels": ["system"]}
 
 
 def test_what_is_wrong_is_one_line(ask):
@@ -122,7 +134,7 @@ def test_one_flag_has_one_meaning():
     """Two declarations share a flag only where one takes a single value and the other a list, or for the output."""
     by_flag = {}
     for name, option in OPTIONS.items():
-        if not option.placed:
+        if not option.positional:
             for flag in option.flags or ("--" + name.replace("_", "-"),):
                 by_flag.setdefault(flag, set()).add(name)
     assert {flag: names for flag, names in by_flag.items() if len(names) > 1} == {
@@ -137,5 +149,5 @@ def test_one_flag_has_one_meaning():
 
 @pytest.mark.parametrize("place", ["nowhere:here", "corpus:here"])
 def test_a_function_that_is_not_there_is_named(place):
-    with pytest.raises(LookupError, match="probe: no function 'here' in classy_aesop"):
+    with pytest.raises(LookupError, match=f"probe: no function {place} in classy_aesop"):
         _ = Command(place, "probe").work

@@ -4,11 +4,11 @@ import inspect
 
 import pytest
 
-from classy_aesop.analysis.agreement import LabelChoice, agree
+from classy_aesop.analysis.agreement import agree
 from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.compare import compare
 from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.evaluate import IntervalChoice
+from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.power import plan_topics
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_averages import rouge_averages
@@ -18,7 +18,7 @@ from classy_aesop.studies.coverage import table_coverage
 from classy_aesop.studies.metric_power import corpus_power
 from classy_aesop.studies.mixture_power import table_mixture_power
 
-OPTIONS = {"references": "meeting", "method": "metric_test"}
+OPTIONS = {"references": "meeting"}
 """Options by the names of what they become, where these differ."""
 
 
@@ -28,11 +28,10 @@ OPTIONS = {"references": "meeting", "method": "metric_test"}
         ("features x", FeatureOptions),
         ("rouge x", Rouge),
         ("rouge x", rouge_averages),
-        ("evaluate x x --interval fisher", IntervalChoice),
+        ("evaluate x x --interval fisher", IntervalOptions),
         ("compare x --metric m", compare),
         ("compare-metrics x x --target t", compare_metrics),
         ("agreement x x --target t", agree),
-        ("agreement x x --target t", LabelChoice),
         ("assessors x", assessor_agreement),
         ("power x --metric m --difference 1", plan_topics),
         ("study coverage x x --target t", table_coverage),

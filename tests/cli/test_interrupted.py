@@ -73,7 +73,7 @@ def test_an_interrupted_import_is_an_interruption(run, tmp_path, monkeypatch):
     def broken(*_):
         raise ImportError("could not import")
 
-    monkeypatch.setattr(sources, "read_corpus", broken)
+    monkeypatch.setattr(sources.Readable, "read_corpus", broken)
     assert run("validate", tmp_path)[0] == 70
     with pytest.raises(KeyboardInterrupt):
         interrupted.interrupt(signal.SIGINT, None)

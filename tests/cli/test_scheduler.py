@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.corpus import streaming
+from classy_aesop.corpus import blocks
 from classy_aesop.errors import UsageError
 from classy_aesop.files.unfinished import n_kept
 from classy_aesop.formulas.linear import Linear
@@ -24,10 +24,10 @@ pytestmark = pytest.mark.slow  # starts a cluster
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL_BLOCKS = """
-from classy_aesop.corpus import streaming
+from classy_aesop.corpus import blocks
 
 def dask_setup(worker):
-    streaming.SIZE, streaming.TOGETHER = 8_000, 2
+    blocks.SIZE, blocks.TOGETHER = 8_000, 2
 """
 
 
@@ -97,8 +97,8 @@ def files(tmp_path, monkeypatch):
     """A predictor, and 480 rows in some 15 blocks, plain and, some of them, small or compressed."""
     import gzip
 
-    monkeypatch.setattr(streaming, "SIZE", 8_000)
-    monkeypatch.setattr(streaming, "TOGETHER", 2)
+    monkeypatch.setattr(blocks, "SIZE", 8_000)
+    monkeypatch.setattr(blocks, "TOGETHER", 2)
     given = [json.dumps(row) + "\n" for row in rows(240)]
     parts = {"one.jsonl": given[:300], "two.jsonl.gz": given[300:460], "three.jsonl": given[460:]}
     for name, lines in parts.items():

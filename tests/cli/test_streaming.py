@@ -13,9 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from classy_aesop.cli import parts
-from classy_aesop.corpus import streaming as blocks_of_lines
-from classy_aesop.corpus.streaming import Order
+from classy_aesop.corpus import blocks, streaming
 from classy_aesop.files.unfinished import n_kept
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
@@ -54,7 +52,7 @@ def write(path, given):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of some five lines, also in workers, which are forked whatever threads other tests left."""
-    monkeypatch.setattr(blocks_of_lines, "SIZE", 1_500)
+    monkeypatch.setattr(blocks, "SIZE", 1_500)
     monkeypatch.setattr(workers, "_start_method", lambda: "fork")
 
 
@@ -106,14 +104,14 @@ def test_workers_give_the_same_bytes(run, tmp_path, small_blocks, monkeypatch):
 
 def test_a_killed_worker_is_told(run, tmp_path, small_blocks, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    path, original = write(tmp_path / "some.jsonl", rows(20)), parts.Worker.part
+    path, original = write(tmp_path / "some.jsonl", rows(20)), streaming._part
 
-    def part(worker, block):
-        if not block.is_first and path.read_bytes().index(block.data) > path.stat().st_size / 2:
+    def part(function, write, block):
+        if block.line + block.start > 1 and path.read_bytes().index(block.data) > path.stat().st_size / 2:
             os.kill(os.getpid(), signal.SIGKILL)
-        return original(worker, block)
+        return original(function, write, block)
 
-    monkeypatch.setattr(parts.Worker, "part", part)
+    monkeypatch.setattr(streaming, "_part", part)
     code, _, said = run("features", path, "--stream", "-j", "2", "-o", tmp_path / "out.tsv")
     assert code == 1
     assert "a worker has ended unexpectedly, perhaps for lack of memory" in said
@@ -213,15 +211,16 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     path, out = write(tmp_path / "some.jsonl", rows(8)), tmp_path / "out.tsv"
     monkeypatch.chdir(tmp_path)  # what else is there does not matter
     _, expected, _ = run("features", path)
-    worked, original = [], parts.Worker.part
+    worked, original = [], streaming._part
 
-    def part(worker, block):
-        worked.append(path.read_bytes().index(block.data))
-        if len(worked) == 3:
-            raise KeyboardInterrupt
-        return original(worker, block)
+    def part(function, write, block):
+        if function is not None:
+            worked.append(path.read_bytes().index(block.data))
+            if len(worked) == 3:
+                raise KeyboardInterrupt
+        return original(function, write, block)
 
-    monkeypatch.setattr(parts.Worker, "part", part)
+    monkeypatch.setattr(streaming, "_part", part)
     asked = ("features", path, "--resume", "-o", out)
     code, _, said = run(*asked)
     assert code == 130
@@ -247,15 +246,15 @@ def test_packed_output_goes_on(name, run, tmp_path, small_blocks, monkeypatch):
     path, out = write(tmp_path / "some.jsonl", rows(8)), tmp_path / name
     asked = ("features", path, "--names", "r1", "-f", name.split(".")[1], "-o")
     assert run(*asked, tmp_path / f"whole.{name}")[0] == 0
-    expected, original = (tmp_path / f"whole.{name}"), parts.Worker.part
+    expected, original = (tmp_path / f"whole.{name}"), streaming._part
 
-    def part(worker, block):
-        if not block.is_first and path.read_bytes().index(block.data) > path.stat().st_size / 2:
+    def part(function, write, block):
+        if block.line + block.start > 1 and path.read_bytes().index(block.data) > path.stat().st_size / 2:
             raise KeyboardInterrupt
-        return original(worker, block)
+        return original(function, write, block)
 
     with monkeypatch.context() as patch:
-        patch.setattr(parts.Worker, "part", part)
+        patch.setattr(streaming, "_part", part)
         assert run(*asked, out, "--resume")[0] == 130
     assert run(*asked, out, "--resume")[0] == 0
     if name == "out.parquet":
@@ -273,7 +272,7 @@ def test_packed_output_goes_on(name, run, tmp_path, small_blocks, monkeypatch):
 def test_a_changed_predictor_or_input_is_another_work(run, tmp_path, of_task_a, small_blocks, monkeypatch):
     path = write(tmp_path / "some.jsonl", rows(8))
     asked = ("predict", of_task_a, path, "--resume", "-o", tmp_path / "out.tsv")
-    monkeypatch.setattr(Order, "check", interrupted_after(2))
+    monkeypatch.setattr(streaming, "_check_order", interrupted_after(2))
     assert run(*asked)[0] == 130
     for changed in (of_task_a, path):
         before = os.stat(changed)
@@ -291,7 +290,7 @@ def test_changed_elements_are_another_work(run, tmp_path, small_blocks, monkeypa
     for name in (f"D{topic}-A.M.100.T.{who}.be" for topic in range(8) for who in "AB012"):
         (elements / name).write_text("dog|big|mod\n")
     asked = ("baselines", path, "-m", f"basic_elements={elements}", "--resume", "-o", tmp_path / "out.tsv")
-    monkeypatch.setattr(Order, "check", interrupted_after(2))
+    monkeypatch.setattr(streaming, "_check_order", interrupted_after(2))
     assert run(*asked)[0] == 130
     (elements / name).write_text("dog|small|mod\n")
     code, _, said = run(*asked)
@@ -321,9 +320,9 @@ def test_parquet_does_not_go_to_a_terminal(run, tmp_path, monkeypatch):
 
 SMALL_BLOCKS = """
 from classy_aesop.cli import main
-from classy_aesop.corpus import streaming
+from classy_aesop.corpus import blocks
 
-streaming.SIZE = 20_000
+blocks.SIZE = 20_000
 raise SystemExit(main())
 """
 
@@ -372,4 +371,4 @@ def test_topics_of_another_task_have_no_score(run, tmp_path, small_blocks, of_ta
     assert streamed == whole
     code, _, said = run("predict", of_task_a, write(tmp_path / "b.jsonl", given[12:]), "--stream")
     assert code == 1
-    assert "nothing in the input is for this command" in said
+    assert "nothing in the input is of the task that is asked for" in said

@@ -202,4 +202,4 @@ def test_the_log_says_what_was_selected(run, folder):
     ):
         assert "classy-aesop: run 6-A-all_peers: " in err
         assert said in err
-    assert "summaries are chosen" in run("rouge", folder / "2021", "--task", "A", "-v", "-r", "2")[2]
+    assert "summaries are kept" in run("rouge", folder / "2021", "--task", "A", "-v", "-r", "2")[2]

@@ -1,94 +1,87 @@
-"""Blocks of lines: where they end depends on the bytes alone, and compressed files are read as plain ones."""
+"""Streams in Python: what takes a corpus takes a stream of one, and gives its table part by part."""
 
-import gzip
 import json
-from functools import partial
-from random import Random
 
+import pandas as pd
 import pytest
 
-from classy_aesop.corpus import read_corpus, streaming
-from classy_aesop.corpus.streaming import Block, Order, Span, pieces, subjects_of
-from classy_aesop.errors import InputError
+from classy_aesop import Predictor, Stream, feature_table, read_corpus
+from classy_aesop.corpus import blocks
+from classy_aesop.corpus.streaming import StreamedTable
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.formulas.linear import Linear
+from classy_aesop.predictor.base import relative
+from classy_aesop.predictor.explanation import by_group
+from classy_aesop.predictor.training_range import TrainingRange
+
+ROW = {"year": "2021", "task": "A"}
 
 
-def lines(random):
-    """Rows of topics of any number, with blank lines, wrong lines and both line ends among them."""
-    for topic in range(random.randrange(1, 12)):
-        for summarizer in range(random.randrange(1, 6)):
-            text = "x" * random.randrange(30)
-            row = {"topic": f"D{topic}", "summarizer": str(summarizer), "text": text}
-            yield json.dumps(row).encode() + random.choice([b"\n", b"\n", b"\r\n"])
-            if random.random() < 0.2:
-                yield random.choice([b"\n", b"  \n", b"{\n", b"\xff\n"])
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    """Six topics of two systems, a topic a block."""
+    monkeypatch.setattr(blocks, "SIZE", 100)
+    rows = [
+        ROW
+        | {"topic": f"D{topic}", "summarizer": who, "text": text, "references": {"X": f"It rained {topic}."}}
+        for topic in range(6)
+        for who, text in (("1", f"Rain fell, it rained {topic} times."), ("2", "The sun shone."))
+    ]
+    place = tmp_path / "some.jsonl"
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return place
 
 
-def blocks(paths, **how):
-    """All blocks of files, each with the number of its first line."""
-    order = Order()
-    return [order.placed(block) for piece in pieces(paths, **how) for block in piece.blocks()]
+@pytest.fixture
+def predictor():
+    seen = TrainingRange((0.0, 0.0), (1.0, 1.0), (0.5, 0.25), 12)
+    formula = Linear((2.0, 0.5), 1.0)
+    return Predictor("made-up", "quality", "A", "", "ridge", ("r1", "r2"), formula, training_range=seen)
 
 
-def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
-    path, n_spans = tmp_path / "some.jsonl", 0
-    for seed in range(30):
-        random = Random(seed)
-        monkeypatch.setattr(streaming, "SIZE", random.choice([40, 150, 400]))
-        monkeypatch.setattr(streaming, "TOGETHER", random.choice([1, 2, 16]))
-        written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
-        path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
-        order = Order()
-        expected = [order.placed(block) for block in Span(str(path)).blocks()]
-        assert b"".join(block.data for block in expected) == path.read_bytes()
-        n_spans += sum(isinstance(piece, Span) for piece in pieces([path]))
-        assert [block.line for block in expected[1:]] == [
-            1 + b"".join(block.data for block in expected[:at]).count(b"\n") for at in range(1, len(expected))
-        ]
-        assert blocks([path]) == blocks([path], far=True) == expected
-    assert n_spans > 50
+def joined(table):
+    assert isinstance(table, StreamedTable)
+    parts = list(table)
+    assert len(parts) > 3
+    return pd.concat(parts, ignore_index=True)
 
 
-def test_a_block_ends_where_the_topic_changes(tmp_path, monkeypatch):
-    path = tmp_path / "some.jsonl"
-    row = '{{"topic": "{}", "summarizer": "{}", "text": "x"}}\n'.format
-    path.write_text("".join(row(topic, at) for topic in "ABC" for at in range(4)))
-    monkeypatch.setattr(streaming, "SIZE", 60)  # in the second line
-    found = blocks([path])
-    assert [(block.line, len(block.data.splitlines())) for block in found] == [(1, 4), (5, 4), (9, 4)]
-    order = Order()
-    for block in found:
-        order.check(block, subjects_of(block, block.records()))
-    with pytest.raises(InputError, match=r"line 5: B goes on after other topics.*without --stream"):
-        order.check(found[1], subjects_of(found[1], found[1].records()))
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda predictor, source: feature_table(source, names=["r1", "form"]),
+        lambda predictor, source: predictor.predict(source),
+        lambda predictor, source: predictor.predict(source).pipe(relative),
+        lambda predictor, source: predictor.explain(source).pipe(by_group),
+    ],
+)
+def test_a_path_a_corpus_and_a_stream_have_the_same_table(made, predictor, path):
+    expected = made(predictor, read_corpus(path))
+    pd.testing.assert_frame_equal(made(predictor, str(path)), expected)
+    pd.testing.assert_frame_equal(joined(made(predictor, Stream(path))), expected)
 
 
-@pytest.mark.parametrize("ending", [".gz", ".zst"])
-def test_compressed_files(ending, tmp_path):
-    data = b'{"topic": "D1", "summarizer": "1", "text": "x", "references": {"A": "x"}}\n'
-    if ending == ".zst":
-        zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
-        checked = partial(zstd.compress, options={zstd.CompressionParameter.checksum_flag: 1})
-    zipped = gzip.compress if ending == ".gz" else checked
-    packed = zipped(data)
-    named, unnamed, cut = (tmp_path / name for name in (f"a.jsonl{ending}", "b.jsonl", f"c.jsonl{ending}"))
-    for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
-        path.write_bytes(content)
-    assert blocks([named, unnamed]) == [Block(str(named), data + b"\n", 2), Block(str(unnamed), data, 1)]
-    assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
-    with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
-        blocks([cut])
-    cut.write_bytes(packed[:12] + b"\xff" * 30)
-    with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
-        blocks([cut])
+def test_nothing_is_read_before_a_part_is_asked_for(predictor, path):
+    path.write_text(path.read_text() + "{}\n")
+    parts = iter(predictor.predict(Stream(path)))
+    assert len(next(parts)) == 2
+    with pytest.raises(InputError, match=r"some.jsonl, line 13: no field instance_id or topic"):
+        list(parts)
 
 
-def test_a_file_without_line_ends_is_not_read_to_its_end(tmp_path, monkeypatch):
-    path = tmp_path / "long.jsonl"
-    path.write_bytes(b"x" * 5_000)
-    monkeypatch.setattr(streaming, "SIZE", 100)
-    monkeypatch.setattr(streaming, "LONGEST_LINE", 300)
-    [first, *_] = pieces([path])
-    [block] = first.blocks()
-    assert len(block.data) < 1_000
-    with pytest.raises(InputError, match=r"line 1: longer than 300 bytes"):
-        block.records()
+def test_a_stream_names_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no\.jsonl: no such file"):
+        Stream(tmp_path / "no.jsonl")
+
+
+def test_what_a_stream_cannot_do_is_refused(predictor, path):
+    scores = pd.DataFrame({"metric": ["m"]})
+    for ask in (predictor.predict, predictor.explain):
+        with pytest.raises(UsageError, match="imported scores need the whole corpus"):
+            ask(Stream(path), scores=scores)
+    with pytest.raises(UsageError, match="nothing to score; expected a corpus, or scores"):
+        predictor.predict()
+    path.write_text(path.read_text().replace('"A"', '"B"'))
+    for ask in (predictor.predict, predictor.explain):
+        with pytest.raises(InputError, match="nothing in the input is of the task that is asked for"):
+            list(ask(Stream(path)))

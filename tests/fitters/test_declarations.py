@@ -11,7 +11,7 @@ from classy_aesop.fitters import (
     LinearFitter,
     RobustRegression,
     declared,
-    pool,
+    searched_by,
 )
 from classy_aesop.fitters.ridge import RidgeRegression
 
@@ -43,13 +43,13 @@ def test_a_fitter_takes_of_the_options_those_of_its_constructor():
 
 
 def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
-    before = {choice: pool(choice) for choice in ("best", "super_learner")}
+    before = {choice: searched_by(choice) for choice in ("best", "super_learner")}
     assert before["best"] == ("robust", "nonnegative", "canonical")
     assert before["super_learner"] == ("nonnegative", "canonical")
     monkeypatch.setitem(FITTERS, "plain", Plain)
-    assert {choice: pool(choice) for choice in before} == before
+    assert {choice: searched_by(choice) for choice in before} == before
     monkeypatch.setattr(Plain, "searched_by", ("best",))
-    assert pool("best") == (*before["best"], "plain")
+    assert searched_by("best") == (*before["best"], "plain")
 
 
 def test_only_a_raw_canonical_score_is_off_the_scale():

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from html.parser import HTMLParser
 from importlib import resources
 
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.files import read_result
 
 pytest.importorskip("matplotlib")
@@ -22,7 +23,7 @@ from matplotlib.figure import Figure
 from classy_aesop.plots.base import BLUE, VERMILLION
 from classy_aesop.report.html import html, named_tables, write_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
-from classy_aesop.report.page import Page, Section, Table
+from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result
 from classy_aesop.report.run_page import run_page
 from classy_aesop.report.table_page import table_page
@@ -167,7 +168,7 @@ def test_assessors_have_residuals_where_they_are_named(run_folder):
     table = items[-1].result.table.set_index("assessor")
     off = rows["judged"] - rows["score"]
     assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
-    assert [item.kind for item in items] == ["picture", "table"] * 2
+    assert [type(item) for item in items] == [Picture, Table] * 2
 
 
 def test_all_numbers_lie_beside_the_page(page, run_folder):
@@ -200,7 +201,7 @@ def test_shares_of_learners_are_shown(run_folder):
     one = found.predictors[0]
     shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
     learned = replace(one, training={**one.training, "learners": shares})
-    tables = [item for item in module._parts(found, learned) if item.kind == "table"]
+    tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
     assert tables[-1].result.table.to_dict("records") == shares
 
 
@@ -295,6 +296,14 @@ TABLES = {
     "study human-gap": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
         "slope": [1.0, 1]},
+    "estimate": {
+        "summarizer": ["a", "b"], "n_judged": [3, 4], "plain": [2.0, 1], "estimate": [1.9, 1.2], "low": [1.5, 1],
+        "high": [2.2, 1.4], "worth": 7.25},
+    "estimate --differences": {
+        "first": ["a"], "second": ["b"], "difference": [0.7], "significant": [True]},
+    "estimate-plan": {
+        "n_topics": [2, 9], "width": [0.9, 0.5], "width_low": [0.8, 0.4], "width_high": [1.1, 0.6],
+        "plain_width": [1.9, 1.0], "needed": [pd.NA, 9]},
     "power": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
     "explain": {
         "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "part": "r2", "contribution": [0.1, 0.3]},
@@ -329,7 +338,7 @@ def test_every_kind_has_its_pictures_and_a_sentence():
         table, kind = pd.DataFrame({**PLACE, **rows}), KINDS[name]
         assert set(kind.columns.split()) <= set(table), name
         assert len(drawn_of(name, table)) == N_PICTURES.get(name, 1), name
-        assert kind.say(table).endswith(".")
+        assert kind.sentence(table).endswith(".")
 
 
 def test_sentences_hold_for_missing_values_and_for_one():
@@ -345,7 +354,7 @@ def test_sentences_hold_for_missing_values_and_for_one():
         ("study human-gap", {}, "2 rows."),
         ("study residuals", {}, "1 row."),
     ]:  # fmt: skip
-        assert KINDS[name].say(pd.DataFrame({**TABLES[name], **change})) == said
+        assert KINDS[name].sentence(pd.DataFrame({**TABLES[name], **change})) == said
 
 
 def test_the_interval_of_a_number_of_topics_is_the_tables_own():
@@ -423,6 +432,12 @@ def test_a_column_of_words_where_numbers_belong_is_refused(tmp_path):
     path = written(tmp_path, "t.tsv", {**TABLES["scores"], "score": ["1", "much"]})
     with pytest.raises(InputError, match=r"t\.tsv: row 2: score is 'much'; expected a number"):
         table_page([path])
+
+
+def test_a_page_without_its_packages_is_refused_with_the_command_that_installs_them(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(UsageError, match=r"jinja2 is not installed; .* pip install 'classy-aesop\[plots\]'"):
+        html(Page("t", [], []))
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):

@@ -52,3 +52,10 @@ def test_the_users_own_style_changes_nothing(pictures):
         picture = Picture("dots", partial(plots.scatter, POINTS))
         assert drawn([picture])[0] == pictures[0]
         assert matplotlib.rcParams["font.size"] == 30
+
+
+def test_a_text_keeps_what_looks_like_a_style():
+    def draw(ax):
+        ax.set_title("font-family: a; b")
+
+    assert "font-family: a; b" in drawn([Picture("text", draw)])[0]

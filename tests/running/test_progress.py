@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from classy_aesop.running.progress import by_workers, counted, untold, watched
+from classy_aesop.running.progress import by_workers, counted, no_bar, watched
 
 
 def test_a_bar_says_the_step_and_passes_items_on(capsys):
@@ -14,12 +14,12 @@ def test_a_bar_says_the_step_and_passes_items_on(capsys):
     assert "3/3" in told
     items = iter("abc")
     assert watched(items, "letters", "letters", shown=False) is items
-    with counted("first", 4, "steps", shown=True) as tell:
-        tell(3, "second")
+    with counted("first", 4, "steps", shown=True) as advance:
+        advance(3, "second")
     assert "second:  75%" in capsys.readouterr().err
-    with counted("first", 4, "steps", shown=False) as tell:
-        tell()
-    untold(2, "no one")
+    with counted("first", 4, "steps", shown=False) as advance:
+        advance()
+    no_bar(2, "no one")
     assert capsys.readouterr().err == ""
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.agreement import LabelChoice, agree
+from classy_aesop.analysis.agreement import agree
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.label_agreement import MEASURES, best_metrics, label_agreement, measures_of_counts
@@ -27,7 +27,7 @@ def test_means_and_sums_are_those_of_the_years(years):
     corpora, scores = years
     table = label_agreement(StudyData(corpora, scores), combine=2).set_index(["metric", "over"])
     judgments = pd.concat([corpus.judgments for corpus in corpora])
-    parts = agree(scores, judgments, "overall", choice=LabelChoice(), combine=2)
+    parts = agree(scores, judgments, "overall", combine=2)
     for metric, own in parts.groupby("metric"):
         mean, pooled = table.loc[(metric, "mean")], table.loc[(metric, "pooled")]
         assert mean["n_parts"] == len(own) == 2

@@ -25,7 +25,7 @@ def test_what_a_function_takes_is_an_option_or_has_a_default(name):
     known = {*OPTIONS, *GROUPS, "progress"}
     assert {key for key, one in parameters.items() if one.default is one.empty} <= known
     assert parameters.keys() & known
-    assert (study.peers is not None) == ("data" in parameters)
+    assert study.peers is None or "data" in parameters
 
 
 COMMANDS = {
@@ -50,6 +50,7 @@ COMMANDS = {
     "coefficients": "{config}",
     "retraining": "{config} --topic-labels {topics} --assessor P",
     "coverage": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --trials 2 --resamples 9",
+    "few-judgments": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --task A --trials 1",
     "metric-power": "{a} --target pyramid --task A --share .2,.5 --trials 3 --resamples 9",
     "mixture-power": "{a}/judgments.jsonl --metric pyramid --humans A,B,C --task A --trials 3 --null 50",
 }
@@ -89,7 +90,7 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
     assert result.signature.startswith(f"command:study {name}|")
     check_columns(result, kind.columns.split(), out)
     assert bool(list(pictures(result))) == (result.kind in KINDS)
-    assert kind.say(result.table).endswith(".")
+    assert kind.sentence(result.table).endswith(".")
     assert len(readable(result)) == len(result.table) > 1
     assert "printed" not in result.table
 

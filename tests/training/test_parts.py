@@ -68,10 +68,10 @@ def test_a_year_is_the_part_of_its_tables_that_is_asked_for(files):
 def test_predictions_from_scores_alone(files, capsys, tmp_path):
     predictor = train(config_of(files)).trained[0].predictor
     scores = read_metrics([files / "scores.jsonl"], year="2030")
-    beside = predictor.predict_from_scores(scores, interval=0.8)
+    beside = predictor.predict(scores=scores, interval=0.8)
     assert set(beside["form"]) == {"within"}
     predictor = predictor.alone()
-    found = predictor.predict_from_scores(scores, interval=0.8)
+    found = predictor.predict(scores=scores, interval=0.8)
     assert (found["score"] != beside["score"]).any()
     wide = scores.pivot(index=["topic", "summarizer"], columns="metric", values="score").reset_index()
     expected = predictor.formula.predict(wide[list(predictor.columns)].to_numpy())
@@ -81,12 +81,12 @@ def test_predictions_from_scores_alone(files, capsys, tmp_path):
     assert (found["low"] < found["score"]).all()
     of_b = scores.assign(task=np.where((scores["topic"] == "t0") & (scores["summarizer"] == "s0"), "B", ""))
     with pytest.warns(DataWarning, match="no score to 1 of 108 summaries: 1 of task B, and it is"):
-        ours = dataclasses.replace(predictor, task="A").predict_from_scores(of_b)
+        ours = dataclasses.replace(predictor, task="A").predict(scores=of_b)
     assert ours["score"].isna().tolist() == [True, *[False] * 107]
     with pytest.raises(InputError, match="can score no summary: 108 of task B, and it is for task A"):
-        dataclasses.replace(predictor, task="A").predict_from_scores(scores.assign(task="B"))
+        dataclasses.replace(predictor, task="A").predict(scores=scores.assign(task="B"))
     with pytest.raises(InputError, match="reads r2 of texts; expected a corpus, not scores alone"):
-        dataclasses.replace(predictor, columns=("good", "r2"), imported=("good",)).predict_from_scores(scores)
+        dataclasses.replace(predictor, columns=("good", "r2"), imported=("good",)).predict(scores=scores)
 
     predictor.save(tmp_path / "x.json")
     asked = ["predict", str(tmp_path / "x.json"), "--scores", str(files / "scores.jsonl"), "-q"]

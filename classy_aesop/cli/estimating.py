@@ -1,0 +1,122 @@
+"""Commands on a part of the judgments: what the others would say (estimate), how many it takes (estimate-plan)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.sources import GROUPS, CorpusOfTables, Group, imported
+from classy_aesop.errors import UsageError
+from classy_aesop.report.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.analysis.estimate import EstimateChoice
+    from classy_aesop.cli.sources import Names
+    from classy_aesop.corpus.corpus import Corpus
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartlyJudged(CorpusOfTables):
+    """Judgments of a part, scores of everything, and how means are estimated from them."""
+
+    judgments: str
+    target: str
+    scores: Names = ()
+    scores_layout: str = "auto"
+    metrics: Names = None
+    predictors: Names = ()
+    estimator: str = "hierarchical"
+    population: str | None = None
+    confidence: float = 0.95
+    looks: int = 1
+    seed: int = 0
+
+    def arguments(self, n_jobs: int, asked: Asked) -> dict[str, Any]:
+        """Give what the functions of the analysis take."""
+        from classy_aesop.scores import joined_humans, read_humans, read_scores
+
+        corpus = self.corpus()
+        year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
+        tables = [read_scores(self.judgments, year=year)]
+        scores = imported(self.scores or (), self.scores_layout, corpus)
+        if self.predictors:
+            scores = self._predicted(corpus, scores, n_jobs, asked)
+        tables += [] if scores is None else [scores]
+        humans = joined_humans(
+            read_humans(self.judgments, year=year), {} if corpus is None else corpus.humans()
+        )
+        kept = self.selection().of_tables(tables, humans=humans)
+        who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
+        named = dict(zip(("judgments", "scores"), kept, strict=False))
+        return {**named, **who, "choice": self.choice()}
+
+    def _predicted(
+        self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, asked: Asked
+    ) -> pd.DataFrame:
+        """Predict the corpus; imported scores are for the predictors."""
+        import pandas as pd
+
+        from classy_aesop.predictor import Predictor
+
+        if corpus is None:
+            raise UsageError("--predictor needs the summaries; expected --corpus IN")
+        learned = [Predictor.load(path) for path in self.predictors or ()]
+        how: dict[str, Any] = {"scores": scores, "n_jobs": n_jobs, "progress": asked.progress}
+        return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
+
+    def choice(self) -> EstimateChoice:
+        """Choose how means are estimated."""
+        from classy_aesop.analysis.estimate import EstimateChoice
+
+        drawn = {"looks": self.looks, "seed": self.seed}
+        return EstimateChoice(
+            method=self.estimator, population=self.population, confidence=self.confidence, **drawn
+        )
+
+
+GROUPS["partly_judged"] = Group(PartlyJudged)
+
+
+def estimate(
+    partly_judged: PartlyJudged,
+    differences: bool = False,
+    baseline: str | None = None,
+    margin: float | tuple[float, float] | None = None,
+    n_jobs: int = 1,
+    *,
+    asked: Asked,
+) -> Result:
+    """Estimate the mean human scores of systems from a part of the judgments."""
+    from classy_aesop.analysis.estimate import estimate, estimate_differences
+
+    if not differences and (baseline is not None or margin is not None):
+        raise UsageError("--baseline and --equivalence go with --differences")
+    given = partly_judged.arguments(n_jobs, asked)
+    if differences:
+        return Result(estimate_differences(**given, baseline=baseline, margin=margin))
+    table = estimate(**given)
+    worth = dict.fromkeys(f"{one:.1f}" for one in table["worth"])
+    return Result(table, notes=[f"The estimates are worth {', '.join(worth)} topics judged for everyone."])
+
+
+def estimate_plan(
+    partly_judged: PartlyJudged,
+    width: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    raters: int | None = None,
+    n_jobs: int = 1,
+    *,
+    asked: Asked,
+) -> Result:
+    """Say how many judged topics make estimates precise enough."""
+    from classy_aesop.analysis.estimate_plan import estimate_plan
+
+    wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
+    return Result(estimate_plan(**partly_judged.arguments(n_jobs, asked), **wanted))
+
+
+COMMANDS = (Command(estimate, tables=("differences",)), Command(estimate_plan))

@@ -1,0 +1,155 @@
+"""Mean human scores of systems from a part of the judgments and scores for everything: the methods by name.
+
+================  ==================================================================================
+plain             the mean of the judgments, topics' effects taken out
+control-variate   moved by what the scores of other topics say; unbiased whatever they are
+fay-herriot       drawn to what the scores say of systems, as far as they are right here; REML
+hierarchical      the same, over all values that this may have: intervals hold with few judgments
+================  ==================================================================================
+
+The first two are in :mod:`classy_aesop.significance.direct_means`, the others in
+:mod:`classy_aesop.significance.small_areas`. These have the smaller error on average over systems, but one that
+depends on where its scores put a system. Systems are therefore compared by the control variate, so that equal
+systems are not told apart because a metric prefers one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
+from classy_aesop.significance.clusters import cluster_numbers
+from classy_aesop.significance.direct_means import DirectMeans, direct_means
+from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
+from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
+
+METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
+"""The methods, the default first."""
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedMeans(Result):
+    """Estimated means of systems.
+
+    Attributes
+    ----------
+    method : str
+        One of `METHODS`.
+    mean, covariance : ndarray
+        The estimates and the covariance of their errors.
+    plain, direct : DirectMeans
+        The plain means, and the means by which systems are compared.
+    weight : float
+        Share of contrasts that count for the errors of ``hierarchical``, see
+        :func:`classy_aesop.significance.small_areas.effective_share`.
+    """
+
+    method: str
+    mean: FloatArray
+    covariance: FloatArray
+    plain: DirectMeans
+    direct: DirectMeans
+    weight: float = 1.0
+
+    def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Give the intervals of the means, low and high.
+
+        The judged topics' own error has few degrees of freedom: Satterthwaite's rule gives those of the sum.
+        """
+        total = self.covariance.diagonal()
+        level = np.minimum(self.direct.level_variance, total)
+        few = level**2 / max(self.direct.n_judged_topics - 1, 1)
+        df = total**2 / np.maximum(few + (total - level) ** 2 / self.direct.df, np.finfo(float).tiny)
+        half = stats.t.ppf((1 + confidence) / 2, np.maximum(df, 1)) * np.sqrt(total)
+        return self.mean - half, self.mean + half
+
+    def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
+        effect = self.mean - self.mean.mean()
+        half = stats.t.ppf((1 + confidence) / 2, self.direct.df) * np.sqrt(self._errors())
+        return effect, effect - half, effect + half
+
+    def _errors(self) -> FloatArray:
+        """Mean squared errors of the effects."""
+        V = self.covariance
+        return np.asarray(np.maximum(V.diagonal() - 2 * V.mean(axis=1) + V.mean(), 0.0))
+
+    @property
+    def worth(self) -> float:
+        """How many topics, judged for all systems, would give plain means with as small an error."""
+        n = len(self.mean)
+        of_one_topic = self.plain.variance * (1 - 1 / n)
+        left = float(self._errors().mean()) / of_one_topic
+        return 1 / max(left + (1 / self.plain.n_topics if self.plain.finite else 0.0), np.finfo(float).tiny)
+
+    def differences(
+        self, rng: np.random.Generator, *, alpha: float = 0.05, baseline: int | None = None
+    ) -> Differences:
+        """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.simultaneous`."""
+        found = self.direct
+        return differences(found.mean, found.covariance, rng, df=found.df, alpha=alpha, baseline=baseline)
+
+    def ranks(
+        self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
+    ) -> tuple[IntArray, IntArray, IntArray]:
+        """Give the rank of each system, and the interval of its true rank."""
+        rank = np.empty(len(self.mean), dtype=np.int64)
+        rank[np.argsort(-self.mean, kind="stable")] = np.arange(1, len(rank) + 1)
+        low, high = rank_intervals(self.mean, self.covariance, rng, alpha=alpha, n_draws=n_draws)
+        return rank, np.minimum(low, rank), np.maximum(high, rank)
+
+    def clusters(self, found: Differences) -> IntArray:
+        """Give clusters: each system above one is shown to be better than each in it."""
+        order = np.argsort(-self.mean, kind="stable")
+        better = found.better(len(order))
+        cluster = np.empty(len(order), dtype=np.int64)
+        cluster[order] = cluster_numbers(better[np.ix_(order, order)])
+        return cluster
+
+
+def estimate_means(
+    y: ArrayLike, f: ArrayLike | None = None, *, method: str = "hierarchical", finite: bool = True
+) -> EstimatedMeans:
+    """Estimate the means of systems.
+
+    Parameters
+    ----------
+    y, f, finite
+        As for :func:`classy_aesop.significance.direct_means.direct_means`. Without ``f`` the means of ``fay-herriot``
+        and ``hierarchical`` are drawn to each other.
+    method : str
+        One of `METHODS`.
+
+    Returns
+    -------
+    EstimatedMeans
+
+    Raises
+    ------
+    ValueError
+        As :func:`direct_means`, or there are too few systems for the method.
+
+    Examples
+    --------
+    >>> y = [[3, 5, np.nan], [2, 4, np.nan], [1, 1, np.nan], [4, 5, np.nan], [3, 2, np.nan]]
+    >>> f = [[3, 4, 3], [2, 4, 3], [1, 2, 1], [4, 4, 5], [2, 2, 2]]
+    >>> estimate_means(y, f).mean.round(1).tolist()
+    [3.5, 3.2, 1.5, 4.4, 2.4]
+    """
+    one_of(method, METHODS, "method")
+    plain = direct_means(y, finite=finite)
+    direct = plain if f is None or method == "plain" else direct_means(y, f, finite=finite)
+    if method in ("plain", "control-variate"):
+        return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct)
+    X = np.column_stack([np.ones(len(direct.mean)), direct.score_mean.T])
+    if method == "fay-herriot":
+        found, weight = fay_herriot(direct.mean, direct.covariance, X), 1.0
+    else:
+        df = direct.n_judged_topics - 1
+        weight = effective_share(direct.products / df, df, X) if direct.shares_topics else 1.0
+        found = hierarchical(direct.mean, direct.covariance, X, weight=weight)
+    return EstimatedMeans(method, found.mean, found.covariance, plain, direct, weight)

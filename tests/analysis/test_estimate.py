@@ -1,0 +1,194 @@
+"""Estimates from tables: the same as of the arrays, every part that may be judged, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import classy_aesop
+from classy_aesop.analysis.estimate import (
+    COLUMNS,
+    DIFFERENCES,
+    EstimateChoice,
+    estimate,
+    estimate_differences,
+)
+from classy_aesop.analysis.estimate_plan import estimate_plan
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.significance.estimation import estimate_means
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    """Judgments of twelve systems on thirty topics, and a score that knows some of them."""
+    rng = np.random.default_rng(4)
+    mean, noise = rng.normal(size=12), rng.normal(size=(12, 30))
+    y = mean[:, None] + noise + rng.normal(size=30)
+    return y, y / 2 + rng.normal(size=12)[:, None] / 4 + rng.normal(size=y.shape) / 2
+
+
+def judged_of(table_of, y, topics):
+    table = table_of(y, "human")
+    return table[table["topic"].isin([f"t{topic}" for topic in topics])]
+
+
+def by_name(table, column):
+    return table.set_index("summarizer")[column].reindex([str(at) for at in range(1, 13)]).to_numpy()
+
+
+@pytest.mark.parametrize("method", ["hierarchical", "fay-herriot", "control-variate", "plain"])
+def test_it_is_the_estimate_of_the_arrays(campaign, table_of, shuffle, method):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    table = classy_aesop.estimate(shuffle(judged), shuffle(scores), target="human", method=method)
+    assert list(table) == COLUMNS
+    few = np.where(np.arange(30) < 8, y, np.nan)
+    found = estimate_means(few, f, method=method)
+    assert by_name(table, "estimate") == pytest.approx(found.mean)
+    for name, expected in zip(("low", "high"), found.interval(), strict=True):
+        assert by_name(table, name) == pytest.approx(expected)
+    for name, expected in zip(("effect", "effect_low", "effect_high"), found.effects(), strict=True):
+        assert by_name(table, name) == pytest.approx(expected)
+    assert by_name(table, "plain") == pytest.approx(few[:, :8].mean(axis=1))
+    assert (table["worth"].nunique(), table["worth"][0]) == (1, pytest.approx(found.worth))
+    assert table["rank"].tolist() == list(range(1, 13))
+    assert (np.diff(table["estimate"]) <= 0).all()
+    assert ((table["rank_low"] <= table["rank"]) & (table["rank"] <= table["rank_high"])).all()
+    assert set(table["population"]) == {"at-hand"}
+
+
+def test_the_topics_at_hand_are_meant_where_not_everything_is_judged(campaign, table_of):
+    y, f = campaign
+    tables = table_of(y, "human"), table_of(f, "m")
+    assert set(estimate(*tables, target="human")["population"]) == {"like"}
+    part = judged_of(table_of, y, range(8))
+    here, like = (estimate(part, tables[1], target="human", population=name) for name in ("at-hand", "like"))
+    assert (by_name(like, "high") - by_name(like, "low") > by_name(here, "high") - by_name(here, "low")).all()
+
+
+def test_any_cells_and_systems_may_be_judged(campaign, table_of):
+    y, f = campaign
+    y = np.where(np.random.default_rng(0).random(y.shape) < 0.3, y, np.nan)
+    y[5] = np.nan
+    table = estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human")
+    assert by_name(table, "n_judged").tolist() == (~np.isnan(y)).sum(axis=1).tolist()
+    assert np.flatnonzero(np.isnan(by_name(table, "plain"))).tolist() == [5]
+    widths = by_name(table, "high") - by_name(table, "low")
+    assert widths.argmax() == 5
+    with pytest.raises(InputError, match="no judgment of 6, of whom plain says nothing"):
+        estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human", method="plain")
+
+
+def test_raters_are_averaged(campaign, table_of):
+    y, f = campaign
+    judged = judged_of(table_of, y, range(8))
+    shift = np.random.default_rng(0).normal(size=len(judged))
+    raters = pd.concat(
+        [
+            judged.assign(assessor="P", score=judged["score"] + shift),
+            judged.assign(assessor="Q", score=judged["score"] - shift),
+        ]
+    )
+    scores = table_of(f, "m")
+    one, other = (estimate(table, scores, target="human") for table in (judged, raters))
+    assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
+    fewer, more = (
+        estimate_plan(raters, scores, target="human", raters=n)["plain_width"].to_numpy() for n in (1, 4)
+    )
+    assert (fewer[:-1] > more[:-1]).all()
+    with pytest.raises(UsageError, match="single ratings by several assessors"):
+        estimate_plan(judged, scores, target="human", raters=1)
+
+
+def test_scores_and_judgments_may_be_one_table(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    both = pd.concat([judged, scores])
+    pd.testing.assert_frame_equal(
+        estimate(both, both, target="human"), estimate(judged, scores, target="human")
+    )
+
+
+def test_years_and_tasks_are_apart(campaign, table_of):
+    y, f = campaign
+    judged = [judged_of(table_of, y, range(8)), judged_of(table_of, -y, range(9)).assign(task="B")]
+    scores = [table_of(f, "m"), table_of(f, "m", task="B")]
+    table = estimate(pd.concat(judged), pd.concat(scores), target="human")
+    alone = estimate(judged[1], scores[1], target="human", task="B")
+    pd.testing.assert_frame_equal(table[table["task"] == "B"].reset_index(drop=True), alone)
+    with pytest.warns(DataWarning, match="2021-B has scores and no judgment"):
+        estimate(judged[0], pd.concat(scores), target="human")
+
+
+def test_judgments_without_a_score_are_left_out(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
+    with pytest.warns(DataWarning, match="8 judgments without a score are left out, among them 2021 t0-A A"):
+        table = estimate(pd.concat([judged, others]), scores, target="human")
+    pd.testing.assert_frame_equal(table, estimate(judged, scores, target="human"))
+
+
+def test_looks_widen_intervals(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    five = estimate(judged, scores, target="human", looks=5)
+    ninety_nine = estimate(judged, scores, target="human", confidence=0.99)
+    both = estimate(judged, scores, target="human", choice=EstimateChoice(confidence=0.99), seed=0)
+    pd.testing.assert_frame_equal(both, ninety_nine)
+    for name in ("low", "high", "rank_low", "rank_high", "cluster"):
+        assert five[name].to_numpy() == pytest.approx(ninety_nine[name].to_numpy())
+
+
+def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(20)), table_of(f, "m")
+    every = estimate_differences(judged, scores, target="human")
+    assert list(every) == DIFFERENCES
+    assert len(every) == 66
+    assert every["significant"].equals((every["low"] > 0) | (every["high"] < 0))
+    assert ((every["p"] <= 0.05) == every["significant"]).all()
+    assert every["p"].min() > 0
+    some = estimate_differences(judged, scores, target="human", baseline="3", margin=(-9.0, np.inf))
+    assert set(some["second"]) == {"3"}
+    assert set(some["verdict"]) == {"not worse"}
+    width = (every["high"] - every["low"]).mean()
+    assert (some["high"] - some["low"] < width).all()
+
+
+def test_a_plan_says_how_many_topics_are_needed(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    table = estimate_plan(judged, scores, target="human", width=0.6)
+    needed = table["needed"][0]
+    assert table.loc[table["n_topics"] == needed, "width"].item() <= 0.6
+    assert table["needed_low"][0] <= needed <= table["needed_high"][0]
+    assert (table.loc[table["n_topics"] < needed, "width"] > 0.6).all()
+    assert table["n_topics"].max() == 30
+    nothing = estimate_plan(judged, scores, target="human", population="like", width=1e-6)
+    assert nothing["needed"].isna().all()
+    power = estimate_plan(judged, scores, target="human", difference=0.5)
+    assert power.loc[power["n_topics"] == power["needed"], "difference"].item() <= 0.5
+
+
+def test_what_cannot_be_estimated_is_said(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    with pytest.raises(UsageError, match="no target 'form'; known: human"):
+        estimate(judged, scores, target="form")
+    with pytest.raises(UsageError, match="method is 'best'; expected one of hierarchical"):
+        estimate(judged, scores, target="human", method="best")
+    lacking = scores.drop(index=scores.index[40])
+    with pytest.raises(InputError, match=r"2021 t10-A 2: no score of m \(1 such summaries\)"):
+        estimate(judged, lacking, target="human")
+    with pytest.raises(InputError, match="96 judgments without a score, among them 2021 t0-A 1"):
+        estimate(judged, scores.assign(topic="x" + scores["topic"]), target="human")
+    with pytest.raises(InputError, match="2021-A: 12 judgments of 12 systems on 1 topics tell nothing"):
+        estimate(judged_of(table_of, y, [0]), scores, target="human")
+    with pytest.raises(UsageError, match="no summarizer 'x'"):
+        estimate_differences(judged, scores, target="human", baseline="x")
+    with pytest.raises(UsageError, match="margin reaches from"):
+        estimate_differences(judged, scores, target="human", margin=(1.0, 2.0))
+    with pytest.raises(UsageError, match="looks is 0"):
+        estimate(judged, scores, target="human", looks=0)
+    with pytest.raises(UsageError, match=r"power is 0\.01"):
+        estimate_plan(judged, scores, target="human", power=0.01)

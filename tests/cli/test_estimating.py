@@ -1,0 +1,67 @@
+"""The commands estimate and estimate-plan: scores from files or predictors, and what is wrong."""
+
+import io
+
+import pandas as pd
+import pytest
+
+from classy_aesop import read_scores
+
+PREDICTOR = "published/25-A-no_models"
+
+
+@pytest.fixture
+def judged(tmp_path, small):
+    """Judgments of two topics of a small corpus, and the corpus."""
+    corpus = small / "2021"
+    table = read_scores(corpus / "judgments.jsonl")
+    topics = sorted(set(table["topic"]))[:2]
+    path = tmp_path / "judged.tsv"
+    table[table["topic"].isin(topics)].to_csv(path, sep="\t", index=False)
+    return path, corpus
+
+
+COMMON = ["--target", "pyramid", "--task", "A", "--peers", "no_models"]
+
+
+def test_a_predictor_is_the_scores_that_it_gives(run, judged, tmp_path):
+    path, corpus = map(str, judged)
+    predicted = tmp_path / "predicted.tsv"
+    assert run("predict", PREDICTOR, corpus, "-f", "tsv", "-o", predicted)[0] == 0
+    more = [*COMMON, "--estimator", "control-variate", "-f", "tsv"]
+    code, one, _ = run("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
+    assert code == 0
+    code, other, _ = run("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
+    assert code == 0
+    assert (
+        pd.read_csv(io.StringIO(one), sep="\t")
+        .iloc[:, 3:10]
+        .equals(pd.read_csv(io.StringIO(other), sep="\t").iloc[:, 3:10])
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--predictor", PREDICTOR], "--predictor needs the summaries; expected --corpus IN"),
+        (["--baseline", "1"], "--baseline and --equivalence go with --differences"),
+        (["--estimator", "best"], "--estimator"),
+        (["--looks", "0"], "--looks"),
+        (["--differences", "--baseline", "nobody", "--estimator", "plain"], "no summarizer 'nobody'"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(run, judged, more, message):
+    path, _ = judged
+    code, out, err = run(
+        "estimate", path, "--target", "pyramid", "--task", "A", "--peers", "all_peers", *more
+    )
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_too_few_systems_for_the_method_are_said(run, judged):
+    path, _ = judged
+    code, out, err = run("estimate", path, "--target", "pyramid", "--task", "A", "--only", "1", "2", "3")
+    assert (code, out) == (1, "")
+    assert "expected three more than the metrics and a constant" in err

@@ -1,0 +1,34 @@
+import pytest
+
+from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.features import feature_table
+from classy_aesop.features.columns import columns, ordered
+from classy_aesop.features.sets import ALONE_FEATURES, CLASSY2026, CLASSY2027, CONSENSUS, DEFAULT_FEATURES
+from classy_aesop.text.graph_similarity import Graphs
+from classy_aesop.text.matching import Lines
+from classy_aesop.text.shared_ngrams import Ngrams
+
+TEXT = ("Storms hit the coast.", "Rain fell on the hills.")
+TOPIC = Topic("", "D1", "", (Summary("1", TEXT), Summary("2", TEXT[:1])), (Reference("A", TEXT),))
+
+
+def test_sets():
+    assert ordered(CONSENSUS) == columns(["consensus"])
+    assert ordered(DEFAULT_FEATURES) == ordered(CLASSY2026) + ordered(CONSENSUS)
+    assert ALONE_FEATURES == CLASSY2026
+    assert set(ordered(CLASSY2027)) < set(ordered(DEFAULT_FEATURES))
+
+
+@pytest.mark.parametrize(
+    "costly",
+    [(Graphs, "value_similarities"), (Lines, "subsequences"), (Ngrams, "trigrams"), (Ngrams, "fourgrams")],
+    ids=lambda part: part[1],
+)
+def test_what_the_lean_set_leaves_out_is_not_computed(monkeypatch, costly):
+    def refused(_):
+        raise AssertionError("computed")
+
+    monkeypatch.setattr(*costly, property(refused))
+    with pytest.raises(AssertionError, match="computed"):
+        feature_table([TOPIC], names=CLASSY2026)
+    assert feature_table([TOPIC], names=CLASSY2027).notna().all(axis=None)

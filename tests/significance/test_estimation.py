@@ -1,0 +1,333 @@
+"""Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores."""
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from classy_aesop.significance.direct_means import direct_means
+from classy_aesop.significance.estimation import METHODS, estimate_means
+from classy_aesop.significance.judgments_needed import planned_precision
+from classy_aesop.significance.simultaneous import differences, rank_intervals
+from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
+
+F = np.array([[3, 4, 2, 3, 5, 3], [2, 3, 2, 2, 4, 2], [4, 4, 3, 4, 5, 4], [2, 2, 1, 3, 3, 2]], dtype=float)
+Y = np.array([[3, 5, 3], [2, 2, 3], [4, 5, 3], [1, 1, 1]], dtype=float)
+"""The worked example of the documentation: four systems, six topics, of which the first three are judged."""
+
+
+def part(y, n_topics):
+    """Put judged topics before others that are not."""
+    return np.hstack([y, np.full((len(y), n_topics - y.shape[1]), np.nan)])
+
+
+def centred(x):
+    return x - np.mean(x)
+
+
+def made(seed, n_systems=20, n_topics=40, fit=0.3, interaction=0.8):
+    """Draw judgments of which scores know the systems' means, and some of the rest."""
+    rng = np.random.default_rng(seed)
+    mean, noise = rng.normal(size=n_systems) / 2, interaction * rng.normal(size=(n_systems, n_topics))
+    y = mean[:, None] + noise + rng.normal(size=n_topics) / 2
+    f = (mean + fit / 2 * rng.normal(size=n_systems))[:, None] + noise / 2
+    return y, f + rng.normal(size=f.shape) / 2
+
+
+def few(y, n):
+    return part(y[:, :n], y.shape[1])
+
+
+# by hand
+
+
+def test_plain_means_by_hand():
+    found = direct_means(part(Y, 6))
+    assert centred(found.mean) == pytest.approx([11 / 12, -5 / 12, 5 / 4, -7 / 4])
+    assert found.mean.mean() == pytest.approx(Y.mean())
+
+
+def test_control_variates_by_hand():
+    found = direct_means(part(Y, 6), F)
+    assert found.slope == pytest.approx([1.1])
+    assert centred(found.mean) == pytest.approx([11 / 12, -3 / 5, 5 / 4, -47 / 30])
+    assert (found.variance, found.df) == (pytest.approx(2.825 / 6), 6)
+    own = np.diag(found.covariance) - found.level_variance
+    assert own == pytest.approx(0.0784722, abs=1e-7)
+
+
+def test_topics_like_these_vary_as_their_scores_too():
+    """Of 0.156944 = s^2 / 3; the scores' own mean over six topics is known of these six only."""
+    found = direct_means(part(Y, 6), F, finite=False)
+    rest = F - F.mean(axis=0)
+    rest -= rest.mean(axis=1, keepdims=True)
+    scores = 1.1**2 * (rest**2).sum() / (3 * 5) / 6
+    own = np.diag(found.covariance) - found.level_variance
+    assert scores == pytest.approx(0.0358518, abs=1e-7)
+    assert own == pytest.approx(2.825 / 6 / 3 + scores)
+
+
+def test_fay_herriot_by_hand():
+    direct = direct_means(part(Y, 6), F)
+    X = np.column_stack([np.ones(4), direct.score_mean[0]])
+    found = fay_herriot(centred(direct.mean), 0.0784722 * np.eye(4), X, tau2=0.1)
+    assert found.mean == pytest.approx([0.739009, -0.674272, 1.376559, -1.441296], abs=1e-6)
+    errors = [0.088963, 0.091294, 0.103883, 0.098755]
+    assert np.diag(found.covariance) == pytest.approx(errors, abs=2e-6)
+
+
+def test_what_topics_share_leaves_the_effects_alone():
+    direct = direct_means(part(Y, 6), F)
+    X = np.column_stack([np.ones(4), direct.score_mean[0]])
+    own = fay_herriot(centred(direct.mean), 2.825 / 36 * np.eye(4), X, tau2=0.1)
+    shared = fay_herriot(direct.mean, direct.covariance, X, tau2=0.1)
+    assert centred(shared.mean) == pytest.approx(own.mean)
+    assert direct.level_variance > 0
+
+
+# against other programs
+
+
+def test_control_variate_against_ppi_python():
+    """ppi_mean_pointestimate of ppi-python 0.2.3 gives 3.15235602, with its weight slope / (1 + n / N)."""
+    y, f = [3.0, 5, 2, 4, 4, 1], [2.5, 4.2, 2.8, 3.1, 4.4, 1.9]
+    more = [3.3, 2.2, 4.8, 1.7, 3.9, 2.6, 4.1, 3.6, 2.9, 1.1, 4.4, 3.0]
+    scores = np.array([*f, *more])
+    # of two systems that mirror each other only one is to be estimated
+    found = direct_means(part(np.array([y, np.negative(y)]), 18), [scores, -scores])
+    assert found.slope == pytest.approx([1.2879581151832462])
+    assert found.mean - found.mean.mean() == pytest.approx([3.15235602, -3.15235602])
+
+
+def test_random_topics_against_statsmodels():
+    mixedlm = pytest.importorskip("statsmodels.regression.mixed_linear_model")
+    y, f = made(0, n_systems=6, n_topics=25)
+    found = direct_means(y, f, finite=False)
+    scores = f - f.mean(axis=0)
+    system, topic = np.indices(y.shape).reshape(2, -1)
+    moved = (y - found.slope[0] * scores).ravel()
+    other = mixedlm.MixedLM(moved, np.eye(6)[system], groups=topic).fit(reml=True)
+    assert other.scale == pytest.approx(found.variance, rel=1e-3)
+    assert np.ravel(other.cov_re) == pytest.approx(found.topic_variance, rel=1e-3)
+    assert other.fe_params == pytest.approx(found.mean - found.slope[0] * found.score_mean[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_reml_against_its_definition(seed):
+    """The restricted likelihood with its determinants, by a general optimizer."""
+    rng = np.random.default_rng(seed)
+    x, v = rng.normal(size=15), rng.uniform(0.1, 0.5, size=15)
+    d = 1 + x + rng.normal(size=15) * np.sqrt(v + 0.4)
+    X = np.column_stack([np.ones(15), x])
+
+    def less(t):
+        S = np.diag(v + t)
+        information = X.T @ np.linalg.solve(S, X)
+        b = np.linalg.solve(information, X.T @ np.linalg.solve(S, d))
+        rest = d - X @ b
+        return sum(np.linalg.slogdet(M)[1] for M in (S, information)) + rest @ np.linalg.solve(S, rest)
+
+    expected = optimize.minimize_scalar(less, bounds=(0, 10), method="bounded", options={"xatol": 1e-10}).x
+    assert fay_herriot(d, np.diag(v), X).tau2 == pytest.approx(expected, abs=2e-4)
+
+
+# identities
+
+
+def test_estimates_lie_between_the_direct_means_and_the_scores():
+    rng = np.random.default_rng(0)
+    X, d, V = np.column_stack([np.ones(8), range(8)]), rng.normal(size=8), np.eye(8)
+    assert fay_herriot(d, V, X, tau2=1e9).mean == pytest.approx(d, abs=1e-6)
+    line = X @ np.linalg.lstsq(X, d)[0]
+    assert fay_herriot(d, V, X, tau2=0.0).mean == pytest.approx(line)
+
+
+def test_posterior_of_many_systems_is_reml():
+    rng = np.random.default_rng(1)
+    x, V = rng.normal(size=400), 0.3 * np.eye(400)
+    X = np.column_stack([np.ones(400), x])
+    d = x + rng.normal(size=400) * np.sqrt(0.3 + 0.5)
+    one, other = hierarchical(d, V, X), fay_herriot(d, V, X)
+    assert one.mean == pytest.approx(other.mean, abs=0.02)
+    assert np.diag(one.covariance) == pytest.approx(np.diag(other.covariance), rel=0.03)
+
+
+def test_contrasts_that_err_together_count_less():
+    rng, X = np.random.default_rng(0), np.ones((30, 1))
+    alone = rng.normal(size=(30, 12))
+    together = alone + 3 * np.outer(np.arange(30) < 15, rng.normal(size=12))
+    shares = []
+    for rest in (alone, together):
+        rest = rest - rest.mean(axis=1, keepdims=True)
+        shares.append(effective_share(rest @ rest.T / 11, 11, X))
+    assert shares[0] > 0.7
+    assert shares[1] < 0.15
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_scores_may_be_reversed_and_on_any_scale(method):
+    y, f = made(2)
+    one, other = (estimate_means(few(y, 8), g, method=method) for g in (f, 100 - 7 * f))
+    assert one.mean == pytest.approx(other.mean)
+    assert one.covariance == pytest.approx(other.covariance)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_order_of_systems_and_topics_changes_nothing(method):
+    y, f = made(3)
+    y[np.random.default_rng(0).random(y.shape) < 0.7] = np.nan
+    rows, columns = np.random.default_rng(1).permutation(20), np.random.default_rng(2).permutation(40)
+    one = estimate_means(y, f, method=method)
+    other = estimate_means(y[rows][:, columns], f[rows][:, columns], method=method)
+    assert one.mean[rows] == pytest.approx(other.mean)
+
+
+def test_everything_judged_leaves_nothing_open():
+    y, f = made(4)
+    found = estimate_means(y, f)
+    assert found.mean == pytest.approx(y.mean(axis=1))
+    low, high = found.interval()
+    assert high - low == pytest.approx(0, abs=1e-5)
+
+
+def test_a_constant_score_says_nothing():
+    y, _ = made(5)
+    found, plain = (estimate_means(few(y, 8), f) for f in (np.ones_like(y), None))
+    assert found.mean == pytest.approx(plain.mean)
+
+
+def test_an_unjudged_system_has_what_its_scores_say():
+    y, f = made(6, fit=0.1)
+    y = few(y, 15)
+    y[3] = np.nan
+    found = estimate_means(y, f)
+    X = np.column_stack([np.ones(19), np.delete(found.direct.score_mean[0], 3)])
+    line = np.linalg.lstsq(X, np.delete(found.mean, 3))[0]
+    assert found.mean[3] == pytest.approx(line @ [1, found.direct.score_mean[0, 3]], abs=0.1)
+    errors = np.diag(found.covariance)
+    assert np.delete(errors, 3).max() < errors[3] < 1
+
+
+def test_several_metrics_help_together():
+    y, f = made(7, fit=0.8)
+    other = f - f.mean(axis=1, keepdims=True) + (2 * y.mean(axis=1) - f.mean(axis=1))[:, None]
+    truth = centred(y.mean(axis=1))
+    errors = [((centred(estimate_means(few(y, 5), g).mean) - truth) ** 2).mean() for g in (f, [f, other])]
+    assert errors[1] < errors[0] / 2
+
+
+def test_too_few_judgments_are_refused():
+    with pytest.raises(ValueError, match="tell nothing of their error"):
+        direct_means([[1, np.nan], [2, np.nan]])
+    with pytest.raises(ValueError, match="three more than the metrics and a constant"):
+        estimate_means(part(Y, 6), F)
+    with pytest.raises(ValueError, match="lacks a score"):
+        direct_means(part(Y, 6), np.where(F > 4, np.nan, F))
+    with pytest.raises(ValueError, match="expected scores of"):
+        direct_means(part(Y, 6), F[:, :5])
+
+
+# what they promise
+
+
+def errors_of(spoil, n_judged, n_trials=60, **sizes):
+    """Mean squared errors of effects against plain means, and the share of intervals that hold."""
+    ours, theirs, held = [], [], []
+    for seed in range(n_trials):
+        y, f = made(seed, **sizes)
+        truth = centred(y.mean(axis=1))
+        found = estimate_means(few(y, n_judged), spoil(f, np.random.default_rng(seed)))
+        effect, low, high = found.effects()
+        ours.append(((effect - truth) ** 2).mean())
+        theirs.append(((centred(found.plain.mean) - truth) ** 2).mean())
+        held.append(((low <= truth) & (truth <= high)).mean())
+    return np.mean(ours) / np.mean(theirs), np.mean(held)
+
+
+SPOILT = {
+    "good": (lambda f, rng: f, 0.6),
+    "worthless": (lambda f, rng: rng.permutation(f), 1.05),
+    "reversed": (lambda f, rng: -f, 0.6),
+    "biased": (lambda f, rng: f + (rng.permutation(len(f)) < len(f) // 3)[:, None], 1.05),
+}
+
+
+@pytest.mark.parametrize("n_judged", [3, 5, 10, 20])
+@pytest.mark.parametrize("name", SPOILT)
+def test_no_worse_than_plain_means_and_intervals_hold(name, n_judged):
+    spoil, most = SPOILT[name]
+    ratio, held = errors_of(spoil, n_judged)
+    assert ratio <= (most if n_judged <= 10 else 1.05)
+    assert 0.92 <= held <= 0.985
+
+
+def test_intervals_of_means_hold_the_topics_luck_too():
+    held = []
+    for seed in range(150):
+        y, f = made(seed)
+        low, high = estimate_means(few(y, 5), f).interval()
+        truth = y.mean(axis=1)
+        held.append(((low <= truth) & (truth <= high)).mean())
+    assert 0.92 <= np.mean(held) <= 0.98
+
+
+def test_worth_is_the_topics_that_plain_means_need():
+    y, f = made(8)
+    plain = estimate_means(few(y, 10), method="plain")
+    assert plain.worth == pytest.approx(10)
+    assert estimate_means(few(y, 10), f).worth > 15
+
+
+# comparisons
+
+
+def test_simultaneous_intervals_against_tukey():
+    rng = np.random.default_rng(0)
+    found = differences(np.zeros(6), np.eye(6), rng, df=20, n_draws=100_000)
+    half = stats.studentized_range.ppf(0.95, 6, 20)
+    assert found.high - found.difference == pytest.approx(half, rel=0.01)
+
+
+def test_against_a_baseline_against_dunnett():
+    rng = np.random.default_rng(0)
+    samples = [rng.normal(size=12) + shift for shift in (0, 0.4, 0.9, 1.2)]
+    expected = stats.dunnett(*samples[1:], control=samples[0], rng=rng).pvalue
+    variance = np.mean([one.var(ddof=1) for one in samples]) / 12
+    means = [one.mean() for one in samples]
+    found = differences(means, variance * np.eye(4), rng, df=44, baseline=0, n_draws=100_000)
+    assert found.p == pytest.approx(expected, abs=0.005)
+
+
+@pytest.mark.parametrize("fit", [0.1, 2.0])
+def test_equal_systems_are_not_told_apart(fit):
+    """Half of the systems are equal, and scores prefer some of them: no more than 5 % of draws find a difference."""
+    wrong = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        mean = np.where(np.arange(12) < 6, 0, rng.normal(size=12))
+        noise = rng.normal(size=(12, 40))
+        f = (mean + fit * rng.normal(size=12))[:, None] + noise / 2 + rng.normal(size=noise.shape) / 2
+        found = estimate_means(few(mean[:, None] + noise, 15), f, finite=False)
+        pairs = differences(found.direct.mean, found.direct.covariance, rng, df=found.direct.df, n_draws=400)
+        wrong += (pairs.p[(pairs.first < 6) & (pairs.second < 6)] <= 0.05).any()
+    assert wrong <= 9
+
+
+def test_ranks_of_sure_means_are_sure():
+    low, high = rank_intervals([1, 5, 3], 1e-8 * np.eye(3), np.random.default_rng(0))
+    assert low.tolist() == high.tolist() == [3, 1, 2]
+    low, high = rank_intervals([0, 0, 0], np.eye(3), np.random.default_rng(0))
+    assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])
+
+
+def test_a_plan_foresees_the_widths_that_come():
+    y, f = made(9, n_systems=30)
+    pilot = estimate_means(few(y, 8), f)
+    found = planned_precision(pilot, [8, 20, 40], np.random.default_rng(0))
+    for n, (middle, low, high) in zip([8, 20], found.width, strict=False):
+        _, least, most = estimate_means(few(y, n), f).effects()
+        assert low <= np.mean(most - least) <= high
+        assert low < middle < high
+    _, least, most = pilot.effects()
+    assert found.width[0, 0] == pytest.approx(np.mean(most - least), rel=0.1)
+    assert found.width[2] == pytest.approx(0)
+    assert (np.diff(found.plain_width) < 0).all()

@@ -1,0 +1,55 @@
+"""The study of estimates from a part of the judgments, on made-up scores."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.studies.few_judgments import COLUMNS, SCORES, few_judgments
+
+
+def table(values, metric):
+    rows = [(f"t{t}", str(s), values[s, t]) for s in range(values.shape[0]) for t in range(values.shape[1])]
+    frame = pd.DataFrame(rows, columns=["topic", "summarizer", "score"])
+    return frame.assign(year="2021", task="A", metric=metric)
+
+
+@pytest.fixture(scope="module")
+def tables():
+    rng = np.random.default_rng(0)
+    mean, noise = rng.normal(size=(10, 1)), rng.normal(size=(10, 12))
+    return [table(mean + noise / 2 + rng.normal(size=noise.shape) / 2, "m"), table(mean + noise, "human")]
+
+
+def test_every_part_by_every_method(tables):
+    found = few_judgments(tables, "human", n_trials=2)
+    assert list(found) == COLUMNS
+    assert set(found["scores"]) == set(SCORES)
+    assert found["judged"].unique().tolist() == [
+        "3 topics",
+        "5 topics",
+        "10 topics",
+        "20 % of cells",
+        "40 % of cells",
+    ]
+    plain = found[found["method"] == "plain"]
+    assert plain["mse_ratio"].to_numpy() == pytest.approx(1)
+    assert plain.loc[plain["judged"] == "5 topics", "worth"].to_numpy() == pytest.approx(5)
+    given = found[(found["scores"] == "given") & (found["method"] == "hierarchical")]
+    assert given["mse_ratio"].mean() < 0.8
+
+
+@pytest.mark.slow
+def test_seed_and_processes_change_nothing(tables):
+    one = few_judgments(tables, "human", n_trials=1, seed=3)
+    other = few_judgments(tables, "human", n_trials=1, seed=3, n_jobs=2)
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_year_that_is_judged_in_part_is_no_year_to_learn_from(tables):
+    part = tables[1].drop(index=3)
+    with (
+        pytest.warns(DataWarning, match="1 scores without a judgment"),
+        pytest.raises(InputError, match="no metric has all scores"),
+    ):
+        few_judgments([tables[0], part], "human", n_trials=1)
