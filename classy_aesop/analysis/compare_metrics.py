@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.families import warn_of_few_resamples
-from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
+from classy_aesop.analysis.pairing import Grid, judged_grids, measured, with_enough
 from classy_aesop.errors import UsageError
-from classy_aesop.running.progress import by_workers, watched
+from classy_aesop.running.progress import by_workers, counted
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
@@ -36,6 +35,8 @@ COLUMNS = [
 COLUMNS += ["statistic", "n", "p", "p_by_first", "p_overall", "flag", "test", "correction", "n_resamples"]
 COLUMNS += ["n_dropped", "seed"]
 """The columns of a comparison."""
+
+_AT_ONCE = 12  # pairs of metrics that a worker tests with the same exchanges
 
 
 def compare_metrics(
@@ -68,7 +69,7 @@ def compare_metrics(
     correction : str
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for both families below.
     n_resamples, seed : int
-        Of the tests that resample. Both directions of a pair use the same resamples.
+        Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples, both ways.
     n_jobs, progress
         As in all of :mod:`classy_aesop.analysis`.
 
@@ -97,50 +98,62 @@ def compare_metrics(
     if test.resamples:
         n_metrics = max(len(grid.metrics) for grid in kept)
         warn_of_few_resamples(n_resamples, n_metrics * (n_metrics - 1) // 2, correction=correction)
-    pairs = [
-        _Pair(grid, level, coefficient, *names)
-        for grid in kept
-        for level in levels
-        for coefficient in coefficients
-        for names in permutations(grid.metrics, 2)
-    ]
-    work = ((pair, test, n_resamples, seed) for pair in pairs)
-    done = by_workers(_Pair.tested, work, n_jobs=n_jobs)
-    rows = watched(done, "metrics", "tests", shown=progress, total=len(pairs))
-    return _corrected(pd.DataFrame(list(rows)), correction).assign(target=target, test=metric_test)[COLUMNS]
+    places = [(grid, *which) for grid in kept for which in measured(levels, coefficients)]
+    parts = [(place, pairs) for place, (grid, *_) in enumerate(places) for pairs in _parts(len(grid.metrics))]
+    work = ((*places[place], pairs, test, n_resamples, seed) for place, pairs in parts)
+    done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
+    n_pairs = sum(len(pairs) for _, pairs in parts)
+    rows: dict[tuple[int, int, int], dict[str, object]] = {}
+    with counted("metrics", n_pairs, "pairs", shown=progress) as tell:
+        for (place, pairs), found in zip(parts, done, strict=True):
+            ordered = [(place, *way) for i, j in pairs for way in ((i, j), (j, i))]
+            rows |= dict(zip(ordered, found, strict=True))
+            tell(len(pairs))
+    table = pd.DataFrame([rows[which] for which in sorted(rows)])
+    return _corrected(table, correction).assign(target=target, test=metric_test)[COLUMNS]
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """Two metrics to compare in one year and task, at one level with one coefficient."""
+def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
+    """Cut the pairs of metrics into what a worker tests at once."""
+    pairs = list(combinations(range(n_metrics), 2))
+    return [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
 
-    grid: Grid
-    level: str
-    coefficient: str
-    first: str
-    second: str
 
-    def tested(self, test: MetricTest, n_resamples: int, seed: int) -> dict[str, object]:
-        """Test them; give the columns that need no other pair."""
-        ids = {
-            "year": self.grid.year,
-            "task": self.grid.task,
-            "level": self.level,
-            "coefficient": self.coefficient,
+def _tested(
+    grid: Grid,
+    level: str,
+    coefficient: str,
+    pairs: list[tuple[int, int]],
+    test: MetricTest,
+    n_resamples: int,
+    seed: int,
+) -> list[dict[str, object]]:
+    """Test pairs of metrics in one year and task, both ways; give the columns that need no other pair."""
+    ids = {"year": grid.year, "task": grid.task, "level": level, "coefficient": coefficient}
+    names = list(grid.metrics)
+    found = test.both_ways(
+        list(grid.metrics.values()),
+        grid.truth,
+        pairs,
+        level=level,
+        coefficient=coefficient,
+        n_resamples=n_resamples,
+        rng=seeded_rng(seed, *ids.values()),
+    )
+    used = seed if test.resamples else pd.NA
+    return [
+        {
+            **ids,
+            "first": names[first],
+            "second": names[second],
+            "r_first": one.first,
+            "r_second": one.second,
+            "seed": used,
         }
-        found = test(
-            self.grid.metrics[self.first],
-            self.grid.metrics[self.second],
-            self.grid.truth,
-            level=self.level,
-            coefficient=self.coefficient,
-            n_resamples=n_resamples,
-            rng=seeded_rng(seed, *ids.values(), *sorted((self.first, self.second))),
-        )
-        correlations = {"r_first": found.first, "r_second": found.second}
-        same = {name: getattr(found, name) for name in SAME}
-        used = seed if test.resamples else pd.NA
-        return {**ids, "first": self.first, "second": self.second, **correlations, **same, "seed": used}
+        | {name: getattr(one, name) for name in SAME}
+        for both, (i, j) in zip(found, pairs, strict=True)
+        for one, first, second in ((both[0], i, j), (both[1], j, i))
+    ]
 
 
 def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from classy_aesop.predictor.calibration import CONFIDENCE, Calibration
+from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
 
 
-def means(points: pd.DataFrame, calibration: Calibration | None) -> pd.DataFrame:
+def means(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
     """Average one run's points by summarizer, over the topics that have both a prediction and a judgment.
 
     Returns
@@ -24,10 +24,11 @@ def means(points: pd.DataFrame, calibration: Calibration | None) -> pd.DataFrame
         score=("score", "mean"),
         judged=("judged", "mean"),
     )
-    found = found.reset_index()
-    half = np.full(len(found), np.nan)
-    if calibration is not None and CONFIDENCE in calibration.levels:
-        half = calibration.of_means(CONFIDENCE, found["n_topics"].to_numpy())
+    if "form" in both:
+        found["form"] = both.groupby("summarizer", sort=False)["form"].min()  # alone, if any summary was
+    rows = found.assign(group=groups_of(found["human"]))
+    found = found.drop(columns="form", errors="ignore").reset_index()
+    half = predictor.half_widths(rows, CONFIDENCE, found["n_topics"].to_numpy())
     return found.assign(low=found["score"] - half, high=found["score"] + half)
 
 

@@ -1,4 +1,4 @@
-"""Correlate metric scores with human judgments: every metric with every measure, at four levels, task by task."""
+"""Correlate metric scores with human judgments: every metric with every measure, at every level, task by task."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from classy_aesop.analysis.pairing import FloatArray, check_pairing
+from classy_aesop.analysis.pairing import FloatArray, check_pairing, measured
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
@@ -15,6 +15,7 @@ from classy_aesop.scores import mean_ratings
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
+from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import Interval, check_confidence, fisher_interval
 from classy_aesop.significance.levels import LEVELS
@@ -27,6 +28,9 @@ WITHOUT = {"bca": ("fisher", "boot-both"), "normal": ("fisher",)}
 
 INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples", "n_dropped", "seed"]
 """What an interval adds to a row."""
+
+CHANCE_COLUMNS = ["chance", "epsilon"]
+"""What accuracies add to a row."""
 
 
 @dataclass(frozen=True)
@@ -114,19 +118,22 @@ def evaluate(
     -------
     DataFrame
         ``year, task, metric, target, level, coefficient, value, n_summarizers, n_topics, n_skipped`` (topics without
-        a value at input level). With an interval also ``low, high, interval, confidence, n`` (points correlated),
-        ``n_resamples, n_dropped`` (replicates, and those without a value) and ``seed`` (none where nothing was
-        drawn).
+        a value at input level, summarizers within systems); no row where a level does not have a coefficient. With an
+        accuracy also ``chance`` (what is expected of the metric's scores if they are dealt anew at random), and for
+        ``acc_eq_calibrated`` its tie threshold ``epsilon``, chosen on these scores. With an interval also ``low, high,
+        interval, confidence, n`` (points correlated), ``n_resamples, n_dropped`` (replicates, and those without a
+        value) and ``seed`` (none where nothing was drawn).
 
     Raises
     ------
     UsageError
-        There is no such interval, or none for a coefficient.
+        There is no such interval, or none for a coefficient; or no level has a coefficient.
     InputError
         No instance is in both tables, or a row is there twice.
     """
     if interval is not None:
         interval.check(coefficients)
+    wanted = measured(levels, coefficients)
     scores, judgments = mean_ratings(scores), mean_ratings(judgments)
     check_pairing(scores, judgments)
     pairs = [
@@ -134,22 +141,20 @@ def evaluate(
         for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
         for target, truth in judgments.groupby("metric", sort=False)
     ]
-    work = (
-        (metric_scores, truth, levels, coefficients, interval, names) for names, metric_scores, truth in pairs
-    )
+    work = ((metric_scores, truth, wanted, interval, names) for names, metric_scores, truth in pairs)
     done = by_workers(_measured, work, n_jobs=n_jobs)
     bar = watched(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
-    columns = ["year", "task", "metric", "target", *COLUMNS, *([] if interval is None else INTERVAL_COLUMNS)]
-    table = pd.DataFrame(rows, columns=columns)
+    columns = ["year", "task", "metric", "target", *COLUMNS, *CHANCE_COLUMNS]
+    table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
+    table = table.drop(columns=_without_meaning(coefficients))
     return table if interval is None else table.astype({"seed": "Int64"})
 
 
 def _measured(
     scores: pd.DataFrame,
     truth: pd.DataFrame,
-    levels: Sequence[str],
-    coefficients: Sequence[str],
+    wanted: Sequence[tuple[str, str]],
     interval: IntervalOptions | None,
     names: Sequence[str],
 ) -> list[tuple[object, ...]]:
@@ -158,13 +163,18 @@ def _measured(
     if matrices is None:
         return []
     (X, Z), rows = matrices, []
-    for level in levels:
-        for coefficient in coefficients:
-            found = correlation(X, Z, level=level, coefficient=coefficient)
-            row = level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
-            ends = () if interval is None else _ends(interval, interval.of(X, Z, level, coefficient, names))
-            rows.append((*row, *ends))
+    for level, coefficient in wanted:
+        found = correlation(X, Z, level=level, coefficient=coefficient)
+        row = level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
+        ends = () if interval is None else _ends(interval, interval.of(X, Z, level, coefficient, names))
+        rows.append((*row, found.chance, found.epsilon, *ends))
     return rows
+
+
+def _without_meaning(coefficients: Sequence[str]) -> list[str]:
+    """Name the columns that say nothing of these coefficients."""
+    by_chance = not set(coefficients) & set(ACCURACIES)
+    return CHANCE_COLUMNS if by_chance else [] if CALIBRATED in coefficients else ["epsilon"]
 
 
 def _ends(interval: IntervalOptions, found: Interval) -> tuple[object, ...]:

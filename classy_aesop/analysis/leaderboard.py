@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
-from classy_aesop.analysis.pairing import only
+from classy_aesop.analysis.pairing import measured, only
 from classy_aesop.analysis.peers import PeerSelection
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
@@ -138,7 +138,8 @@ def leaderboard(
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     board = pd.concat(parts, ignore_index=True)
     return _ranked(
-        board[[*FIRST, *(name for name in board if name not in FIRST)]], levels[0], coefficients[0]
+        board[[*FIRST, *(name for name in board if name not in FIRST)]],
+        *measured(levels, coefficients[:1])[0],
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, of_scored_tasks
+from classy_aesop.significance.correlation import has
 
 _LOG = logging.getLogger(__name__)
 
@@ -101,6 +102,15 @@ def _on(
     at = [summarizers.index(name) for name in rows], [topics.index(name) for name in columns]
     grid[np.ix_(*at)] = values
     return grid
+
+
+def measured(levels: Sequence[str], coefficients: Sequence[str]) -> list[tuple[str, str]]:
+    """Give every level with every coefficient that it has; UsageError for a coefficient that none of them has."""
+    found = [(level, name) for level in levels for name in coefficients if has(level, name)]
+    for name in coefficients:
+        if name not in {coefficient for _, coefficient in found}:
+            raise UsageError(f"no {name} at level {listed(list(levels))}; expected level system")
+    return found
 
 
 def places(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:

@@ -168,6 +168,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "jackknife": _flag("the mean over leaving one reference out at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
+    "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
     "alone": _flag("score every summary by itself, whoever else is in its topic"),
     "relative": _flag("scores less the mean of their topic's predictions"),
     "groups": _flag("sum up the columns of each group of features"),
@@ -184,10 +185,18 @@ OPTIONS: dict[str, Option] = {
     "limit_words": Option("-l: cut all texts to N words", "N", read=values.positive),
     "recall_weight": Option("-p, in F", "A", read=values.share_or_0_or_1),
     # how numbers are tested
-    "levels": _choices("only these levels", "significance.levels:LEVELS", flags=("--level",)),
+    "levels": _choices(
+        "only these levels",
+        "significance.levels:ALL_LEVELS",
+        flags=("--level",),
+        otherwise="those of the command",
+    ),
     "coefficient": _choice("of correlation", "scores.correlations:COEFFICIENTS"),
     "coefficients": _choices(
-        "only these coefficients", "significance.coefficients:COEFFICIENTS", flags=("--coefficient",)
+        "only these coefficients",
+        "significance.coefficients:ALL_COEFFICIENTS",
+        flags=("--coefficient",),
+        otherwise="those of the command",
     ),
     "interval": _choice("how confidence intervals are made", "analysis.evaluate:INTERVALS", otherwise="none"),
     "interval_kind": _choice(
@@ -277,6 +286,7 @@ SETTINGS: dict[str, Option] = {
         ("-j", "--jobs"),
         read=values.jobs,
         default=1,
+        otherwise="one a processor",
     ),
     "scheduler": Option(
         "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"

@@ -65,6 +65,7 @@ def predict(
     scores_layout: str = "auto",
     copies: str = "keep",
     confidence: float | None = None,
+    clip: bool = False,
     means: bool = False,
     relative: bool = False,
     alone: bool = False,
@@ -77,9 +78,9 @@ def predict(
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.predictor.base import relative as less_topic_mean
 
-    if relative and (means or confidence):
+    if relative and (means or confidence or clip):
         raise UsageError(
-            "--relative goes with neither --confidence nor --means, which are about the scores themselves"
+            "--relative goes with none of --confidence, --clip and --means, which are about the scores themselves"
         )
     if optional_source.input is None:
         _check_without_corpus(asked, optional_source)
@@ -92,13 +93,14 @@ def predict(
         scores=_imported(optional_source, corpus, scores, scores_layout),
         copies=copies,
         interval=confidence,
+        clip=clip and not means,
         n_jobs=n_jobs,
         progress=asked.progress,
     )
     if relative:
         table = table.pipe(less_topic_mean)
     elif means:
-        table = table.pipe(learned.means, interval=confidence)
+        table = table.pipe(learned.means, interval=confidence, clip=clip)
     return result(table, asked, _signed(learned, copies, alone))
 
 

@@ -91,6 +91,7 @@ def compare_metrics(score_tables: Tables, target: str, metrics: Names = None, *,
     from classy_aesop.significance.metric_tests import TESTS
 
     scores, judgments = score_tables.read(metrics, [target]).tables
+    how.setdefault("n_jobs", -1)
     table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
     return Result(table, {} if TESTS[how["metric_test"]].resamples else NOT_DRAWN)
 
@@ -110,7 +111,11 @@ COMMANDS = (
         passed="test preset alpha resample margin clusters correction pairs n_resamples seed",
         tables=("clusters",),
     ),
-    Command(compare_metrics, passed="metric_test levels coefficients correction n_resamples seed n_jobs"),
+    Command(
+        compare_metrics,
+        passed="metric_test levels coefficients correction n_resamples seed n_jobs",
+        defaults={"n_jobs": None},
+    ),
     Command(
         agreement,
         passed="top test preset alpha three_way combine same_direction n_jobs",

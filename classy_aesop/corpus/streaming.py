@@ -97,6 +97,7 @@ class StreamedTable:
             If a topic goes on in a later block, a block has other columns, or the function is for none.
         """
         seen: set[str] = set()
+        told: set[str] = set()
         is_empty = not columns
         work = partial(_worked, self.function, write, n_done)
         waiting = enumerate(pieces(self.stream.paths, far=self.stream.far))
@@ -107,8 +108,10 @@ class StreamedTable:
                     columns = columns or part.columns
                     _check_columns(part, columns)
                     is_empty = is_empty and part.is_empty
-                    for message in part.messages:
-                        warnings.warn(message, DataWarning, stacklevel=2)
+                    for message in dict.fromkeys(part.messages):
+                        if message not in told:
+                            warnings.warn(message, DataWarning, stacklevel=2)
+                    told.update(part.messages)
                 if at >= n_done:
                     yield columns, [part.made for part in parts if part.columns]
         if is_empty:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from html import escape
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -27,7 +28,7 @@ from classy_aesop.features.relative import compared_topics, relative_values
 from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of
 from classy_aesop.formulas import Formula
 from classy_aesop.plain.signature import signature
-from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of
 from classy_aesop.predictor.company import warn_of_company
 from classy_aesop.predictor.explanation import BASELINE, explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
@@ -60,6 +61,12 @@ _RETRAIN = "train a predictor with this version, on the scale of its target, to 
 _ADVICE = (
     '; without references, expected a predictor that was trained without: references = "none" in [features]'
 )
+OF_ONE_YEAR = (
+    "intervals are from one year and hold for other topics of that year; "
+    "how far another year is from it is not in them"
+)
+"""What intervals promise where the distance between years is not known."""
+
 _COUNTED = ["human", "n_references", "n_earlier"]
 
 
@@ -93,6 +100,8 @@ class Predictor:
         Range and mean of each column in training.
     calibration : Calibration, optional
         How far it was off on held-out topics and summarizers, for intervals.
+    grades : (float, float), optional
+        The lowest and the highest judgment in training, if its scores are on their scale.
     within : Within, optional
         What it computes from a summary's differences from the others of its topic; without it every summary is scored
         by itself.
@@ -116,6 +125,7 @@ class Predictor:
     imported: tuple[str, ...] = ()
     training_range: TrainingRange | None = None
     calibration: Calibration | None = None
+    grades: tuple[float, float] | None = None
     within: Within | None = None
 
     def __post_init__(self) -> None:
@@ -194,6 +204,7 @@ class Predictor:
         scores: pd.DataFrame | None = ...,
         copies: str = ...,
         interval: float | None = ...,
+        clip: bool = ...,
         n_jobs: int = ...,
         progress: bool = ...,
     ) -> pd.DataFrame: ...
@@ -208,6 +219,7 @@ class Predictor:
         scores: pd.DataFrame | None = None,
         copies: str = "keep",
         interval: float | None = None,
+        clip: bool = False,
         n_jobs: int = 1,
         progress: bool = False,
     ) -> pd.DataFrame | StreamedTable:
@@ -228,7 +240,10 @@ class Predictor:
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
         interval : float, optional
-            Confidence of an interval for each score, e.g. 0.9; see `Calibration`.
+            Confidence of an interval for each score, e.g. 0.9; see `Calibration`. A `DataWarning` says so where it
+            holds for the year of training alone.
+        clip : bool
+            Whether scores and the ends of intervals are cut to the lowest and the highest grade in training.
         n_jobs, progress
             As for `feature_table`.
 
@@ -237,9 +252,10 @@ class Predictor:
         DataFrame
             A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. A
             predictor with a form within topics adds ``form``: ``within`` or ``alone``, how the summary was scored. With
-            ``interval`` it has ``low`` and ``high``, which are not cut to the ends of the human scale; and ``outside``,
-            where the predictor holds its training range: the columns that are outside it, ``""`` if none is. Of a
-            `Stream` it is a `StreamedTable`.
+            ``interval`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if they have intervals of
+            their own; and ``beyond``: which of ``score``, ``low`` and ``high`` lie (or with ``clip`` lay) beyond the
+            grades in training, where the predictor holds them. Where it holds its training range, ``outside`` names the
+            columns that are outside it, ``""`` if none is. Of a `Stream` it is a `StreamedTable`.
 
         Raises
         ------
@@ -247,30 +263,38 @@ class Predictor:
             No summary at all can be scored, an imported metric is not there, or there are only scores and the predictor
             reads texts.
         UsageError
-            The predictor has no interval, or none of this confidence; there is nothing to score.
+            The predictor has no interval, or none of this confidence; it cannot ``clip``; there is nothing to score.
         """
-        self._check_interval(interval)
+        self._check_interval(interval, clip, is_told=isinstance(source, Stream))
         if isinstance(source, Stream):
             _check_streamed(scores)
-            block = partial(self._predict_block, copies=copies, interval=interval)
+            block = partial(self._predict_block, copies=copies, interval=interval, clip=clip)
             return source.table(block, n_jobs=n_jobs)
         if source is None:
-            return self._of_scores(scores, interval)
+            return self._of_scores(scores, interval, clip=clip)
         corpus = corpus_of(source)
         topics, scores = tuple(topics_of(corpus)), all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found = self._score(table, divided.unmet, divided.others)
-        return self._complete(found, table, interval, divided.others, keys(topics))
+        return self._complete(found, table, interval, clip, divided.others, keys(topics))
 
-    def _predict_block(self, corpus: Corpus, *, copies: str, interval: float | None) -> pd.DataFrame:
+    def _predict_block(
+        self, corpus: Corpus, *, copies: str, interval: float | None, clip: bool
+    ) -> pd.DataFrame:
         """Predict for a block of a stream; one that has only topics of other tasks gets no scores."""
         if is_of_task(corpus, self.task):
-            return self.predict(corpus, copies=copies, interval=interval)
-        texts = [*(["form"] if self.within else []), *(["outside"] if self.training_range else [])]
+            return self.predict(corpus, copies=copies, interval=interval, clip=clip)
+        has = {
+            "form": self.within,
+            "group": interval is not None and self.calibrated().humans,
+            "beyond": interval is not None and self.grades,
+            "outside": self.training_range,
+        }
+        texts = [name for name, value in has.items() if value]
         return unscored(corpus, self.name, ["score"] if interval is None else ["score", "low", "high"], texts)
 
-    def _of_scores(self, scores: pd.DataFrame | None, interval: float | None) -> pd.DataFrame:
-        """Score the summaries of a score table, without their texts."""
+    def _of_scores(self, scores: pd.DataFrame | None, interval: float | None, *, clip: bool) -> pd.DataFrame:
+        """Score the summaries of a score table, without their texts; all count as of systems."""
         if scores is None:
             raise UsageError("nothing to score; expected a corpus, or scores of summaries")
         of_texts = [column for column in self.plain_columns if column not in self.imported]
@@ -291,35 +315,63 @@ class Predictor:
             known=every,
         )
         found = self._score(table, (), others)
-        return self._complete(found, table, interval, others, every.itertuples(index=False, name=None))
+        return self._complete(found, table, interval, clip, others, every.itertuples(index=False, name=None))
 
     def _complete(
         self,
         found: pd.DataFrame,
         table: pd.DataFrame,
         interval: float | None,
+        clip: bool,
         others: Reasons,
         order: Iterable[Key],
     ) -> pd.DataFrame:
         """Add to scores their intervals and what is outside the training range; and the summaries of other tasks."""
         if interval is not None:
-            half = self.half_widths(found, interval)
+            groups = groups_of(table["human"])
+            half = self.half_widths(found.assign(group=groups), interval)
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
         if "form" in found:
             found = found.assign(form=found.pop("form"))
+        if interval is not None and self.calibrated().humans is not None:
+            found = found.assign(group=groups)
+        found = self._on_scale(found, clip=clip)
         if self.training_range is not None:
             values = table[list(self.columns)].to_numpy(float)
             found = found.assign(outside=self.training_range.outside(values, self.columns))
         return with_others(found, others, order)
 
-    def means(self, predictions: pd.DataFrame, *, interval: float | None = None) -> pd.DataFrame:
+    def _on_scale(self, found: pd.DataFrame, *, clip: bool) -> pd.DataFrame:
+        """Name which of a score and its ends are beyond the grades, where there are ends, and cut all if asked for."""
+        if self.grades is None:
+            return found
+        lowest, highest = self.grades
+        names = [name for name in ("score", "mean", "low", "high") if name in found]
+        values = found[names].to_numpy(float)
+        if "low" in found:
+            is_beyond = (values < lowest) | (values > highest)
+            found = found.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
+        return (
+            found.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else found
+        )
+
+    def means(
+        self, predictions: pd.DataFrame, *, interval: float | None = None, clip: bool = False
+    ) -> pd.DataFrame:
         """Average predictions by summarizer, within each year and task that the predictor can score.
+
+        Parameters
+        ----------
+        predictions : DataFrame
+            From `predict`; with its ``group`` humans have their own intervals, if the predictor has them.
+        interval, clip
+            As for `predict`, of the means.
 
         Returns
         -------
         DataFrame
             ``year, task, summarizer, metric, n_topics, mean``, and with ``interval`` its ends ``low`` and ``high``:
-            those of a new summarizer's mean judgment over as many new topics.
+            those of a new summarizer's mean judgment over as many new topics; ``group`` and ``beyond`` as `predict`.
 
         Raises
         ------
@@ -329,13 +381,16 @@ class Predictor:
         places = ["year", "task", "summarizer", "metric"]
         rows = of_scored_tasks(predictions).groupby(places, sort=False)
         found = rows["score"].agg(n_topics="count", mean="mean").reset_index()
-        if interval is None:
-            return found
-        n_topics = found["n_topics"].to_numpy()
-        forms = rows["form"].min().to_numpy() if "form" in predictions else None  # alone, if any summary was
-        self._check_interval(interval)
-        half = self.half_widths(found.assign(form=forms), interval, n_topics)
-        return found.assign(low=found["mean"] - half, high=found["mean"] + half)
+        self._check_interval(interval, clip, is_told="low" in predictions)
+        if interval is not None:
+            if "group" in predictions:
+                found["group"] = rows["group"].first().to_numpy()
+            forms = (
+                rows["form"].min().to_numpy() if "form" in predictions else None
+            )  # alone, if any summary was
+            half = self.half_widths(found.assign(form=forms), interval, found["n_topics"].to_numpy())
+            found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
+        return self._on_scale(found, clip=clip)
 
     @overload
     def explain(
@@ -421,10 +476,16 @@ class Predictor:
             )
         return self.calibration
 
-    def _check_interval(self, interval: float | None) -> None:
-        """Refuse an interval that the predictor does not have, before anything is computed."""
+    def _check_interval(self, interval: float | None, clip: bool, *, is_told: bool = False) -> None:
+        """Refuse what the predictor does not have, before anything is computed; say what an interval leaves out."""
+        if clip and self.grades is None:
+            raise UsageError(
+                f"predictor {self.name} does not hold the grades of training, so nothing is clipped; {_RETRAIN}"
+            )
         if interval is not None:
             self.calibrated().of_summary(interval)
+            if self.calibrated().n_years == 1 and not is_told:
+                warnings.warn(f"predictor {self.name}: {OF_ONE_YEAR}", DataWarning, stacklevel=3)
 
     def half_widths(
         self, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None
@@ -434,23 +495,21 @@ class Predictor:
         Parameters
         ----------
         rows : DataFrame
-            As many rows; those whose ``form`` is ``alone`` have the intervals of summaries by themselves.
+            As many rows; those whose ``form`` is ``alone`` have the intervals of summaries by themselves, and those
+            whose ``group`` is ``humans`` those of humans.
         confidence : float
             Of the intervals.
         n_topics : array of int, shape (n_rows,), optional
             For means.
         """
+        human = (rows["group"] == HUMANS).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
 
-        def of(calibration: Calibration | None) -> Any:
+        def of(calibration: Calibration | None) -> Array:
             if calibration is None or confidence not in calibration.levels:
-                return np.nan
-            return (
-                calibration.of_summary(confidence)
-                if n_topics is None
-                else calibration.of_means(confidence, n_topics)
-            )
+                return np.full(len(rows), np.nan)
+            return calibration.half_widths(confidence, human, n_topics)
 
-        found = np.full(len(rows), of(self.calibration))
+        found = of(self.calibration)
         if self.within is None or "form" not in rows:
             return found
         return np.where(rows["form"] == ALONE, of(self.within.calibration_alone), found)

@@ -9,7 +9,7 @@ from collections.abc import Sized
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.errors import InputError, UsageError
 
@@ -18,6 +18,9 @@ LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 CONFIDENCE = 0.9
 """Confidence of the intervals that results show beside predictions."""
+
+SYSTEMS, HUMANS = "systems", "humans"
+"""Groups of summarizers that may have intervals of their own."""
 
 N_MEANS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 100)
 """Numbers of topics that the half-widths of a summarizer's mean are kept for."""
@@ -39,6 +42,11 @@ class Calibration:
         The half-width for a summarizer's mean: a row for each of ``n_means``, in it one a level.
     n_topics, n_summarizers : int
         How many were held out, all in turn.
+    n_years : int
+        How many training years were held out, each predicted from the others, so that the distance between years is in
+        the half-widths. With 1 it is not: they are of other topics of the same year.
+    humans : Calibration, optional
+        Of humans, where they were calibrated apart; the rest is then of systems.
     """
 
     levels: tuple[float, ...]
@@ -47,6 +55,8 @@ class Calibration:
     means: tuple[tuple[float, ...], ...]
     n_topics: int
     n_summarizers: int
+    n_years: int = 1
+    humans: Calibration | None = None
 
     def __post_init__(self) -> None:
         _check_length("summaries", self.summaries, len(self.levels))
@@ -61,8 +71,10 @@ class Calibration:
             raise InputError(f"levels are {list(self.levels)}; expected confidences above 0 and below 1")
         if not all(width >= 0 for row in (self.summaries, *self.means) for width in row):
             raise InputError("a half-width is negative or no number; expected 0 or more")
-        if min(self.n_topics, self.n_summarizers, *self.n_means) < 1:
-            raise InputError("a number of topics or summarizers is below 1; expected 1 or more")
+        if min(self.n_topics, self.n_summarizers, self.n_years, *self.n_means) < 1:
+            raise InputError("a number of topics, summarizers or years is below 1; expected 1 or more")
+        if self.humans is not None and self.humans.levels != self.levels:
+            raise InputError("humans have other levels than systems; expected the same")
 
     def of_summary(self, confidence: float) -> float:
         """Give the half-width of a summary's interval.
@@ -92,6 +104,16 @@ class Calibration:
         found: NDArray[np.float64] = np.sqrt(np.interp(1.0 / topics, places, squares[::-1]))
         return found
 
+    def half_widths(
+        self, confidence: float, human: NDArray[np.bool_], n_topics: NDArray[np.int64] | None = None
+    ) -> NDArray[np.float64]:
+        """Give the half-width of each summary, or of each mean over so many topics, (n,), by whether it is human."""
+        of_systems, of_humans = (
+            one.of_summary(confidence) if n_topics is None else one.of_means(confidence, n_topics)
+            for one in (self, self.humans or self)
+        )
+        return np.where(human, of_humans, of_systems)
+
     def _at(self, confidence: float) -> int:
         if confidence not in self.levels:
             kept = ", ".join(map(str, self.levels))
@@ -100,6 +122,11 @@ class Calibration:
                 f"the predictor has those of {kept}"
             )
         return self.levels.index(confidence)
+
+
+def groups_of(human: ArrayLike) -> NDArray[np.str_]:
+    """Name the group of each summary, (n,), by whether it is human."""
+    return np.where(human, HUMANS, SYSTEMS)
 
 
 def _check_length(name: str, values: Sized, expected: int) -> None:

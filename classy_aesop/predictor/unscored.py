@@ -93,7 +93,7 @@ def with_others(scores: pd.DataFrame, others: Reasons, order: Iterable[Key]) -> 
     }
     rows = pd.MultiIndex.from_tuples([key for key in order if key in there], names=KEYS)
     both = scores.set_index(KEYS).reindex(rows).reset_index()
-    texts = {name: both[name].fillna("") for name in ("form", "outside") if name in both}
+    texts = {name: both[name].fillna("") for name in ("form", "group", "beyond", "outside") if name in both}
     return both.assign(metric=scores["metric"].iloc[0], **texts)
 
 

@@ -34,7 +34,7 @@ from classy_aesop.files.atomic import atomic_folder
 from classy_aesop.plain.signature import digest, signature
 from classy_aesop.report.files import save_result
 from classy_aesop.report.result import Result, train_result
-from classy_aesop.report.sentences import sentences
+from classy_aesop.report.sentences import sentences, worth
 from classy_aesop.report.table import aligned
 from classy_aesop.report.wide import side_by_side
 from classy_aesop.training.experiment import Experiment
@@ -90,18 +90,19 @@ def _imported(experiment: Experiment) -> dict[str, object]:
 def summary(experiment: Experiment) -> str:
     """Write the result as text: for each task and peer set, the runs followed by ROUGE-2 and ROUGE-SU4.
 
-    It ends with two sentences: does the prediction beat ROUGE-2, and is that luck?
+    It ends with two sentences, does the prediction beat ROUGE-2, and is that luck; and what one prediction is worth.
     """
     rows = [_optimism(one) for one in experiment.trained if one.subsets.n_resamples]
     caption = (
         "best score on the selection years, what of it is optimism, and what remains for other summarizers"
     )
+    said = sentences(experiment.verdict, [year.name for year in experiment.config.years])
     blocks = [
         _heading(experiment),
         *_tables(experiment.assessment),
         f"{caption}\n{aligned(pd.DataFrame(rows))}" if rows else "",
         "\n".join(f"note: {note}" for note in experiment.notes),
-        "\n".join(sentences(experiment.verdict, [year.name for year in experiment.config.years])),
+        "\n".join([*said, *worth(one.predictor for one in experiment.trained)]),
         *_by_default(experiment),
         sign(experiment),
     ]

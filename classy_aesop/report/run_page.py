@@ -17,12 +17,13 @@ from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.errors import InputError, listed
 from classy_aesop.files.inputs import note_input
 from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.base import OF_ONE_YEAR
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.report.files import check_columns, read_result
 from classy_aesop.report.kinds import KINDS, NEAR, forest, kind_of, pictures
 from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
-from classy_aesop.report.sentences import sentences
+from classy_aesop.report.sentences import sentences, worth
 from classy_aesop.scores import KEYS
 from classy_aesop.scores.rows import text_of
 
@@ -123,7 +124,7 @@ def _lead(found: _Folder) -> list[str]:
         f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({size}) "
         f"were predicted by {by}, {earlier}."
     )
-    return [what, *sentences(found.tables["verdict"], years)]
+    return [what, *sentences(found.tables["verdict"], years), *worth(found.predictors)]
 
 
 def _how_well(found: _Folder) -> Section:
@@ -162,15 +163,25 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     text = [
         f"{one.fitter} on {names}; {one.target}, {_place(one.task, one.peers)}.",
         f"Score on the selection years: {score:.3f}." if isinstance(score, float) else "",
-        "" if one.calibration else "This predictor has no intervals: its scores are not on the human scale, or it had "
-        "too few topics or summarizers to learn from.",
+        *worth([one]),
+        _promise(one),
     ]  # fmt: skip
     points, on_scale = found.of("predictions", one), one.calibration is not None
-    averaged = means(points, one.calibration)
+    averaged = means(points, one)
     items = [*_judged(points, averaged, on_scale=on_scale), *_compared(found, one, averaged)]
     items += [*_search(found, one), *_parts(found, one)]
     items += _residuals(found, one) if on_scale else []
     return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
+
+
+def _promise(one: Predictor) -> str:
+    """Say what is missing in the intervals of a predictor, if anything is."""
+    if one.calibration is None:
+        return (
+            "This predictor has no intervals: its scores are not on the human scale, or it had too few topics or "
+            "summarizers to learn from."
+        )
+    return f"{OF_ONE_YEAR.capitalize()}." if one.calibration.n_years == 1 else ""
 
 
 def _judged(points: pd.DataFrame, averaged: pd.DataFrame, *, on_scale: bool) -> Iterator[Picture]:

@@ -5,11 +5,12 @@ In years without texts the rival is not ROUGE-2 but the best imported metric.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from classy_aesop.errors import listed
+from classy_aesop.predictor import Predictor
 from classy_aesop.significance.base import ALPHA, is_significant
 
 
@@ -37,6 +38,32 @@ def sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str, str]:
     if len(verdict) == 1:
         return _one(judged.iloc[0], rival, year)
     return _several(judged, len(verdict), rival, year)
+
+
+def worth(predictors: Iterable[Predictor]) -> list[str]:
+    """Say what single predictions are worth, in one sentence, by rows held out in training; none if nothing was."""
+    found = pd.DataFrame(
+        [one.training["worth"] for one in predictors if one.training.get("worth")], dtype=float
+    )
+    if found.empty:
+        return []
+    shown = {name: _ends(values.dropna()) for name, values in found.items()}
+    said = (
+        f"On rows held out in training, one prediction is off by {shown['error']} on average, "
+        f"the mean of all judgments by {shown['error_of_mean']}"
+    )
+    if shown["within_topics"]:
+        said += f"; its correlation with the judgments within a topic is {shown['within_topics']}"
+    if shown["rater_error"]:
+        rater = f"one rater is off the others by {shown['rater_error']}"
+        correlated = f" and correlates {shown['rater_within_topics']}" if shown["rater_within_topics"] else ""
+        said += f" ({rater}{correlated})"
+    return [f"{said}."]
+
+
+def _ends(values: pd.Series) -> str:
+    """Give a number, or the least and the greatest of several; nothing of none."""
+    return " to ".join(dict.fromkeys(f"{value:.3f}" for value in (values.min(), values.max()) if len(values)))
 
 
 def _unjudged(verdict: pd.DataFrame, rival: str, year: str) -> tuple[str, str]:

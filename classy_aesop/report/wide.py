@@ -28,14 +28,28 @@ def without_settings(table: pd.DataFrame) -> pd.DataFrame:
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients of an evaluation side by side: a row for each year, task, metric, target and level.
 
-    With an interval, a cell is ``value [low, high]``. The rows of a leaderboard also have their peer set and source.
+    With an interval, a cell is ``value [low, high]``; an accuracy is followed by its chance level in brackets. The rows
+    of a leaderboard also have their peer set and source.
     """
     counts = ["n_summarizers", "n_topics", "n_skipped"]
     lines = ["year", "task", "peers", "source", "metric", "target", "level"]
     if "low" in table:
         table = table.assign(value=list(map(_with_ends, table["value"], table["low"], table["high"])))
+    if "chance" in table:
+        table = _with_chance(table)
     wide = side_by_side(table, [*filter(table.__contains__, lines), *counts], "coefficient", "value")
     return without_settings(wide[[*wide.columns.drop(counts), *counts]])
+
+
+def _with_chance(table: pd.DataFrame) -> pd.DataFrame:
+    """Name the chance level in a coefficient's name and give it in its cells, where it is not 0."""
+    above = table["chance"] != 0
+    values = [one if isinstance(one, str) else cell(one) for one in table["value"]]
+    cells = [f"{value} ({cell(chance)})" for value, chance in zip(values, table["chance"], strict=True)]
+    return table.assign(
+        value=table["value"].where(~above, pd.Series(cells, index=table.index, dtype=object)),
+        coefficient=table["coefficient"].where(~above, table["coefficient"] + " (chance)"),
+    )
 
 
 def _with_ends(value: float, low: float, high: float) -> str:

@@ -4,9 +4,10 @@ Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject
 
 ==================  ==================================================================================
 near_ties           which numbers are equal: one rule for every rank, sign and difference
-levels              the four levels of a correlation
-correlation         a metric with humans, at system, input, global and centred level
+levels              the five levels of a correlation
+correlation         a metric with humans, at each level, and the chance level of accuracies
 coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists
+accuracy            accuracies with calibrated ties, and soft pairwise accuracy
 intervals           Fisher's interval of a correlation
 bootstrap, bca      intervals from resampling summarizers, topics or both
 permutation         metric against metric by exchanging scores

@@ -25,19 +25,16 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.bca import bca_shares, leave_one_out
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS
 from classy_aesop.significance.columns import COLUMNS, counts_of
-from classy_aesop.significance.correlation import correlated, correlation
+from classy_aesop.significance.correlation import check_names, correlated, correlation
 from classy_aesop.significance.intervals import Interval, check_confidence
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 
 RESAMPLES = ("systems", "inputs", "both")
 
 KINDS = ("percentile", "bca", "normal")
-
-ACCURACY = "pairwise_accuracy"  # from 0 to 1, all others from -1
 
 _CHUNK = 1_000  # resamples worked on at once
 
@@ -101,8 +98,12 @@ def bootstrap_values(
     ndarray, shape (n_resamples,)
         The value of ``correlation`` on each resample, NaN where it is undefined.
     """
-    one_of(level, LEVELS, "level")
-    one_of(coefficient, COEFFICIENTS, "coefficient")
+    check_names(level, coefficient)
+    if level == "within_system":  # as within topics, with summarizers and topics in each other's place
+        turned = Resamples(resamples.columns, resamples.rows)
+        return bootstrap_values(
+            np.transpose(X), np.transpose(Z), turned, level="input", coefficient=coefficient
+        )
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
     valid = ~np.isnan(X + Z)
@@ -184,7 +185,7 @@ def bootstrap_interval(
     if not len(defined) or np.isnan(ends).any():
         low, high = np.nan, np.nan
     elif kind == "normal":
-        low, high = _normal_ends(found.value, defined, ends, least=0.0 if coefficient == ACCURACY else -1.0)
+        low, high = _normal_ends(found.value, defined, ends, least=0.0 if coefficient in ACCURACIES else -1.0)
     else:
         low, high = np.quantile(defined, ends)
     return Interval(
@@ -246,19 +247,33 @@ def _system_values(
         a, b = (weights @ np.where(valid, S, 0.0).T / counts for S in (X, Z))
     if resamples.rows is not None:
         a, b = (
-            np.take_along_axis(np.broadcast_to(S, resamples.rows.shape), resamples.rows, axis=1)
+            np.take_along_axis(np.broadcast_to(S, (len(resamples), len(X))), resamples.rows, axis=1)
             for S in (a, b)
         )
     slacks = slack_of(X), slack_of(Z)
+    items = np.broadcast_to(np.arange(len(X)) if resamples.rows is None else resamples.rows, a.shape)
     full = ~np.isnan(a).any(axis=1)
-    if full.all():
-        return ROWS[coefficient](a, b, *slacks)
     values = np.full(len(resamples), np.nan)
-    values[full] = ROWS[coefficient](a[full], b[full], *slacks)
+    values[full] = _of_rows(a[full], b[full], items[full], coefficient, slacks)
     for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
         kept = ~np.isnan(a[k])
-        values[k] = ROWS[coefficient](a[k : k + 1, kept], b[k : k + 1, kept], *slacks)[0]
+        means = a[k : k + 1, kept], b[k : k + 1, kept]
+        values[k] = _of_rows(*means, items[k : k + 1, kept], coefficient, slacks)[0]
     return values
+
+
+def _of_rows(
+    a: FloatArray, b: FloatArray, items: IntArray, coefficient: str, slacks: tuple[FloatArray, FloatArray]
+) -> FloatArray:
+    """Correlate rows of drawn summarizers; two copies of one are in the same order, but no pair."""
+    values = ROWS[coefficient](a, b, *slacks)
+    if coefficient not in ACCURACIES:
+        return values
+    n = a.shape[1]
+    counts = counts_of(items, int(items.max(initial=0)) + 1)
+    pairs, copies = n * n - n, np.einsum("ij,ij->i", counts, counts) - n
+    with np.errstate(invalid="ignore"):
+        return np.asarray((values * pairs - copies) / (pairs - copies))
 
 
 def _input_values(

@@ -1,7 +1,9 @@
 """How far two lists of scores agree: the coefficients, each on two vectors of the same length.
 
 Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; tau_ap, which weighs the
-top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order.
+top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order, which is
+``acc_eq`` of Deutsch, Foster and Freitag (2023), and the same with a calibrated tie threshold. Soft pairwise accuracy
+takes two matrices (:mod:`classy_aesop.significance.accuracy`).
 Pairs with a missing score (NaN) are left out. Scores that differ by rounding only are equal, see
 :mod:`classy_aesop.significance.near_ties`. Where a coefficient is undefined (fewer than two pairs, or a constant
 list) it is NaN.
@@ -14,6 +16,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.significance.accuracy import by_threshold, soft_pairwise_accuracy
 from classy_aesop.significance.base import FloatArray, IntArray, same_shape, score_vector
 from classy_aesop.significance.near_ties import is_constant, midranks, snapped, tie_levels
 
@@ -135,17 +138,43 @@ def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = N
     return (same - alike) / (len(x) ** 2 - alike)
 
 
-#: Coefficients by the name a caller gives.
+def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
+    """Pairwise accuracy if scores of the metric that are close are a tie; how close, is chosen for the best accuracy.
+
+    The threshold is chosen on these scores. ``items`` as for :func:`pairwise_accuracy`.
+
+    Examples
+    --------
+    >>> calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])
+    1.0
+    """
+    which = _items(x, z, items)
+    x, z = _complete_pairs(x, z)
+    found = by_threshold(x[None], z[None], items=which[None])
+    return float(found.accuracy[found.best]) if len(found.accuracy) else float("nan")
+
+
+#: Coefficients of two lists by the name a caller gives.
 COEFFICIENTS: dict[str, Callable[..., float]] = {
     "pearson": pearson,
     "spearman": spearman,
     "kendall": kendall,
     "tau_ap": tau_ap,
     "pairwise_accuracy": pairwise_accuracy,
+    "acc_eq": pairwise_accuracy,
+    "acc_eq_calibrated": calibrated_accuracy,
 }
 
+CALIBRATED, SOFT = "acc_eq_calibrated", "soft_pairwise_accuracy"
+
+#: With that of two matrices, whose p-values need all topics.
+ALL_COEFFICIENTS: dict[str, Callable[..., float]] = {**COEFFICIENTS, SOFT: soft_pairwise_accuracy}
+
+#: Shares of pairs, from 0 to 1 and by chance above 0; all others are from -1 to 1, by chance 0.
+ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
+
 #: Those that compare every two items: they take ``items``.
-OF_PAIRS = ("tau_ap", "pairwise_accuracy")
+OF_PAIRS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED)
 
 
 def _complete_pairs(x: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray]:

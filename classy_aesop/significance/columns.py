@@ -72,11 +72,26 @@ def kendall_columns(X: FloatArray, Z: FloatArray, valid: BoolArray, rows: IntArr
     return _by_topic(_kendall_of_signs, X, Z, valid, rows)
 
 
+def accuracy_columns(X: FloatArray, Z: FloatArray, valid: BoolArray, rows: IntArray) -> FloatArray:
+    """Pairwise accuracy within each topic for each resample, without pairs of copies; as :func:`pearson_columns`."""
+    counts = counts_of(rows, len(X))
+    values = np.empty((len(rows), X.shape[1]))
+    for topic, scored in enumerate(valid.T):
+        pairs = np.outer(scored, scored) & ~np.eye(len(X), dtype=bool)
+        right = pairs & (signs_of(X[:, topic], scored) == signs_of(Z[:, topic], scored))
+        of_right, of_all = (np.einsum("ij,ij->i", counts @ which, counts) for which in (right, pairs))
+        with np.errstate(invalid="ignore"):
+            values[:, topic] = of_right / of_all
+    return values
+
+
 #: Kernels by the coefficient's name.
 COLUMNS: dict[str, Callable[[FloatArray, FloatArray, BoolArray, IntArray], FloatArray]] = {
     "pearson": pearson_columns,
     "spearman": spearman_columns,
     "kendall": kendall_columns,
+    "pairwise_accuracy": accuracy_columns,
+    "acc_eq": accuracy_columns,
 }
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, Result, one_of, same_shape, score_matrix
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.correlation import Correlation
 
 ALTERNATIVES = ("greater", "less", "two-sided")
 
@@ -64,41 +63,35 @@ class MetricComparison(Result):
     flag: str
 
 
-def resampled(
-    test: str,
-    method: str,
-    scores: tuple[FloatArray, FloatArray, FloatArray],
-    level: str,
-    coefficient: str,
-    alternative: str,
-    n_resamples: int,
-    values: Callable[[], Iterator[FloatArray]],
+def compared(
+    test: str, method: str, first: Correlation, second: Correlation, alternative: str, values: FloatArray
 ) -> MetricComparison:
-    """Compare the observed difference of correlations with resampled ones, given in parts by ``values``."""
-    one_of(alternative, ALTERNATIVES, "alternative")
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
-    X, Y, Z = scores
-    first, second = (correlation(S, Z, level=level, coefficient=coefficient) for S in (X, Y))
+    """Compare the observed difference of two correlations with resampled ones."""
     observed = first.value - second.value
-    resampled_values = np.full(n_resamples, np.nan) if np.isnan(observed) else np.concatenate(list(values()))
-    defined = resampled_values[~np.isnan(resampled_values)]
+    defined = values[~np.isnan(values)] if not np.isnan(observed) else values[:0]
     return MetricComparison(
         test=test,
         method=method,
-        level=level,
-        coefficient=coefficient,
+        level=first.level,
+        coefficient=first.coefficient,
         alternative=alternative,
         first=first.value,
         second=second.value,
         difference=observed,
         p=resampling_p(defined, observed, alternative),
         n=first.n,
-        n_resamples=n_resamples,
-        n_dropped=n_resamples - len(defined),
+        n_resamples=len(values),
+        n_dropped=len(values) - len(defined),
         statistic=observed,
         flag=UNDEFINED if np.isnan(observed) else "",
     )
+
+
+def check_resampling(alternative: str, n_resamples: int) -> None:
+    """Raise ValueError for an unknown alternative, or without resamples."""
+    one_of(alternative, ALTERNATIVES, "alternative")
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
 
 
 def resampling_p(values: FloatArray, observed: float, alternative: str) -> float:
@@ -109,12 +102,6 @@ def resampling_p(values: FloatArray, observed: float, alternative: str) -> float
         "two-sided": lambda: np.abs(values) >= abs(observed) - SLACK,
     }[alternative]()
     return float((np.count_nonzero(as_extreme) + 1) / (len(values) + 1))
-
-
-def difference(X: FloatArray, Y: FloatArray, Z: FloatArray, level: str, coefficient: str) -> float:
-    """Correlation of the first metric with humans less that of the second."""
-    options = {"level": level, "coefficient": coefficient}
-    return correlation(X, Z, **options).value - correlation(Y, Z, **options).value
 
 
 def shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:

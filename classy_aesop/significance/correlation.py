@@ -1,7 +1,8 @@
-"""Correlation of a metric with humans, at four levels.
+"""Correlation of a metric with humans, at five levels.
 
 *System*: of the summarizers' means over topics. *Input*: within each topic, then the mean over topics.
-*Global*: over all cells. *Centred*: over all cells less their topic's mean. A cell counts when both matrices
+*Global*: over all cells. *Centred*: over all cells less their topic's mean. *Within system*: within each summarizer,
+over its topics, then the mean over summarizers. A cell counts when both matrices
 hold a score there. At every level numbers that differ by rounding only are one number.
 
 Deutsch et al. (2021), section 2 (system and input, there "summary level").
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classy_aesop.significance.accuracy import by_threshold, soft_chance, soft_pairwise_accuracy
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -24,8 +26,15 @@ from classy_aesop.significance.base import (
     same_shape,
     score_matrix,
 )
-from classy_aesop.significance.coefficients import COEFFICIENTS, OF_PAIRS
-from classy_aesop.significance.levels import LEVELS
+from classy_aesop.significance.coefficients import (
+    ACCURACIES,
+    ALL_COEFFICIENTS,
+    CALIBRATED,
+    COEFFICIENTS,
+    OF_PAIRS,
+    SOFT,
+)
+from classy_aesop.significance.levels import ALL_LEVELS
 from classy_aesop.significance.near_ties import Slack, slack_of, snapped
 
 
@@ -41,14 +50,18 @@ class Correlation(Result):
         As asked for.
     n : int
         Number of points correlated: summarizers at system level, summarizers of the fullest topic at input
-        level, else cells. It is the n of Fisher's interval.
+        level, topics of the fullest summarizer within systems, else cells. It is the n of Fisher's interval.
     n_summarizers, n_topics : int
         Rows and columns with at least one valid cell.
     n_skipped : int
         Topics without a value: constant or with fewer than two valid cells at input level, with one valid
-        cell when centring; 0 at other levels.
+        cell when centring; summarizers likewise within systems; 0 at other levels.
     n_unpaired : int
         Cells left out because only one of the two matrices has a score there.
+    chance : float
+        Value that is expected if the metric's scores are dealt anew at random: above 0 for accuracies.
+    epsilon : float
+        Tie threshold of ``acc_eq_calibrated``, chosen on the same scores; else NaN.
     """
 
     value: float
@@ -59,6 +72,8 @@ class Correlation(Result):
     n_topics: int
     n_skipped: int
     n_unpaired: int
+    chance: float = 0.0
+    epsilon: float = float("nan")
 
     def __float__(self) -> float:
         return self.value
@@ -75,10 +90,10 @@ def correlation(
         Scores of the metric; NaN where missing.
     Z : array_like, shape (n_summarizers, n_topics)
         Human scores; NaN where missing.
-    level : {"system", "input", "global", "centred"}
+    level : {"system", "input", "global", "centred", "within_system"}
         What is correlated, see the module.
-    coefficient : {"pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy"}
-        See :mod:`classy_aesop.significance.coefficients`.
+    coefficient : str
+        A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.coefficients`.
 
     Returns
     -------
@@ -88,7 +103,8 @@ def correlation(
     Raises
     ------
     ValueError
-        For an unknown level or coefficient, shapes that differ, or infinite scores.
+        For an unknown level or coefficient, a coefficient that the level does not have, shapes that differ, or
+        infinite scores.
 
     Examples
     --------
@@ -98,8 +114,7 @@ def correlation(
     >>> round(found.value, 6), found.n_skipped, found.n_unpaired
     (0.987987, 0, 1)
     """
-    one_of(level, LEVELS, "level")
-    one_of(coefficient, COEFFICIENTS, "coefficient")
+    check_names(level, coefficient)
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
     valid = ~(np.isnan(X) | np.isnan(Z))
@@ -114,7 +129,21 @@ def correlation(
         n_topics=int(valid.any(axis=0).sum()),
         n_skipped=n_skipped,
         n_unpaired=int((np.isnan(X) != np.isnan(Z)).sum()),
+        **_by_chance(X, Z, valid, level, coefficient, slacks),
     )
+
+
+def check_names(level: str, coefficient: str) -> None:
+    """Raise ValueError for an unknown level or coefficient, or if the level does not have the coefficient."""
+    one_of(level, ALL_LEVELS, "level")
+    one_of(coefficient, ALL_COEFFICIENTS, "coefficient")
+    if not has(level, coefficient):
+        raise ValueError(f"level is {level!r}; expected 'system', where {coefficient} is defined")
+
+
+def has(level: str, coefficient: str) -> bool:
+    """Whether a coefficient is defined at a level: soft pairwise accuracy is of systems only."""
+    return coefficient != SOFT or level == "system"
 
 
 def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:
@@ -139,17 +168,50 @@ def correlated(
     ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: a cell that is
     drawn twice is not compared with itself.
     """
-    x, z = (snapped(_POINTS[level](S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True))
-    of_two = COEFFICIENTS[coefficient]
-    if cells is None or coefficient not in OF_PAIRS:
-        values = np.array([of_two(*lists) for lists in zip(x, z, strict=True)])
+    x, z = _lists(X, Z, valid, level, slacks)
+    items = None if cells is None else _ITEMS[level](cells, valid)
+    if coefficient == SOFT:
+        values = np.array([soft_pairwise_accuracy(X, Z, items=None if items is None else items[0])])
+    elif coefficient == CALIBRATED:
+        found = by_threshold(x, z, items=items, slack=slacks[0])
+        values = found.accuracy[[found.best]] if len(found.accuracy) else np.array([np.nan])
+    elif items is None or coefficient not in OF_PAIRS:
+        values = np.array([COEFFICIENTS[coefficient](*lists) for lists in zip(x, z, strict=True)])
     else:
-        items = _ITEMS[level](cells, valid)
-        values = np.array([of_two(a, b, items=numbers) for a, b, numbers in zip(x, z, items, strict=True)])
+        by_items = zip(x, z, items, strict=True)
+        values = np.array([COEFFICIENTS[coefficient](a, b, items=which) for a, b, which in by_items])
     defined = ~np.isnan(values)
     value = float(values[defined].mean()) if defined.any() else float("nan")
-    skipped = {"input": ~defined, "centred": valid.sum(axis=0) == 1}.get(level, np.zeros(0))
-    return value, int((~np.isnan(x)).sum(axis=1).max(initial=0)), int(skipped.sum())
+    n_points = (~np.isnan(x + z)).sum(axis=1)
+    if coefficient == CALIBRATED:
+        defined = n_points > 1
+    skipped = {
+        "input": ~defined, "within_system": ~defined, "centred": valid.sum(axis=0) == 1
+    }.get(level, np.zeros(0))  # fmt: skip
+    return value, int(n_points.max(initial=0)), int(skipped.sum())
+
+
+def _lists(
+    X: FloatArray, Z: FloatArray, valid: BoolArray, level: str, slacks: tuple[Slack, Slack]
+) -> list[FloatArray]:
+    """Give what is correlated of either matrix, (n_lists, n)."""
+    return [snapped(_POINTS[level](S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True)]
+
+
+def _by_chance(
+    X: FloatArray, Z: FloatArray, valid: BoolArray, level: str, coefficient: str, slacks: tuple[Slack, Slack]
+) -> dict[str, float]:
+    """Give the chance level, and the tie threshold of the calibrated accuracy."""
+    if coefficient not in ACCURACIES:
+        return {"chance": 0.0}
+    if coefficient == SOFT:
+        return {"chance": soft_chance(*(np.where(valid, S, np.nan) for S in (X, Z)))}
+    found = by_threshold(*_lists(X, Z, valid, level, slacks), slack=slacks[0])
+    if not len(found.chance):
+        return {"chance": float("nan")}
+    if coefficient == CALIBRATED:
+        return {"chance": float(found.chance.max()), "epsilon": float(found.epsilon[found.best])}
+    return {"chance": float(found.chance[0])}
 
 
 def _means(X: FloatArray, valid: BoolArray) -> FloatArray:
@@ -158,6 +220,10 @@ def _means(X: FloatArray, valid: BoolArray) -> FloatArray:
 
 def _topics(X: FloatArray, valid: BoolArray) -> FloatArray:
     return np.where(valid, X, np.nan).T
+
+
+def _rows(X: FloatArray, valid: BoolArray) -> FloatArray:
+    return np.where(valid, X, np.nan)
 
 
 def _cells(X: FloatArray, valid: BoolArray) -> FloatArray:
@@ -175,7 +241,13 @@ def _not_alone(valid: BoolArray) -> BoolArray:
 
 
 #: The lists that are correlated at each level, (n_lists, n), from scores and the mask of valid cells.
-_POINTS = {"system": _means, "input": _topics, "global": _cells, "centred": _centred_cells}
+_POINTS = {
+    "system": _means,
+    "input": _topics,
+    "global": _cells,
+    "centred": _centred_cells,
+    "within_system": _rows,
+}
 
 #: The numbers of the points of these lists, from the numbers of cells.
 _ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
@@ -183,4 +255,5 @@ _ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
     "input": lambda cells, valid: cells.T,
     "global": lambda cells, valid: cells[valid][None],
     "centred": lambda cells, valid: cells[_not_alone(valid)][None],
+    "within_system": lambda cells, valid: cells,
 }

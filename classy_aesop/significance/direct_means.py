@@ -24,6 +24,9 @@ UNKNOWN = 1e5
 SURE = 1e-12
 """Share of its variance that stays with a mean of which nothing is open, so that it can be divided by."""
 
+_LEAST = 1e-8
+"""Least variance of the errors as a share of that of the judgments: scores that equal them leave rounding alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class DirectMeans(Result):
@@ -114,14 +117,14 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     judged = ~np.isnan(Y)
     ways = _TwoWays(judged)
     rest, scores = ways.residuals(Y), np.array([ways.residuals(one) for one in F]).reshape(F.shape)
-    slope = linalg.lstsq(scores.reshape(len(F), -1).T, rest.ravel())[0] if len(F) else np.empty(0)
-    rest = rest - np.tensordot(slope, scores, axes=1)
-    if ways.df < 1:
+    if ways.df <= len(F):
         raise ValueError(
             f"{judged.sum()} judgments of {judged.any(axis=1).sum()} systems on {judged.any(axis=0).sum()} topics "
-            "tell nothing of their error; expected two systems or more that share two topics or more"
+            f"tell nothing of their error beside {len(F)} metrics; expected more systems that share more topics"
         )
-    variance = float((rest**2).sum() / ways.df)
+    slope = linalg.lstsq(scores.reshape(len(F), -1).T, rest.ravel())[0] if len(F) else np.empty(0)
+    rest = rest - np.tensordot(slope, scores, axes=1)
+    variance = max(float((rest**2).sum() / ways.df), _LEAST * (float(np.nanvar(Y)) or 1.0))
     moved = Y - np.tensordot(slope, F, axes=1)
     topic_variance = ways.topic_variance(moved, float((rest**2).sum()))
     mean, covariance = ways.fitted(moved, variance, topic_variance)

@@ -5,16 +5,18 @@ A new test is one :class:`MetricTest` and its line in ``TESTS``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.paired_bootstrap import bootstrap_test
-from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.significance.permutation import permutation_test, permutation_tests
 from classy_aesop.significance.williams import williams_test
 
 
@@ -33,12 +35,15 @@ class MetricTest:
         Whether its p-value comes from resamples.
     about: str
         How it tests, in a few words.
+    compare_pairs : callable, optional
+        The same for many pairs at once, as :func:`classy_aesop.significance.permutation.permutation_tests`.
     """
 
     name: str
     compare: Callable[..., MetricComparison]
     resamples: bool
     about: str = ""
+    compare_pairs: Callable[..., list[tuple[MetricComparison, MetricComparison]]] | None = None
 
     def __call__(
         self,
@@ -55,25 +60,33 @@ class MetricTest:
         resampling = {"n_resamples": n_resamples, "rng": rng} if self.resamples else {}
         return self.compare(X, Y, Z, level=level, coefficient=coefficient, **resampling)
 
+    def both_ways(
+        self,
+        metrics: Sequence[ArrayLike],
+        Z: ArrayLike,
+        pairs: Sequence[tuple[int, int]],
+        *,
+        rng: np.random.Generator,
+        **options: Any,
+    ) -> list[tuple[MetricComparison, MetricComparison]]:
+        """Test pairs of metrics, given by their places, in both directions with the same resamples."""
+        if self.compare_pairs is not None:
+            return self.compare_pairs(metrics, Z, pairs, rng=rng, **options)
 
-PERM_BOTH = MetricTest(
-    "perm-both",
-    partial(permutation_test, swap="cells"),
-    resamples=True,
-    about="exchanges single scores of the two",
-)
-PERM_SYSTEMS = MetricTest(
-    "perm-systems",
-    partial(permutation_test, swap="systems"),
-    resamples=True,
-    about="exchanges all scores of a summarizer",
-)
-PERM_INPUTS = MetricTest(
-    "perm-inputs",
-    partial(permutation_test, swap="inputs"),
-    resamples=True,
-    about="exchanges all scores of a topic",
-)
+        def tested(i: int, j: int) -> MetricComparison:
+            return self(metrics[i], metrics[j], Z, rng=deepcopy(rng), **options)
+
+        return [(tested(i, j), tested(j, i)) for i, j in pairs]
+
+
+def _permutation(name: str, swap: str, about: str) -> MetricTest:
+    compare, compare_pairs = partial(permutation_test, swap=swap), partial(permutation_tests, swap=swap)
+    return MetricTest(name, compare, resamples=True, about=about, compare_pairs=compare_pairs)
+
+
+PERM_BOTH = _permutation("perm-both", "cells", "exchanges single scores of the two")
+PERM_SYSTEMS = _permutation("perm-systems", "systems", "exchanges all scores of a summarizer")
+PERM_INPUTS = _permutation("perm-inputs", "inputs", "exchanges all scores of a topic")
 BOOT = MetricTest("boot", bootstrap_test, resamples=True, about="resamples summarizers and topics")
 WILLIAMS = MetricTest("williams", williams_test, resamples=False, about="by the three correlations alone")
 

@@ -7,14 +7,19 @@ Departs from the paper: p = (count + 1)/(n + 1), so that it is never 0; their co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray
 from classy_aesop.significance.bootstrap import Resamples, bootstrap_values, draw_resamples
-from classy_aesop.significance.comparison import MetricComparison, chunks, difference, resampled, shared_cells
+from classy_aesop.significance.comparison import (
+    MetricComparison,
+    check_resampling,
+    chunks,
+    compared,
+    shared_cells,
+)
+from classy_aesop.significance.correlation import correlation
 
 
 def bootstrap_test(
@@ -35,16 +40,15 @@ def bootstrap_test(
     distance from 0 that arises by chance. Parameters as for :func:`permutation_test`, ``resample`` as for
     :func:`classy_aesop.significance.bootstrap.bootstrap_interval`.
     """
+    check_resampling(alternative, n_resamples)
     X, Y, Z = shared_cells(X, Y, Z)
-
-    def values() -> Iterator[FloatArray]:
-        """Differences less the observed one, chunk by chunk."""
-        observed = difference(X, Y, Z, level, coefficient)
-        for size in chunks(n_resamples):
-            resamples = draw_resamples(X.shape, resample, size, rng)
-            yield paired_values(X, Y, Z, resamples, level=level, coefficient=coefficient) - observed
-
-    return resampled("bootstrap", resample, (X, Y, Z), level, coefficient, alternative, n_resamples, values)
+    options = {"level": level, "coefficient": coefficient}
+    first, second = (correlation(S, Z, **options) for S in (X, Y))
+    observed, values = first.value - second.value, np.full(n_resamples, np.nan)
+    if not np.isnan(observed):
+        drawn = (draw_resamples(X.shape, resample, size, rng) for size in chunks(n_resamples))
+        values = np.concatenate([paired_values(X, Y, Z, part, **options) for part in drawn]) - observed
+    return compared("bootstrap", resample, first, second, alternative, values)
 
 
 def paired_values(

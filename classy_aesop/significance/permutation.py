@@ -8,19 +8,22 @@ by default: the first metric is the better one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, one_of
-from classy_aesop.significance.coefficients import COEFFICIENTS
-from classy_aesop.significance.comparison import MetricComparison, chunks, resampled, shared_cells
-from classy_aesop.significance.correlation import correlated, summarizer_means
-from classy_aesop.significance.near_ties import slack_of, snapped
+from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, COEFFICIENTS
+from classy_aesop.significance.comparison import MetricComparison, check_resampling, compared, shared_cells
+from classy_aesop.significance.correlation import Correlation, correlated, correlation, summarizer_means
+from classy_aesop.significance.near_ties import is_constant, slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 from classy_aesop.significance.swapped_columns import SWAPPED
 from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged, signed_sums, topic_signs
+
+Scores = tuple[FloatArray, FloatArray, FloatArray]
+"""Of two metrics and of humans on the cells that all have."""
 
 
 def permutation_test(
@@ -66,16 +69,62 @@ def permutation_test(
     >>> permutation_test(X, Y, Z, n_resamples=99, rng=rng).p
     0.01
     """
+    options = {"level": level, "coefficient": coefficient, "swap": swap, "alternative": alternative}
+    ((found, _),) = permutation_tests([X, Y], Z, [(0, 1)], **options, n_resamples=n_resamples, rng=rng)
+    return found
+
+
+def permutation_tests(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    swap: str = "cells",
+    alternative: str = "greater",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> list[tuple[MetricComparison, MetricComparison]]:
+    """Test pairs of metrics in both directions, all of them with the same exchanges.
+
+    Parameters
+    ----------
+    metrics : sequence of array_like, shape (n_summarizers, n_topics)
+        Scores of each metric.
+    pairs : sequence of tuple of int
+        The places of two metrics each.
+
+    Others are those of :func:`permutation_test`.
+
+    Returns
+    -------
+    list of tuple of MetricComparison
+        Of each pair: the first metric against the second, and the second against the first.
+    """
     one_of(swap, SWAPS, "swap")
-    X, Y, Z = shared_cells(X, Y, Z)
-
-    def values() -> Iterator[FloatArray]:
-        """Differences after exchanges, chunk by chunk."""
-        for size in chunks(n_resamples):
-            swaps = draw_swaps(X.shape, swap, size, rng)
-            yield permutation_values(X, Y, Z, swaps, level=level, coefficient=coefficient)
-
-    return resampled("permutation", swap, (X, Y, Z), level, coefficient, alternative, n_resamples, values)
+    check_resampling(alternative, n_resamples)
+    scores = [shared_cells(metrics[i], metrics[j], Z) for i, j in pairs]
+    known: dict[
+        tuple[int, bytes], Correlation
+    ] = {}  # a metric's correlation depends on the cells of its pair only
+    for pair, (*sides, human) in zip(pairs, scores, strict=True):
+        for which, S in zip(pair, sides, strict=True):
+            key = which, np.isnan(human).tobytes()
+            known[key] = known.get(key) or correlation(S, human, level=level, coefficient=coefficient)
+    found = [
+        [known[which, np.isnan(human).tobytes()] for which in pair]
+        for pair, (_, _, human) in zip(pairs, scores, strict=True)
+    ]
+    swaps = draw_swaps(np.shape(Z), swap, n_resamples, rng)
+    differences = _differences(scores, swaps, level, coefficient)
+    return [
+        (
+            compared("permutation", swap, first, second, alternative, values),
+            compared("permutation", swap, second, first, alternative, -values),
+        )
+        for (first, second), values in zip(found, differences, strict=True)
+    ]
 
 
 def permutation_values(
@@ -85,13 +134,41 @@ def permutation_values(
 
     ``X`` and ``Y`` are brought to one scale first, over the cells that all three matrices have.
     """
-    X, Y, Z = shared_cells(X, Y, Z)
-    (X, slack_x), (Y, slack_y) = _standard(X), _standard(Y)
-    slacks = max(slack_x, slack_y), float(slack_of(Z))  # what is exchanged is compared with what is not
+    return _differences([shared_cells(X, Y, Z)], swaps, level, coefficient)[0]
+
+
+def _differences(scores: list[Scores], swaps: Swaps, level: str, coefficient: str) -> list[FloatArray]:
+    """Give the differences after each exchange of several pairs of metrics."""
+    if level == "within_system":  # as within topics, with summarizers and topics in each other's place
+        swaps, level = swaps.turned(scores[0][0].shape[1]), "input"
+        scores = [(X.T, Y.T, Z.T) for X, Y, Z in scores]
+    scaled = [_scaled(*three) for three in scores]
     if level == "system" and coefficient in ROWS:
-        return _system_differences(X, Y, Z, swaps, coefficient, slacks)
-    if level == "input" and (coefficient in SWAPPED or (swaps.rows is None and swaps.cells is None)):
-        return _input_differences(X, Y, Z, swaps, coefficient, slacks)
+        return [_system_differences(*three, swaps, coefficient, slacks) for three, slacks in scaled]
+    whole_topics = swaps.rows is None and swaps.cells is None and coefficient != CALIBRATED
+    if level == "input" and (coefficient in SWAPPED or whole_topics):
+        return _input_differences(scaled, swaps, coefficient)
+    return [_one_by_one(*three, swaps, level, coefficient, slacks) for three, slacks in scaled]
+
+
+def _scaled(X: FloatArray, Y: FloatArray, Z: FloatArray) -> tuple[Scores, tuple[float, float]]:
+    """Bring two metrics to one scale; with the slacks of both and of the human scores."""
+    (X, slack_x), (Y, slack_y) = _standard(X), _standard(Y)
+    return (X, Y, Z), (
+        max(slack_x, slack_y),
+        float(slack_of(Z)),
+    )  # what is exchanged is compared with what is not
+
+
+def _one_by_one(
+    X: FloatArray,
+    Y: FloatArray,
+    Z: FloatArray,
+    swaps: Swaps,
+    level: str,
+    coefficient: str,
+    slacks: tuple[float, float],
+) -> FloatArray:
     valid, values = ~np.isnan(Z), np.empty(len(swaps))
     for k in range(len(swaps)):
         mask = exchanged(swaps, k, X.shape)
@@ -131,34 +208,56 @@ def _system_differences(
 
 
 def _input_differences(
-    X: FloatArray, Y: FloatArray, Z: FloatArray, swaps: Swaps, coefficient: str, slacks: tuple[float, float]
-) -> FloatArray:
-    n_topics = X.shape[1]
+    scaled: list[tuple[Scores, tuple[float, float]]], swaps: Swaps, coefficient: str
+) -> list[FloatArray]:
+    n_topics = scaled[0][0][0].shape[1]
+    sums, counts = np.zeros((2, len(scaled), 2, len(swaps)))
+    columns = [_columns(*three, slacks) for three, slacks in scaled]
+    for topic in range(n_topics):
+        signs = None if swaps.rows is None and swaps.cells is None else topic_signs(swaps, topic)
+        turned = None if swaps.columns is None else swaps.columns[:, topic]
+        for which, of_pair in enumerate(columns):
+            sides = _within_topic(*of_pair[topic], signs, coefficient)
+            for side, values in enumerate(_turned(*sides, turned)):
+                defined = ~np.isnan(values)
+                counts[which, side] += defined
+                np.add(sums[which, side], values, out=sums[which, side], where=defined)
+    with np.errstate(invalid="ignore"):
+        means = sums / counts
+    return [first - second for first, second in means]
+
+
+def _columns(
+    X: FloatArray, Y: FloatArray, Z: FloatArray, slacks: tuple[float, float]
+) -> list[tuple[FloatArray, FloatArray, FloatArray, BoolArray]]:
+    """Give each topic's scores, equal ones as one number, and which cells they are."""
     sides = snapped(np.concatenate([X, Y]).T, slacks[0]).T
     X, Y, Z = sides[: len(X)], sides[len(X) :], snapped(Z.T, slacks[1]).T
-    first, second = np.full((2, len(swaps), n_topics), np.nan)
-    for topic in range(n_topics):
-        valid = ~np.isnan(Z[:, topic])
-        scores = tuple(S[valid, topic] for S in (X, Y, Z))
-        first[:, topic], second[:, topic] = _within_topic(scores, swaps, topic, valid, coefficient)
-    if swaps.columns is not None:
-        first, second = np.where(swaps.columns, second, first), np.where(swaps.columns, first, second)
-    return _mean_of_defined(first) - _mean_of_defined(second)
+    return [
+        (x[valid], y[valid], z[valid], valid)
+        for x, y, z, valid in zip(X.T, Y.T, Z.T, ~np.isnan(Z.T), strict=True)
+    ]
 
 
 def _within_topic(
-    scores: tuple[FloatArray, ...], swaps: Swaps, topic: int, valid: BoolArray, coefficient: str
+    x: FloatArray,
+    y: FloatArray,
+    z: FloatArray,
+    valid: BoolArray,
+    signs: NDArray[np.float32] | None,
+    coefficient: str,
 ) -> tuple[FloatArray | float, FloatArray | float]:
-    x, y, z = scores
-    if swaps.rows is None and swaps.cells is None:
+    if signs is None:
         return COEFFICIENTS[coefficient](x, z), COEFFICIENTS[coefficient](y, z)
-    if len(z) < 2 or np.isnan(COEFFICIENTS[coefficient](z, z)):
+    if len(z) < 2 or (is_constant(z, 0.0) and coefficient not in ACCURACIES):
         return np.nan, np.nan
-    signs = topic_signs(swaps, topic)
     return SWAPPED[coefficient](x, y, z, signs if valid.all() else signs[:, valid])
 
 
-def _mean_of_defined(values: FloatArray) -> FloatArray:
-    defined = ~np.isnan(values)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(defined, values, 0.0).sum(axis=1) / defined.sum(axis=1))
+def _turned(
+    first: FloatArray | float, second: FloatArray | float, where: BoolArray | None
+) -> tuple[FloatArray | float, FloatArray | float]:
+    """Exchange the values of a topic that changes places as a whole."""
+    return (
+        (first, second) if where is None else (np.where(where, second, first), np.where(where, first, second))
+    )

@@ -69,11 +69,28 @@ def kendall_rows(
         return np.asarray(score.sum(axis=0, dtype=np.int64) / np.sqrt(untied_a * untied_b))
 
 
+def accuracy_rows(
+    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
+) -> FloatArray:
+    """Pairwise accuracy of each row of ``A`` with that of ``B``; no NaN cells; else as :func:`pearson_rows`."""
+    n = A.shape[1]
+    small = np.int16 if n < 181 else np.int64
+    (a, _), (b, _) = _levels(A, slack_a), _levels(B, slack_b)
+    a, b = np.ascontiguousarray(a.T, dtype=small), np.ascontiguousarray(b.T, dtype=small)
+    same = np.zeros((n, max(len(A), len(B))), dtype=small)
+    for lag in range(1, n):
+        same[lag:] += np.sign(a[lag:] - a[:-lag]) == np.sign(b[lag:] - b[:-lag])
+    with np.errstate(invalid="ignore"):
+        return np.asarray(same.sum(axis=0, dtype=np.int64) / np.float64(n * (n - 1) // 2))
+
+
 #: Kernels by the coefficient's name.
 ROWS: dict[str, Callable[..., FloatArray]] = {
     "pearson": pearson_rows,
     "spearman": spearman_rows,
     "kendall": kendall_rows,
+    "pairwise_accuracy": accuracy_rows,
+    "acc_eq": accuracy_rows,
 }
 
 

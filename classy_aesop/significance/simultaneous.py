@@ -159,5 +159,7 @@ def rank_intervals(
 
 def _root(V: FloatArray) -> FloatArray:
     """Give the factor that draws of unit variance are multiplied by; a little is added where there is no variance."""
-    own = V.diagonal()
-    return np.asarray(np.linalg.cholesky(V + np.diag(1e-8 * (own + np.median(own)))).T, dtype=np.float64)
+    values, vectors = np.linalg.eigh(V)
+    V = (vectors * np.maximum(values, 0)) @ vectors.T  # rounding may leave a variance below 0
+    least = 1e-8 * (V.diagonal() + np.median(V.diagonal())) + np.finfo(float).tiny
+    return np.asarray(np.linalg.cholesky(V + np.diag(least)).T, dtype=np.float64)

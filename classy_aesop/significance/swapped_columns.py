@@ -82,11 +82,23 @@ def kendall_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> t
     return first, second
 
 
+def accuracy_swapped(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> tuple[FloatArray, FloatArray]:
+    """Pairwise accuracy; as :func:`pearson_swapped`."""
+    b: Floats = a.astype(exact_dtype(len(x)), copy=False)
+    order, n_pairs = np.sign(z[:, None] - z), len(x) * (len(x) - 1)
+    pairs = ~np.eye(len(x), dtype=bool)
+    right = [np.where(pairs & (part == order), 1.0, 0.0) for part in _differences(x, y)]
+    first, second = _form(_by_signs(*right), b)
+    return first / n_pairs, second / n_pairs
+
+
 #: Kernels by the coefficient's name.
 SWAPPED: dict[str, Callable[[FloatArray, FloatArray, FloatArray, Floats], tuple[FloatArray, FloatArray]]] = {
     "pearson": pearson_swapped,
     "spearman": spearman_swapped,
     "kendall": kendall_swapped,
+    "pairwise_accuracy": accuracy_swapped,
+    "acc_eq": accuracy_swapped,
 }
 
 

@@ -36,6 +36,13 @@ class Swaps(Result):
     columns: BoolArray | None = None
     cells: Bits | None = None
 
+    def turned(self, n_topics: int) -> Swaps:
+        """Give the same exchanges of matrices of topics x summarizers."""
+        if self.cells is None:
+            return Swaps(self.columns, self.rows)
+        bits = np.unpackbits(self.cells, axis=2, count=n_topics)
+        return Swaps(cells=np.packbits(bits.transpose(0, 2, 1), axis=2))
+
     def __len__(self) -> int:
         return next(len(part) for part in (self.rows, self.columns, self.cells) if part is not None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
@@ -10,8 +11,9 @@ import pandas as pd
 
 from classy_aesop.config import Config, Run, RunTable, Year
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.calibration import groups_of
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import learned_by
 from classy_aesop.training.experiment import train_runs
@@ -19,7 +21,7 @@ from classy_aesop.training.extract import extract
 from classy_aesop.training.task import plan_runs, training_tasks
 from classy_aesop.training.years import YearData
 
-ROWS = ["task", "peers", "target", "metric", "of"]
+ROWS = ["task", "peers", "target", "metric", "group", "of"]
 """The columns that identify a row of the result."""
 
 SAMPLE = Config(
@@ -58,9 +60,10 @@ def over_cuts(
     Returns
     -------
     DataFrame
-        A row for each seed, predictor and ``of``, which is ``summaries`` or ``means`` (of summarizers): ``count``, the
-        number of judgments; ``covered``, the share in their intervals; ``width``, the mean width; and ``outside``, the
-        share of summaries with a feature outside the predictor's training range.
+        A row for each seed, predictor, ``group`` (``systems`` or ``humans``) and ``of``, which is ``summaries`` or
+        ``means`` (of summarizers): ``count``, the number of judgments; ``covered``, the share in their intervals;
+        ``width``, the mean width; and ``outside``, the share of summaries with a feature outside the predictor's
+        training range.
 
     Raises
     ------
@@ -108,8 +111,12 @@ def _covered(
             "metric": one.run.name,
         }
         if judged is not None:
-            for of, table in (("summaries", judged), ("means", _means(one.predictor, judged, confidence))):
-                yield {**about, "of": of, **_counted(table)}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)  # the year is another one on purpose
+                means = _means(one.predictor, judged, confidence)
+            for group in judged["group"].unique():
+                for of, table in (("summaries", judged), ("means", means)):
+                    yield {**about, "group": group, "of": of, **_counted(table[table["group"] == group])}
 
 
 def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -> pd.DataFrame | None:
@@ -117,8 +124,10 @@ def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -
     part = year.places[run.place]
     if predictor.calibration is None or predictor.training_range is None or run.target not in part.judgments:
         return None
+    predictor.calibrated().of_summary(confidence)
     found = predictor.score(part.features, unmet=year.unmet)
-    half = predictor.calibration.of_summary(confidence)
+    found = found.assign(group=groups_of(part.features["human"]))
+    half = predictor.half_widths(found, confidence)
     values = part.features[list(predictor.columns)].to_numpy(float)
     found = found.assign(
         truth=part.judgments[run.target].to_numpy(),

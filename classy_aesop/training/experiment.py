@@ -19,7 +19,7 @@ from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard
 from classy_aesop.training.extract import extract
-from classy_aesop.training.intervals import intervals
+from classy_aesop.training.intervals import Errors, intervals
 from classy_aesop.training.predict import baselines, contributions, points, predict
 from classy_aesop.training.search import Searches, search
 from classy_aesop.training.select import select
@@ -201,10 +201,10 @@ def train_runs(
                 advance(_STEPS)
                 continue
             advance(1, f"intervals of {task.run.label}")
-            calibrations = intervals(task, selection) if with_intervals else (None, None)
+            errors = intervals(task, selection) if with_intervals else Errors()
             advance(1, f"refit {task.run.label}")
             with about_data():
-                trained.append(trained_run(task, selection, *calibrations))
+                trained.append(trained_run(task, selection, errors))
             log_run(trained[-1])
             advance()
     return tuple(trained), tuple(notes)

@@ -2,7 +2,8 @@
 
 Topics and summarizers are dealt into folds; the rows of each pair of folds are predicted by what was fitted without
 both. Where the summarizers that will be predicted are those learned from, only topics are held out. A super learner
-finds its shares on such predictions, and intervals their half-widths.
+finds its shares on such predictions. Intervals find their half-widths on them if there is one year; of several, each is
+predicted from the others.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def hold_out(
         None for fewer than `FEWEST` topics or summarizers.
     """
     stacked = stacked.take(stacked.design.complete([target]))
-    if min(np.unique(names).size for names in (stacked.topics, stacked.summarizers)) < FEWEST:
+    if _too_few(stacked):
         return None
     truth, predictions = np.empty(len(stacked.years)), np.full((2, len(stacked.years), len(learners)), np.nan)
     by_topic = ((held, ~held) for held in stacked.topic_folds(n_folds, seed))
@@ -83,18 +84,73 @@ def hold_out(
     return HeldOut(stacked, truth, within, alone, cells, same_summarizers)
 
 
+def _too_few(stacked: StackedYears) -> bool:
+    return min(np.unique(names).size for names in (stacked.topics, stacked.summarizers)) < FEWEST
+
+
+def hold_out_years(
+    learner: Learner,
+    stacked: StackedYears,
+    target: int,
+    *,
+    rows_of: Callable[[Design], Design] = lambda design: design,
+    relative: Sequence[str] = (),
+    one_scale: bool = True,
+) -> HeldOut | None:
+    """Predict each of several years by a learner fitted to the others, brought to the scale of the latest of them.
+
+    Parameters are those of `hold_out`. The judgments stay as they are, so the distance between years is in what they
+    are less the predictions.
+
+    Returns
+    -------
+    HeldOut or None
+        None for fewer than two years or `FEWEST` topics or summarizers, or if some years have too few rows.
+    """
+    stacked = stacked.take(stacked.design.complete([target]))
+    every = [stacked.years == year for year in np.unique(stacked.years)]
+    if len(every) < 2 or _too_few(stacked):
+        return None
+    predictions = np.empty((2, len(stacked.years), 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the fit on all rows gives the same warnings
+        for held in every:
+            others = stacked.take(~held)
+            rows = rows_of((others.on_latest_scale() if one_scale else others).design)
+            try:
+                forms = fit_forms(learner, rows, target, relative)
+            except ValueError:
+                return None
+            predictions[:, held, 0] = forms.predict(stacked.design.take(held))
+    cells = tuple((held, ~held) for held in every)
+    within, alone = predictions
+    return HeldOut(stacked, stacked.design.Y[:, target], within, alone, cells)
+
+
 def hold_out_of(
-    task: TrainingTask, positions: Sequence[int], learners: Sequence[Learner], rows: Mask | None = None
+    task: TrainingTask,
+    positions: Sequence[int],
+    learners: Sequence[Learner],
+    rows: Mask | None = None,
+    *,
+    by_year: bool = False,
 ) -> HeldOut | None:
     """Do the same with those that a task's predictor is fitted to: some columns, by position, and some rows."""
     stacked = task.stacked().columns(positions)
+    known = stacked if rows is None else stacked.take(rows)
+    relative, one_scale = task.arrays.relative, task.options.scale != "none"
+    if by_year:
+        [learner] = learners
+        return hold_out_years(
+            learner, known, task.target, rows_of=task.for_fit, relative=relative, one_scale=one_scale
+        )
     return hold_out(
         learners,
-        stacked if rows is None else stacked.take(rows),
+        known,
         task.target,
         rows_of=task.for_fit,
-        relative=task.arrays.relative,
-        one_scale=task.options.scale != "none",
+        relative=relative,
+        one_scale=one_scale,
         same_summarizers=task.same_summarizers,
         n_folds=task.options.folds,
         seed=task.config.seed,

@@ -1,8 +1,9 @@
-"""Step five: how far a predictor is off on topics and summarizers that it did not learn from.
+"""Step five: how far a predictor is off on years, topics and summarizers that it did not learn from.
 
-The topics and the summarizers of the years that it was refitted on are dealt into folds; each summary is predicted by
-what was selected, fitted without the summary's fold of topics and without its fold of summarizers. The selection is
-taken as it is: what was lost by selecting on these very years is not seen here.
+Of several years, each is predicted by what was selected, fitted to the others: the distance between years is in the
+residuals. Of one year the topics and the summarizers are dealt into folds; each summary is predicted by what was
+selected, fitted without the summary's fold of topics and without its fold of summarizers. The selection is taken as it
+is: what was lost by selecting on these very years is not seen here.
 
 Summaries of one topic are alike, so topics count, not summaries, and each topic has the same weight. The half-width
 of confidence c is a quantile of the absolute residuals of all topics, at the level at which, topic by topic, the other
@@ -18,56 +19,119 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
-from classy_aesop.training.arrays import StackedYears
+from classy_aesop.training.arrays import Mask, StackedYears
 from classy_aesop.training.components import Components
-from classy_aesop.training.held_out import hold_out_of
-from classy_aesop.training.learners import HeldOut, Learner
+from classy_aesop.training.held_out import FEWEST, hold_out_of
+from classy_aesop.training.learners import HeldOut
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import TrainingTask
+from classy_aesop.training.worth import Worth, ratings_of, worth_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def intervals(task: TrainingTask, selection: Selection) -> tuple[Calibration | None, Calibration | None]:
+class Errors(NamedTuple):
+    """What held-out rows say of a predictor: of its scores, of summaries by themselves, and what one score is worth."""
+
+    calibration: Calibration | None = None
+    alone: Calibration | None = None
+    worth: Worth | None = None
+
+
+def intervals(task: TrainingTask, selection: Selection) -> Errors:
     """Find the half-widths of a predictor's intervals, and those of summaries that it scores by themselves.
 
-    None if its scores are not on the target's scale, for fewer than three topics or summarizers, or where the rows left
-    of a fold are too few to fit.
+    Nothing if its scores are not on the target's scale, for fewer than three topics or summarizers, or where the rows
+    left of a fold are too few to fit.
     """
-    learner = selection.learner
+    learner, positions = selection.learner, selection.positions
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
-        return None, None
-    held_out = selection.held_out or hold_out_of(task, selection.positions, learner.parts)
-    others = None  # summarizers that were not learned from, though those were that are predicted
-    if task.same_summarizers:
-        others = hold_out_of(replace(task, same_summarizers=False), selection.positions, [learner])
+        return Errors()
+    by_year = hold_out_of(task, positions, [learner], by_year=True) if task.n_refit_years > 1 else None
+    held_out = by_year or selection.held_out or hold_out_of(task, positions, learner.parts)
     if held_out is None:
-        return None, None
-    found = _calibration(learner, held_out, others)
-    if not task.arrays.relative:
-        return found, None
-    others = others and replace(others, predictions=others.alone)
-    return found, _calibration(learner, replace(held_out, predictions=held_out.alone), others)
-
-
-def _calibration(learner: Learner, held_out: HeldOut, others: HeldOut | None) -> Calibration | None:
-    """Calibrate by held-out predictions, and by those of summarizers that were held out too; None if one is missing."""
-    residuals, of_others = learner.residuals(held_out), None
+        return Errors()
+    of_rows = learner.residuals if by_year is None else _whole
+    residuals, rows = of_rows(held_out), held_out.rows
     if np.isnan(residuals).any():
-        return None
-    if others is not None and not np.isnan(others.predictions).any():
-        of_others = Components.of(others.truth - others.predictions[:, 0], others.rows)
-    return conformal(residuals, held_out.rows, of_others=of_others)
+        return Errors()
+    human, unknown, unknown_alone = _humans(task, selection), None, None
+    if task.same_summarizers and by_year is None:
+        others = hold_out_of(replace(task, same_summarizers=False), positions, [learner])
+        if others is not None and np.isfinite(others.predictions).all():
+            unknown, unknown_alone = _whole(others), _whole(replace(others, predictions=others.alone))
+    n_years = 1 if by_year is None else len(by_year.cells)
+    found = by_group(residuals, rows, human, n_years=n_years, of_others=unknown)
+    worth = worth_of(held_out.truth, residuals, rows.design.topics, ratings_of(task))
+    if not task.arrays.relative:
+        return Errors(found, worth=worth)
+    alone = of_rows(replace(held_out, predictions=held_out.alone))
+    calibration = by_group(alone, rows, human, n_years=n_years, of_others=unknown_alone)
+    return Errors(found, calibration, worth)
+
+
+def _whole(held_out: HeldOut) -> Floats:
+    """Give the residuals of the only learner that was held out."""
+    return held_out.truth - held_out.predictions[:, 0]
+
+
+def _humans(task: TrainingTask, selection: Selection) -> Mask:
+    """Mark the complete rows that are by humans."""
+    complete = task.stacked().columns(selection.positions).design.complete([task.target])
+    tables = pd.concat(task.arrays.tables[-task.n_refit_years :])
+    return tables["human"].to_numpy(bool)[complete]
+
+
+def by_group(
+    residuals: Floats,
+    stacked: StackedYears,
+    human: Mask,
+    *,
+    n_years: int = 1,
+    of_others: Floats | None = None,
+) -> Calibration:
+    """Calibrate humans and systems apart, as `conformal` does; all together where a group is too small.
+
+    A group needs three summarizers, and topics enough for all confidences that there are of all together.
+
+    Parameters
+    ----------
+    residuals, stacked, n_years
+        As `conformal`.
+    human : (n_rows,) bool
+        Which rows are by humans.
+    of_others : (n_rows,), optional
+        Residuals of summarizers that were held out too, where they are not in ``residuals``.
+    """
+
+    def of(rows: Mask) -> Calibration:
+        part = stacked.take(rows)
+        others = None if of_others is None else Components.of(of_others[rows], part)
+        return conformal(residuals[rows], part, n_years=n_years, of_others=others)
+
+    together = of(np.ones(human.size, bool))
+    if min(np.unique(stacked.summarizers[rows]).size for rows in (human, ~human)) < FEWEST:
+        return together
+    systems, humans = of(~human), of(human)
+    if not systems.levels == humans.levels == together.levels:
+        return together
+    return replace(systems, humans=humans)
 
 
 def conformal(
-    residuals: Floats, stacked: StackedYears, *, of_others: Components | None = None
+    residuals: Floats,
+    stacked: StackedYears,
+    *,
+    n_years: int = 1,
+    of_others: Components | None = None,
 ) -> Calibration:
     """Find the half-widths of a predictor's intervals.
 
@@ -77,6 +141,8 @@ def conformal(
         Held-out judgments less predictions.
     stacked : StackedYears
         The rows.
+    n_years : int
+        How many years were held out as a whole; 1 if only topics and summarizers were.
     of_others : Components, optional
         The variances of errors on other summarizers than those that are predicted, see `Components.between`.
     """
@@ -86,14 +152,18 @@ def conformal(
     kept = np.isfinite(widths) & (np.array(LEVELS) <= n_topics / (n_topics + 1))
     components = Components.of(residuals, stacked)
     components = components if of_others is None else components.between(of_others)
-    means = [components.half_widths(n, np.array(LEVELS)[kept].tolist()) for n in N_MEANS]
+    means = [components.half_widths(n, np.array(LEVELS)[kept].tolist()) for n in reversed(N_MEANS)]
+    means = np.maximum.accumulate(means)[
+        ::-1
+    ].tolist()  # Satterthwaite's may be less for fewer topics; the error is not
     return Calibration(
         levels=tuple(np.array(LEVELS)[kept].tolist()),
         summaries=tuple(widths[kept].tolist()),
         n_means=N_MEANS,
-        means=tuple(tuple(map(float, row)) for row in np.minimum.accumulate(means)),
+        means=tuple(map(tuple, means)),
         n_topics=n_topics,
         n_summarizers=np.unique(stacked.design.summarizers).size,
+        n_years=n_years,
     )
 
 

@@ -13,7 +13,7 @@ from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Place, Run
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.columns import group_of
-from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
 from classy_aesop.scores import KEYS, empty_table
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import YearData
@@ -107,13 +107,14 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     """
     parts = []
     for one in predicted:
-        half = one.trained.predictor.half_widths(one.scores, CONFIDENCE)
+        human = one.features["human"].to_numpy(bool)
+        half = one.trained.predictor.half_widths(one.scores.assign(group=groups_of(human)), CONFIDENCE)
         parts.append(
             one.scores.assign(
                 low=one.scores["score"] - half,
                 high=one.scores["score"] + half,
                 outside=_outside(one),
-                human=one.features["human"].to_numpy(bool),
+                human=human,
                 judged=one.truth["score"].to_numpy(float),
             )
         )

@@ -21,12 +21,13 @@ from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import reference_counts
-from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.company import least_company
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.search import SearchResult, SelectedSubsets
+from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.held_out import hold_out_of
+from classy_aesop.training.intervals import Errors
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
 
@@ -59,18 +60,14 @@ class TrainedRun:
     held_out: NDArray[np.float64] | None = None
 
 
-def trained_run(
-    task: TrainingTask, selection: Selection, calibration: Calibration | None, alone: Calibration | None
-) -> TrainedRun:
-    """Fit what was selected, make the predictor, and keep beside it what it came from.
-
-    The second calibration is of summaries that are scored ``alone``.
-    """
+def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> TrainedRun:
+    """Fit what was selected, make the predictor with its errors, and keep beside it what it came from."""
     run, subsets = task.run, selection.subsets
     stacked = task.stacked().columns(selection.positions)
     known = stacked.design.complete([task.target])
     scaled = stacked if task.options.scale == "none" else stacked.on_latest_scale()
     forms = fit_forms(selection.learner, task.for_fit(scaled.design), task.target, task.arrays.relative)
+    on_scale = all(fitter.on_scale for fitter in selection.fitters.values())
     plain = [at for at in selection.positions if task.arrays.columns[at] not in task.arrays.relative]
     columns = tuple(task.arrays.columns[at] for at in plain)
     tables = task.arrays.tables[-task.n_refit_years :]
@@ -86,13 +83,21 @@ def trained_run(
         formula=forms.formula,
         features=task.config.features if met else replace(task.config.features, references="none"),
         references=met,
-        training=record(task, selection),
+        training={**record(task, selection), **({"worth": errors.worth} if errors.worth else {})},
+        grades=_ends(stacked, known, task.target) if on_scale else None,
         training_range=TrainingRange.of(stacked.design.X[known][:, : len(plain)]),
-        calibration=calibration,
-        within=forms.within and replace(forms.within, calibration_alone=alone),
+        calibration=errors.calibration,
+        within=forms.within and replace(forms.within, calibration_alone=errors.alone),
     )
     held_out = _held_out(task, selection) if task.predicts_own_year else None
     return TrainedRun(run, predictor, selection.searches, subsets, held_out)
+
+
+def _ends(stacked: StackedYears, known: NDArray[np.bool_], target: int) -> tuple[float, float]:
+    """Give the lowest and the highest judgment of the latest year, whose scale the predictions have."""
+    judged = stacked.design.Y[known & (stacked.years == stacked.years.max()), target]
+    judged = judged if judged.size else stacked.design.Y[known, target]
+    return float(judged.min()), float(judged.max())
 
 
 def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from classy_aesop.fitters import FITTERS
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.published import all_published, all_ready
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
 from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pairs import TESTS as PAIR_TESTS
@@ -36,7 +36,7 @@ def names_page() -> str:
         "Predictors that come with the package": _predictors(),
         "Kinds of predictors": _first_lines(FORMULAS),
         "Baselines": _first_lines(BASELINES) + "\n\nMore on each: [baselines](baselines.md).",
-        "Coefficients of correlation": _first_lines(COEFFICIENTS),
+        "Coefficients of correlation": _first_lines(ALL_COEFFICIENTS),
         "Tests of two summarizers": _pair_tests(),
         "How tests of two summarizers are computed": _recipes(),
         "Tests of two metrics": _metric_tests(),

@@ -4,16 +4,19 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from classy_aesop import compare_metrics
 from classy_aesop.analysis.compare_metrics import COLUMNS
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.running.seeding import seeded_rng
+from classy_aesop.significance import permutation
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.paired_bootstrap import bootstrap_test
 from classy_aesop.significance.permutation import permutation_test
+from classy_aesop.significance.swaps import draw_swaps
 from classy_aesop.significance.williams import williams_test
 
 NAMES = ["m1", "m2", "m10"]
@@ -24,7 +27,7 @@ def by_library(judged, method, pair, level, coefficient):
     options = {"level": level, "coefficient": coefficient}
     if method == "williams":
         return williams_test(X, Y, Z, **options)
-    options |= {"n_resamples": 99, "rng": seeded_rng(4, "2021", "A", level, coefficient, *sorted(pair))}
+    options |= {"n_resamples": 99, "rng": seeded_rng(4, "2021", "A", level, coefficient)}
     if method == "boot":
         return bootstrap_test(X, Y, Z, **options)
     swap = {"perm-both": "cells", "perm-systems": "systems", "perm-inputs": "inputs"}[method]
@@ -86,7 +89,7 @@ def test_a_resampling_test_added_by_one_line_gets_its_resamples(monkeypatch, tab
     table = compare_metrics(*tables, "human", n_resamples=99, **options)
     for row in table.to_dict("records"):
         pair = row["first"], row["second"]
-        rng = seeded_rng(4, "2021", "A", "system", "pearson", *sorted(pair))
+        rng = seeded_rng(4, "2021", "A", "system", "pearson")
         scores = (judged[name] for name in (*pair, "human"))
         expected = systems_drawn(*scores, level="system", coefficient="pearson", n_resamples=99, rng=rng)
         assert (row["p"], row["n_resamples"], row["seed"]) == (expected.p, 99, 4)
@@ -140,3 +143,28 @@ def test_wrong_requests(tables):
         compare_metrics(*tables, "human", metrics=["m1"])
     with pytest.raises(InputError, match="no instance is in both tables"):
         compare_metrics(tables[0].assign(topic="x"), tables[1], "human")
+
+
+def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
+    """Exchanges were drawn for every ordered pair: six times for three metrics."""
+    drawn = []
+
+    def counted(shape, swap, n_swaps, rng):
+        drawn.append(n_swaps)
+        return draw_swaps(shape, swap, n_swaps, rng)
+
+    monkeypatch.setattr(permutation, "draw_swaps", counted)
+    table = compare_metrics(*tables, "human", levels=["input"], task="A", n_resamples=99)
+    assert drawn == [99]
+    assert len(table) == 6
+
+
+@pytest.mark.slow(after=3)
+def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
+    """Pairs that are tested in different parts have the same exchanges, too."""
+    how = {"levels": ["input", "system"], "coefficients": ["acc_eq", "pearson"], "n_resamples": 99}
+    together = compare_metrics(*tables, "human", progress=True, **how)
+    assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
+    monkeypatch.setattr("classy_aesop.analysis.compare_metrics._AT_ONCE", 1)
+    pd.testing.assert_frame_equal(compare_metrics(*tables, "human", **how), together)
+    pd.testing.assert_frame_equal(compare_metrics(*tables, "human", n_jobs=2, **how), together)

@@ -11,6 +11,7 @@ from classy_aesop.report.wide import evaluation
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import tidy
 from classy_aesop.significance.bootstrap import bootstrap_interval
+from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import fisher_interval
 
 
@@ -106,3 +107,27 @@ def test_progress_is_shown_if_asked_for(tables, capsys):
     assert capsys.readouterr().err == ""
     pd.testing.assert_frame_equal(evaluate(*tables, levels=["system"], progress=True), plain)
     assert "correlations: 100%" in capsys.readouterr().err
+
+
+def test_accuracies_have_their_chance_level_beside_them(tables, judged):
+    """Soft accuracy is of systems only, so there is no row of it within topics; correlations have chance 0."""
+    names = ["acc_eq", "acc_eq_calibrated", "soft_pairwise_accuracy", "kendall"]
+    table = evaluate(*tables, levels=["system", "input"], coefficients=names)
+    assert list(table) == ["year", "task", "metric", "target", *COLUMNS, "chance", "epsilon"]
+    own = table[(table["task"] == "A") & (table["metric"] == "m2")]
+    assert list(own.loc[own["level"] == "system", "coefficient"]) == names
+    assert list(own.loc[own["level"] == "input", "coefficient"]) == ["acc_eq", "acc_eq_calibrated", "kendall"]
+    for name in ("acc_eq", "acc_eq_calibrated"):
+        found = correlation(judged["m2"], judged["human"], level="input", coefficient=name)
+        row = own[(own["level"] == "input") & (own["coefficient"] == name)].iloc[0]
+        assert (row["value"], row["chance"]) == (found.value, found.chance)
+    assert row["epsilon"] == found.epsilon
+    assert set(table.loc[table["coefficient"] == "kendall", "chance"]) == {0.0}
+    wide = evaluation(table)
+    assert {"acc_eq (chance)", "kendall"} <= set(wide)
+    assert wide["acc_eq (chance)"].iloc[0].endswith(" (0.500)")
+
+
+def test_a_coefficient_that_no_level_has_is_refused(tables):
+    with pytest.raises(UsageError, match="no soft_pairwise_accuracy at level input; expected level system"):
+        evaluate(*tables, levels=["input"], coefficients=["soft_pairwise_accuracy"])

@@ -7,13 +7,14 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, Predictor
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.formulas import Tree, Trees
 from classy_aesop.predictor.training_range import TrainingRange
 from tests.predictor.samples import CALIBRATED
 
-PREDICTOR = dataclasses.replace(CALIBRATED, references={}, training={})
-CALIBRATION = PREDICTOR.calibration
+CALIBRATION = dataclasses.replace(CALIBRATED.calibration, n_years=2)
+PREDICTOR = dataclasses.replace(CALIBRATED, references={}, training={}, calibration=CALIBRATION)
+ONE_YEAR = "ignore:.* intervals are from one year"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ CALIBRATION = PREDICTOR.calibration
         ({"means": ((0.2, 0.4), (0.1, np.nan))}, "a half-width is negative or no number"),
         ({"levels": (0.9, 0.5)}, r"levels are \[0.9, 0.5\]; expected ascending ones"),
         ({"levels": (0.5, 1.5)}, r"levels are \[0.5, 1.5\]; expected confidences above 0 and below 1"),
-        ({"n_means": (0, 5)}, "a number of topics or summarizers is below 1"),
+        ({"n_means": (0, 5)}, "a number of topics, summarizers or years is below 1"),
     ],
 )
 def test_a_calibration_that_cannot_be_is_refused(change, message):
@@ -56,6 +57,49 @@ def test_an_interval_by_hand(corpus):
     assert found["score"].tolist()[:2] == pytest.approx([1 + 0.8 - 0.1, 1 + 2])
     assert (found["high"] - found["score"]).tolist() == pytest.approx([0.5] * 4)
     assert (found["score"] - found["low"]).tolist() == pytest.approx([0.5] * 4)
+
+
+def test_humans_have_their_own_intervals(corpus):
+    humans = dataclasses.replace(CALIBRATION, summaries=(1.0, 2.0), means=((3.0, 4.0), (1.0, 3.0)))
+    predictor = dataclasses.replace(PREDICTOR, calibration=dataclasses.replace(CALIBRATION, humans=humans))
+    [topic] = corpus.topics[:1]
+    one, two = topic.summaries
+    topic = dataclasses.replace(topic, summaries=(one, dataclasses.replace(two, human=True)))
+    found = predictor.predict([topic], interval=0.9)
+    assert found["group"].tolist() == ["systems", "humans"]
+    assert (found["high"] - found["score"]).tolist() == pytest.approx([0.5, 2.0])
+    means = predictor.means(found, interval=0.9)
+    assert means["group"].tolist() == ["systems", "humans"]
+    assert (means["high"] - means["mean"]).tolist() == pytest.approx([0.4, 4.0])
+    assert "group" not in predictor.predict([topic])
+    with pytest.raises(InputError, match="humans have other levels than systems"):
+        dataclasses.replace(CALIBRATION, humans=dataclasses.replace(humans, levels=(0.5, 0.8)))
+
+
+def test_what_is_beyond_the_grades_is_named_and_clipped_on_request(corpus):
+    predictor = dataclasses.replace(PREDICTOR, grades=(1.5, 2.8))  # the scores are 1.7 and 3, each with .5
+    found = predictor.predict(corpus, interval=0.9)
+    assert found["beyond"].tolist() == ["low", "score high", "low", "score high"]
+    clipped = predictor.predict(corpus, interval=0.9, clip=True)
+    assert clipped["beyond"].tolist() == found["beyond"].tolist()
+    ends = clipped[["score", "low", "high"]].to_numpy()[:2].ravel()
+    assert ends.tolist() == pytest.approx([1.7, 1.5, 2.2, 2.8, 2.5, 2.8])
+    means = predictor.means(predictor.predict(corpus), interval=0.9, clip=True)
+    assert means["beyond"].tolist() == ["low", "mean high"]
+    assert means["mean"].tolist() == pytest.approx([1.7, 2.8])
+    assert predictor.predict(corpus, clip=True)["score"].tolist()[:2] == pytest.approx([1.7, 2.8])
+    assert "beyond" not in predictor.predict(corpus, clip=True)
+    with pytest.raises(UsageError, match="does not hold the grades of training, so nothing is clipped"):
+        PREDICTOR.predict(corpus, clip=True)
+
+
+def test_an_interval_of_one_year_says_what_it_does_not_promise(corpus):
+    predictor = dataclasses.replace(PREDICTOR, calibration=CALIBRATED.calibration)
+    with pytest.warns(DataWarning, match="intervals are from one year and hold for other topics of that"):
+        found = predictor.predict(corpus, interval=0.9)
+    predictor.means(found, interval=0.9)  # says it no more
+    with pytest.warns(DataWarning, match="how far another year is from it is not in them"):
+        predictor.means(predictor.predict(corpus), interval=0.9)
 
 
 def test_what_is_outside_is_named(corpus):
@@ -139,6 +183,7 @@ def test_predictions_with_intervals_are_a_score_table(tmp_path, corpus):
         assert set(read["metric"]) == {"x"}
 
 
+@pytest.mark.filterwarnings(ONE_YEAR)
 def test_the_ready_predictor_is_there(corpus):
     from classy_aesop.predictor.published import all_ready
 

@@ -42,6 +42,7 @@ def test_scores_go_beside_the_texts():
     assert frame["score"].tolist() == score(SUMMARIES, REFERENCES, predictor=READY)["score"].tolist()
 
 
+@pytest.mark.filterwarnings("ignore:.* intervals are from one year")
 def test_intervals_surround_the_scores():
     found = score(SUMMARIES, REFERENCES, predictor=READY, interval=0.8)
     assert np.all((found["low"] < found["score"]) & (found["score"] < found["high"]))

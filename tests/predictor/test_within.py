@@ -14,9 +14,11 @@ from classy_aesop.formulas import Linear
 from classy_aesop.predictor.within import Within
 from tests.predictor.samples import CALIBRATED
 
-WIDE = dataclasses.replace(CALIBRATED.calibration, summaries=(1.0, 2.0), means=((2.0, 4.0), (1.0, 3.0)))
+NARROW = dataclasses.replace(CALIBRATED.calibration, n_years=2)
+WIDE = dataclasses.replace(NARROW, summaries=(1.0, 2.0), means=((2.0, 4.0), (1.0, 3.0)))
 PREDICTOR = dataclasses.replace(
     CALIBRATED,
+    calibration=NARROW,
     within=Within(
         relative_columns(CALIBRATED.columns), Linear((10.0, 0.0, 1.0, 0.0), 7.0), 3, calibration_alone=WIDE
     ),
@@ -139,6 +141,23 @@ def test_the_command_says_how_each_summary_was_scored(files, capsys):
     assert {row[head.index("form")] for row in rows} == {"within"}
     alone = lines_of(files, capsys, "--alone")
     assert "form" not in alone[0].split("\t")
+
+
+def test_a_stream_has_the_same_intervals_and_columns(files, capsys):
+    """Also where a block is of another task; what holds of all is said once."""
+    apart = dataclasses.replace(CALIBRATED.calibration, humans=CALIBRATED.calibration)
+    dataclasses.replace(PREDICTOR, task="A", calibration=apart, grades=(0.0, 2.0)).save(files / "x.json")
+    every = [{**row, "task": task} for task in ("B", "A") for row in RECORDS]
+    (files / "in.jsonl").write_text("".join(f"{pd.io.json.ujson_dumps(row)}\n" for row in every))
+    options = "--confidence", "0.9", "--clip", "--copies", "without"
+    whole, streamed = (lines_of(files, capsys, *options, *how) for how in ((), ("--stream",)))
+    assert whole == streamed
+    rows = [dict(zip(whole[0].split("\t"), line.split("\t"), strict=True)) for line in whole[1:]]
+    assert {(row["task"], row["group"]) for row in rows} == {("B", ""), ("A", "systems")}
+    assert {row["beyond"] for row in rows} == {"", "score low high"}
+    assert max(float(row["high"]) for row in rows if row["high"]) == 2
+    main(["predict", str(files / "x.json"), str(files / "in.jsonl"), "--stream", *options])
+    assert capsys.readouterr().err.count("intervals are from one year") == 1
 
 
 def test_a_stream_scores_within_topics_as_a_whole_corpus_does(files, capsys):

@@ -53,10 +53,10 @@ def test_a_resample_of_copies_says_what_its_summarizers_say(level, name):
 
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("resample", ["systems", "both"])
-@pytest.mark.parametrize("name", OF_PAIRS)
+@pytest.mark.parametrize("name", ["tau_ap", "acc_eq"])
 def test_intervals_of_a_worthless_metric_hold_its_accuracy(name, resample):
     """With pairs of copies as agreement .38 of the intervals over 16 systems held it, nominally .95."""
-    truth, held = {"tau_ap": 0.0, "pairwise_accuracy": 0.5}[name], 0
+    truth, held = {"tau_ap": 0.0, "acc_eq": 0.5}[name], 0
     rng = np.random.default_rng(3)
     for _ in range(100):
         X, Z = rng.normal(size=(2, 16, 1)) + rng.normal(size=(2, 16, 8))

@@ -331,3 +331,29 @@ def test_a_plan_foresees_the_widths_that_come():
     assert found.width[0, 0] == pytest.approx(np.mean(most - least), rel=0.1)
     assert found.width[2] == pytest.approx(0)
     assert (np.diff(found.plain_width) < 0).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("are_equal", [False, True], ids=["perfect scores", "equal judgments"])
+def test_judgments_without_an_error_have_narrow_intervals(method, are_equal):
+    y, _ = made(0, n_systems=8, n_topics=6)
+    judgments = np.full(y.shape, 3.0) if are_equal else y
+    found = estimate_means(part(judgments[:, :3], 6), y, method=method)
+    rng = np.random.default_rng(0)
+    compared = found.differences(rng)
+    assert np.isfinite(found.covariance).all()
+    assert (compared.low <= compared.high).all()
+    assert found.worth > 0
+    rank, low, high = found.ranks(rng)
+    assert (low <= rank).all()
+    assert (rank <= high).all()
+    if method != "plain":
+        _, effect_low, effect_high = found.effects()
+        assert (effect_high - effect_low).max() < 0.05
+
+
+def test_a_slope_that_fits_by_itself_tells_no_error():
+    y = np.array([[1.0, 2.0], [2.0, 3.5]])
+    direct_means(y)
+    with pytest.raises(ValueError, match="tell nothing of their error beside 1 metrics"):
+        direct_means(y, y + np.array([[0.0, 1.0], [0.0, 0.5]]))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.training.held_out import hold_out
+from classy_aesop.training.held_out import hold_out, hold_out_years
 from tests.training.stacked import Mean, stacked_years
 
 
@@ -24,6 +24,17 @@ def test_a_summarizer_of_two_years_is_held_out_of_both():
         assert not set(found.rows.summarizers[held]) & set(found.rows.summarizers[known])
         assert not set(found.rows.topics[held]) & set(found.rows.topics[known])
         assert set(found.rows.years[known]) == {0, 1}
+
+
+def test_a_year_is_predicted_from_the_others_on_their_scale_and_keeps_its_distance():
+    y = np.r_[np.arange(12.0), np.arange(12.0) + 100, 3 * np.arange(12.0) + 50]
+    found = hold_out_years(Mean(), stacked_years(4, 3, y=y, n_years=3), 0)
+    np.testing.assert_array_equal(found.truth, y)
+    # the mean of what is known is that of its latest year, to whose scale the other is brought
+    assert found.predictions.reshape(3, 12)[:, 0] == pytest.approx([66.5, 66.5, 105.5])
+    assert [sorted(set(found.rows.years[known])) for _, known in found.cells] == [[1, 2], [0, 2], [0, 1]]
+    assert hold_out_years(Mean(), stacked_years(4, 3), 0) is None
+    assert hold_out_years(Mean(), stacked_years(2, 4, n_years=2), 0) is None
 
 
 def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():

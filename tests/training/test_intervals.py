@@ -3,13 +3,15 @@
 import dataclasses
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
+from classy_aesop.training.components import Components
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
-from classy_aesop.training.intervals import conformal, covering_quantiles
+from classy_aesop.training.intervals import by_group, conformal, covering_quantiles
 from classy_aesop.training.search import search
 from classy_aesop.training.task import plan_runs, training_tasks
 from tests.training.stacked import stacked_years
@@ -55,6 +57,64 @@ def test_topics_and_summarizers_that_are_missing_do_not_count():
     assert (found.n_topics, found.n_summarizers) == (6, 3)
 
 
+def test_more_topics_narrow_an_interval_to_the_part_between_summarizers_and_years():
+    rng, stacked = np.random.default_rng(4), stacked_years(20, 30, n_years=2)
+    residuals = rng.normal(size=len(stacked.years)) + rng.normal(size=60)[stacked.design.topics]
+    residuals += 0.4 * (2 * stacked.years - 1)
+    parts = Components.of(residuals, stacked)
+    between = parts.years[0] + parts.summarizers[0] + parts.topics[0] / parts.n_topics
+    found = conformal(residuals, stacked, n_years=2)
+    widths = found.of_means(0.9, np.arange(1, 200))
+    assert (np.diff(widths) <= 0).all()
+    assert (
+        widths[19] > parts.half_widths(20, [0.9])[0]
+    )  # the formula alone is narrower for 20 topics than for 100
+    assert widths[-1] == parts.half_widths(100, [0.9])[0] > 1.645 * np.sqrt(between)
+
+
+def residuals_of_groups(rng, stacked, human):
+    """Humans are predicted too low and judged alike; systems are predicted right, and judged less alike."""
+    errors = rng.normal(scale=np.where(human, 0.2, 1.0)) + np.where(human, 0.6, 0.0)
+    return errors + rng.normal(scale=0.1, size=stacked.summarizers.max() + 1)[stacked.summarizers]
+
+
+def test_systems_and_humans_have_intervals_of_their_own_that_cover():
+    rng, stacked, covered = np.random.default_rng(7), stacked_years(20, 30), []
+    human = stacked.summarizers >= 12
+    for _ in range(60):
+        found = by_group(residuals_of_groups(rng, stacked, human), stacked, human)
+        new = residuals_of_groups(rng, stacked, human)
+        means = np.bincount(stacked.summarizers, new) / 30
+        is_human = np.arange(20) >= 12
+        inside = [np.abs(new) <= found.half_widths(0.9, human)]
+        inside += [np.abs(means) <= found.half_widths(0.9, is_human, np.full(20, 30))]
+        covered.append(
+            [
+                inside[0][~human].mean(),
+                inside[0][human].mean(),
+                *(inside[1][i].mean() for i in (~is_human, is_human)),
+            ]
+        )
+    systems, humans, of_systems, of_humans = np.mean(covered, axis=0)
+    assert (systems, humans, of_systems) == pytest.approx((0.9, 0.9, 0.9), abs=0.03)
+    assert of_humans > 0.9  # their common error is in the width, which is the same above and below
+    n_topics = np.array([30])
+    assert 2 * found.of_means(0.9, n_topics) < conformal(new, stacked).of_means(0.9, n_topics)
+
+
+@pytest.mark.parametrize(("n_humans", "n_topics"), [(2, 30), (8, 5)])
+def test_a_group_that_is_too_small_falls_back_to_all(n_humans, n_topics):
+    rng, stacked = np.random.default_rng(8), stacked_years(20, 30)
+    stacked = stacked.take(
+        (stacked.summarizers < 12) | (stacked.topics < n_topics) & (stacked.summarizers < 12 + n_humans)
+    )
+    human = stacked.summarizers >= 12
+    residuals = residuals_of_groups(rng, stacked, human)
+    found = by_group(residuals, stacked, human)
+    assert found.humans is None
+    assert found == conformal(residuals, stacked)
+
+
 @pytest.fixture(scope="module")
 def trained(corpora):
     """A calibrated and an uncalibrated run. Only to be read."""
@@ -71,6 +131,31 @@ def trained(corpora):
     return {one.run.name: one.predictor for one in train(config, corpora).trained}
 
 
+def test_two_training_years_are_in_the_intervals_and_in_the_record(corpora, config_of):
+    run = RunTable("x", "responsiveness", "ridge", peers=("all_peers",))
+    given = {name: with_raters(corpus) for name, corpus in corpora.items()}
+    [found] = train(config_of(run=run, refit="all", scale="standardize"), given).trained
+    predictor = found.predictor
+    assert predictor.calibration.n_years == 2
+    assert predictor.grades == (1, 5)
+    worth = predictor.training["worth"]
+    assert 0 < worth["error"] < 5
+    assert worth["rater_error"] == 1  # each pair of raters is one apart
+    assert worth["rater_within_topics"] == pytest.approx(1)
+    predicted = predictor.predict(corpora["2023"].select(tasks=["A"]), interval=0.8)  # warns of nothing
+    assert predicted["low"].notna().all()
+
+
+def with_raters(corpus):
+    """Let two raters have judged each summary, half a grade above and below."""
+    parts = [
+        corpus.judgments.assign(assessor=name, score=corpus.judgments["score"] + by)
+        for name, by in (("P", -0.5), ("Q", 0.5))
+    ]
+    return dataclasses.replace(corpus, ratings=pd.concat(parts, ignore_index=True))
+
+
+@pytest.mark.filterwarnings("ignore:.* intervals are from one year")
 def test_a_trained_predictor_knows_its_errors(trained, corpora):
     predictor = trained["x"]
     assert predictor.calibration is not None

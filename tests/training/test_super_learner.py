@@ -10,7 +10,7 @@ from classy_aesop import InputError, Predictor, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.training.held_out import hold_out
-from classy_aesop.training.intervals import intervals
+from classy_aesop.training.intervals import Errors, intervals
 from classy_aesop.training.learners import AllColumns, HeldOut, SingleColumn
 from classy_aesop.training.super_learner import (
     FEWEST_SUMMARIZERS,
@@ -103,9 +103,10 @@ def test_without_any_prediction_there_is_no_interval():
         learner=SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)),
         held_out=dataclasses.replace(found, predictions=predictions),
         fitters={},
+        positions=(0,),
     )
-    task = SimpleNamespace(same_summarizers=False, arrays=SimpleNamespace(relative=()))
-    assert intervals(task, selection) == (None, None)
+    task = SimpleNamespace(n_refit_years=1, same_summarizers=False, arrays=SimpleNamespace(relative=()))
+    assert intervals(task, selection) == Errors()
 
 
 def test_a_mixture_of_fits_is_their_weighted_sum():
