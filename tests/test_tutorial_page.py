@@ -18,6 +18,7 @@ PAGES = {
     "howto-metric": 3,
     "howto-judge": 4,
     "howto-tac2011": 2,
+    "howto-no-references": 5,
     "tutorial": 8,
 }
 """Pages, the quickest first, and how many blocks of commands each has."""

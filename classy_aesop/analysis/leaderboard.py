@@ -101,7 +101,7 @@ def leaderboard(
     Warns
     -----
     DataWarning
-        Among all peers, baselines cannot leave out one reference; systems alone are still compared.
+        No baseline can be computed, without references or where one is left out among all peers; the rest is compared.
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
@@ -116,7 +116,7 @@ def leaderboard(
         try:
             tables = [*_baselines(part, metrics, name, progress=progress), *given]
         except InputError as error:
-            if not parts:
+            if not parts and (metrics is not None or not given):
                 raise
             warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
             tables = given

@@ -50,7 +50,7 @@ def score_baselines(
     Warns
     -----
     DataWarning
-        For each baseline that is left out by default.
+        Which baselines are left out by default, a line for each reason.
     """
     load_outside("baselines")
     for topic in corpus:
@@ -61,17 +61,24 @@ def score_baselines(
             raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
         done = [_scored(score, corpus, jackknife) for _, score in _with_progress(selected, progress)]
         return pd.concat(done, ignore_index=True)
-    tables, reasons = [], []
+    tables: list[pd.DataFrame] = []
+    reasons: dict[str, list[str]] = {}
     for name, baseline in _with_progress(BASELINES, progress):
         try:
             tables.append(_scored(baseline, corpus, jackknife))
         except InputError as error:
-            reasons.append(f"baseline {name} is left out: {error}")
+            reasons.setdefault(str(error), []).append(name)
+    messages = [_left_out(names, reason) for reason, names in reasons.items()]
     if not tables:
-        raise InputError("no baseline is left: " + "; ".join(reasons))
-    for reason in reasons:
-        warnings.warn(reason, DataWarning, stacklevel=2)
+        raise InputError("no baseline is left: " + "; ".join(messages))
+    for message in messages:
+        warnings.warn(message, DataWarning, stacklevel=2)
     return pd.concat(tables, ignore_index=True)
+
+
+def _left_out(names: Sequence[str], reason: str) -> str:
+    are = "baseline {} is" if len(names) == 1 else "baselines {} are"
+    return f"{are.format(', '.join(names))} left out: {reason}"
 
 
 def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame:

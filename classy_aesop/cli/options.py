@@ -149,7 +149,7 @@ OPTIONS: dict[str, Option] = {
     "sentences": _choice("how sentences are found", "text.sentences:SENTENCES"),
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
-        "how systems meet the references where humans lack their own",
+        "how systems meet the references where humans lack their own; none: they meet none",
         "features.options:REFERENCES",
         flags=("--references",),
     ),

@@ -33,13 +33,18 @@ def features(
     asked: Asked,
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
+    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.features.basis import options_for
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
-    table = feature_table(read(source, asked), how, names=known, n_jobs=n_jobs, progress=asked.progress)
+    found = read(source, asked)
+    if isinstance(found, Corpus):
+        how = options_for(found.topics, how, known)
+    table = feature_table(found, how, names=known, n_jobs=n_jobs, progress=asked.progress)
     return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 

@@ -77,7 +77,9 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
             'how sentences are found: "given"; "split" by rule; "auto": given, unless a text is in one piece'
         ),
         "tokenizer": Explained('how tokens are found: "unicode" for text that is not English'),
-        "references": Explained('"jackknife": systems meet as many references as humans'),
+        "references": Explained(
+            '"jackknife": systems meet as many references as humans; "none": nothing is compared with references'
+        ),
     },
     SearchOptions: {
         "fit_level": _special("rows of a fit: summaries, or means of summarizers"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from classy_aesop.scores.rows import shown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Key = TypeVar("Key")
 
 OneText = str | Sequence[str]
 """A text: one string, or a list of its sentences."""
@@ -64,7 +66,7 @@ class TextRows:
 
 def text_rows(
     summaries: Texts,
-    references: ReferenceTexts,
+    references: ReferenceTexts | None,
     *,
     topics: Iterable[object] | None = None,
     systems: Iterable[object] | None = None,
@@ -76,7 +78,8 @@ def text_rows(
     summaries : iterable of str
         One text a row; a list of strings is a text in sentences.
     references : iterable of str or of lists
-        The reference of each summary, or the list of its references; an empty list if it has none.
+        The reference of each summary, or the list of its references; an empty list if it has none. With None there
+        are none at all, and the rows of one topic stay together.
     topics : iterable, optional
         What each row is about. By default every row is a topic of its own; with ``systems`` all rows with the same
         references are one. Topics are numbered from 1.
@@ -99,16 +102,26 @@ def text_rows(
     texts = [
         _text(value, f"summaries, row {at}") for at, value in enumerate(_rows(summaries, "summaries"), 1)
     ]
+    if references is None:
+        keys = _keys([[at] for at in range(len(texts))], len(texts), topics, systems)
+        by_name = _positions(name for name, _ in keys)
+        return TextRows(tuple(_topic((), rows, texts, keys) for rows in by_name.values()), keys)
     met = [
         _references(value, f"references, row {at}")
         for at, value in enumerate(_rows(references, "references"), 1)
     ]
     _check_length("references", met, texts)
-    together: dict[tuple[Text, ...], list[int]] = {}
-    for at, texts_met in enumerate(met):
-        together.setdefault(texts_met, []).append(at)
+    together = _positions(met)
     keys = _keys(list(together.values()), len(texts), topics, systems)
     return TextRows(tuple(_topic(texts_met, rows, texts, keys) for texts_met, rows in together.items()), keys)
+
+
+def _positions(values: Iterable[Key]) -> dict[Key, list[int]]:
+    """Map each value to the rows that have it."""
+    found: dict[Key, list[int]] = {}
+    for at, value in enumerate(values):
+        found.setdefault(value, []).append(at)
+    return found
 
 
 def _topic(

@@ -152,6 +152,35 @@ def is_of_peers(column: str) -> bool:
     return column in FEATURES and FEATURES[column].kind == "peers"
 
 
+def needs_references(column: str) -> bool:
+    """Whether a column is of a feature that compares with references.
+
+    Examples
+    --------
+    >>> needs_references("r2@A"), needs_references("flow_next"), needs_references("bertscore")
+    (True, False, False)
+    """
+    name = column.removesuffix("@A").removesuffix("@B")
+    return name in FEATURES and FEATURES[name].kind == "content"
+
+
+def given_references(names: Names | None, references: str) -> list[str]:
+    """Feature names in table order: with the option ``references = "none"`` only those that need none.
+
+    Raises
+    ------
+    InputError
+        As for `ordered`; or no feature is left.
+    """
+    selected = ordered(names)
+    left = [name for name in selected if references != "none" or not needs_references(name)]
+    if selected and not left:
+        raise InputError(
+            f"{listed(abridged(selected))}: compared with references, and there are none to compare with"
+        )
+    return left
+
+
 def abridged(names: Sequence[str]) -> list[str]:
     """Names of columns, with the name of a group instead of its columns if all of them are there.
 

@@ -10,8 +10,8 @@ from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.text.sentences import SENTENCES, SPLITTER
 from classy_aesop.text.tokens import TOKENIZERS
 
-REFERENCES = ("unequal", "jackknife")
-"""How systems and humans are made comparable: not at all, or by leaving out one reference at a time."""
+REFERENCES = ("unequal", "jackknife", "none")
+"""What summaries are compared with: all their references, all but one at a time, or no reference at all."""
 
 CHOICES = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCES}
 """The choices of each option."""
@@ -27,10 +27,11 @@ class FeatureOptions:
         How sentences are found; see `classy_aesop.text.sentences.sentences`.
     tokenizer : {"rouge", "unicode"}
         ROUGE-1.5.5's tokens, stemmed; or letters and digits of any script, unstemmed.
-    references : {"unequal", "jackknife"}
+    references : {"unequal", "jackknife", "none"}
         Whether a system is compared with all references at once, or gets the mean over leaving each of them out.
         With ``"jackknife"`` it is compared with as many references as a human who wrote one of them. References
-        of an earlier set are never left out.
+        of an earlier set are never left out. With ``"none"`` references are not read, and the features that need them
+        are left out.
 
     Raises
     ------

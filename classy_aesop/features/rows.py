@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from classy_aesop.features.base import (
     jackknifed,
     topic_counts,
 )
-from classy_aesop.features.columns import Names, columns_of, ordered
+from classy_aesop.features.columns import Names, columns_of, given_references
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.peers import Peers
 from classy_aesop.running.memory import keep_freed_memory
@@ -105,14 +105,14 @@ def feature_rows(
     Raises
     ------
     InputError
-        If a feature or group is unknown.
+        If a feature or group is unknown, or all need references and the options allow none.
     """
     keep_freed_memory()  # so that the next topic can use it again
-    selected = ordered(names)
+    selected = given_references(names, options.references)
     words = _vocabulary(options) if vocabulary is None else vocabulary
     group: list[_Counted] = []
     n_tokens = 0
-    for topic in topics:
+    for topic in _as_read(topics, options):
         # Before the rest, which then finds the texts in the cache.
         letters = letter_counts(strings(topic)) if options.tokenizer == "rouge" else (0, 0)
         one = _Counted(topic, *counted(topic, options, words), letters)
@@ -123,6 +123,12 @@ def feature_rows(
         group.append(one)
         n_tokens += n_more
     yield from _group_rows(group, options, selected, metrics)
+
+
+def _as_read(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:
+    if options.references != "none":
+        return topics
+    return (replace(topic, references=(), earlier_references=()) for topic in topics)
 
 
 class _Counted(NamedTuple):

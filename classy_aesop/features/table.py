@@ -18,7 +18,7 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.corpus.reading import read_corpus
 from classy_aesop.corpus.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import Names, columns, columns_of, ordered
+from classy_aesop.features.columns import Names, columns, columns_of, given_references
 from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import TopicRows, feature_rows
@@ -123,7 +123,7 @@ def feature_table(  # type: ignore[misc]
     InputError
         As `feature_rows`; or no topic has a reference to leave out.
     """
-    selected = ordered(names)
+    selected = given_references(names, options.references)
     if isinstance(source, Stream):
         return source.table(partial(feature_table, options=options, names=selected), n_jobs=n_jobs)
     few, topics = FewReferences(), topics_of(source)

@@ -29,6 +29,7 @@ from classy_aesop.features.table import Source, corpus_of, feature_table, topics
 from classy_aesop.formulas import Formula
 from classy_aesop.plain.signature import signature
 from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of
+from classy_aesop.predictor.company import warn_of_company
 from classy_aesop.predictor.explanation import BASELINE, explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.published import all_ready, published
@@ -57,6 +58,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
+_ADVICE = (
+    '; without references, expected a predictor that was trained without: references = "none" in [features]'
+)
 OF_ONE_YEAR = (
     "intervals are from one year and hold for other topics of that year; "
     "how far another year is from it is not in them"
@@ -553,6 +557,8 @@ class Predictor:
         with np.errstate(over="ignore", invalid="ignore"):
             parts = self._parts(table, lambda formula, values: formula.predict(values)[:, None])
         self._check_size(parts.score, table)
+        if self.within is not None:
+            warn_of_company(self.name, table, self.within, self.training.get("least_company", 0))
         found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
         return found if self.within is None else found.assign(form=np.where(parts.is_within, WITHIN, ALONE))
 
@@ -616,6 +622,7 @@ class Predictor:
         if reasons and lacks.all():
             raise InputError(
                 f"predictor {self.name} can score none of {n_summaries} summaries: {described(reasons)}"
+                f"{'' if table['n_references'].any() else _ADVICE}"
             )
         if reasons:
             n_without = sum(map(len, reasons.values()))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.corpus.texts import ReferenceTexts, Texts, text_rows
+from classy_aesop.errors import UsageError
 from classy_aesop.predictor.base import Predictor
 
 if TYPE_CHECKING:
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 
 def score(
     summaries: Texts,
-    references: ReferenceTexts,
+    references: ReferenceTexts | None = None,
     *,
     predictor: str | Path | Predictor,
     topics: Iterable[object] | None = None,
     systems: Iterable[object] | None = None,
     interval: float | None = None,
-    alone: bool = True,
+    alone: bool | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -32,16 +33,18 @@ def score(
     summaries : iterable of str
         One text a row; a list of strings is a text in sentences.
     references : iterable of str or of lists
-        The reference of each summary, or the list of its references; an empty list if it has none.
+        The reference of each summary, or the list of its references; an empty list if it has none. Without any a
+        summary is compared with the others of its topic.
     predictor : str, path-like or Predictor
         A file of ``train``, or a predictor that comes with the package (``published/realsumm-litepyramid``).
     topics, systems : iterables, optional
         What each row is about, and who wrote it, if the result is compared by topic or system. They change no score
-        unless ``alone`` is False.
+        of summaries that are scored by themselves.
     interval : float, optional
         Confidence of an interval for each score, e.g. 0.9.
-    alone : bool
-        Whether each summary is scored by itself; else beside the others of its topic, if the predictor can.
+    alone : bool, optional
+        Whether each summary is scored by itself; else beside the others of its topic, if the predictor can. By default
+        if there are references.
     n_jobs, progress
         As for `feature_table`.
 
@@ -57,7 +60,8 @@ def score(
     InputError
         As `text_rows` and `Predictor.predict`.
     UsageError
-        There is no such predictor that comes with the package, or it has no interval.
+        There is no such predictor that comes with the package, or it has no interval; or there are neither references
+        nor topics.
 
     Examples
     --------
@@ -69,6 +73,11 @@ def score(
     >>> found["score"].rank().tolist()
     [1.0, 2.0]
     """
+    alone = references is not None if alone is None else alone
+    if references is None and topics is None and not alone:
+        raise UsageError(
+            "neither references nor topics; expected the topic of each summary, to compare it with others"
+        )
     loaded = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
     rows = text_rows(summaries, references, topics=topics, systems=systems)
     found = (loaded.alone() if alone else loaded).predict(

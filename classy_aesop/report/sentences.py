@@ -33,7 +33,7 @@ def sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str, str]:
     if judged.empty:
         return (
             f"The predictions and {rival} cannot be compared on {year}: a correlation is undefined.",
-            "That is so where every summarizer has the same mean, or there are fewer than two summarizers.",
+            "That is so without references, where every summarizer has the same mean, or with fewer than two.",
         )
     if len(verdict) == 1:
         return _one(judged.iloc[0], rival, year)

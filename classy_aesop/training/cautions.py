@@ -9,10 +9,11 @@ import pandas as pd
 from classy_aesop.config import Config
 from classy_aesop.corpus.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
+from classy_aesop.features.columns import abridged, needs_references, ordered
 from classy_aesop.fitters import FITTERS
 from classy_aesop.scores import named
 from classy_aesop.search import KERNELS
-from classy_aesop.training.task import TrainingTask
+from classy_aesop.training.task import TrainingTask, without_references
 from classy_aesop.training.years import YearData
 
 
@@ -52,6 +53,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
             yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
+    yield from dict.fromkeys(filter(None, (_left_out(task, years) for task in tasks)))
     for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
         if len(measures) == 1:
             yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
@@ -68,6 +70,21 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
             "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
             "and jackknifing is not possible"
         )
+
+
+def _left_out(task: TrainingTask, years: Sequence[YearData]) -> str:
+    """Say what a task goes without since some years have no references; empty if nothing or as was asked for."""
+    bare, config = without_references(years, task.run.place), task.config
+    if not bare or not years[0].has_texts or config.features.references == "none":
+        return ""
+    names = [name for name in task.run.names or config.search.names if name not in years[0].imported]
+    needy = [name for name in ordered(names) if needs_references(name)]
+    where = "-".join(filter(None, task.run.place))
+    return (
+        f"{where}: no references in {bare}; learned without {listed(abridged(needy), most=30)}"
+        if needy
+        else ""
+    )
 
 
 def _named(key: tuple[str, str, str]) -> str:

@@ -135,14 +135,16 @@ class SubsetAverage(Learner):
 
 @dataclass(frozen=True)
 class SingleColumn(Learner):
-    """Least squares on one column; a column that does not vary has the weight 0."""
+    """Least squares on one column; one that does not vary, or is beyond the last column, has the weight 0."""
 
     name: str
     position: int
 
     def fit(self, rows: Design, target: int) -> Formula:
         """Fit a line to the rows that have the column and the target."""
-        x, y = rows.X[:, self.position], rows.Y[:, target]
+        y = rows.Y[:, target]
+        n_columns = rows.X.shape[1]
+        x = rows.X[:, self.position] if self.position < n_columns else np.zeros(len(y))
         known = np.isfinite(x) & np.isfinite(y)
         x, y = x[known], y[known]
         if x.size < 2:
@@ -151,6 +153,6 @@ class SingleColumn(Learner):
         deviations = (x - x.mean()) / unit
         square = float(deviations @ deviations)
         slope = float(deviations @ y) / square / float(unit) if square > 0 and np.ptp(x) > 0 else 0.0
-        weights = np.zeros(rows.X.shape[1])
-        weights[self.position] = slope
+        weights = np.zeros(n_columns)
+        weights[self.position : self.position + 1] = slope
         return Linear(tuple(weights.tolist()), float(y.mean() - slope * x.mean()))

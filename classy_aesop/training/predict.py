@@ -72,7 +72,8 @@ def predict(
 def baselines(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
     """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
 
-    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE. Without texts these are the
+    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE; nor has one without
+    references. Without texts these are the
     imported metrics.
     """
     return {place: _baseline(place, year) for place in dict.fromkeys(run.place for run in runs)}
@@ -84,6 +85,8 @@ def _baseline(place: Place, year: YearData) -> pd.DataFrame:
         long = features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
         return long.dropna(subset="score")
     topics = [topic for topic in year.corpus.topics if topic.task == place.task]
+    if not any(topic.references for topic in topics):
+        return empty_table()
     try:
         scores = rouge(topics, jackknife=place.peers == "all_peers")
     except InputError as error:

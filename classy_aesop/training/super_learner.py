@@ -41,6 +41,9 @@ IMPORTED = "imported"
 PRIOR_ROWS = 500.0
 """Topics times summarizers at which the shares found and the prior ones count the same."""
 
+KNOWN_WITHOUT_REFERENCES = ("consensus_squares1", "consensus_squares2", "consensus_top1", "consensus_top2")
+"""The single columns that stand for known metrics where these lack the references that they need."""
+
 FEWEST_SUMMARIZERS = 10
 """Names of summarizers below which only single columns are used."""
 
@@ -150,9 +153,22 @@ def learners_of(task: TrainingTask, search: SubsetAverage | None) -> list[Learne
                 f"run {task.run.name}: no learner {name!r}; expected {SEARCH}, {IMPORTED}, a fitter "
                 f"({listed(tuple(FITTERS), most=20)}), a feature or an imported metric"
             )
+    if set(task.learners) & set(FEATURES) and not any(isinstance(one, SingleColumn) for one in found):
+        found += _consensus(task)
     if not found:
         raise InputError(f"run {task.run.name}: none of the learners' columns is there; expected one or more")
     return found
+
+
+def _consensus(task: TrainingTask) -> list[SingleColumn]:
+    """Make the learners of `KNOWN_WITHOUT_REFERENCES`, as far as a task has these columns.
+
+    What compares a summary with others may have relative columns alone. The first of these are the differences, so that
+    the position among them is beyond the end of the plain columns, on which such a learner predicts the mean.
+    """
+    relative = [column.removesuffix("~difference") for column in task.arrays.relative]
+    columns = relative or list(task.arrays.columns)
+    return [SingleColumn(name, columns.index(name)) for name in KNOWN_WITHOUT_REFERENCES if name in columns]
 
 
 def shares_of(

@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.config import PRESETS, Config, Place, Run, SearchOptions
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.columns import is_of_peers, units
+from classy_aesop.features.columns import is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, searched_by
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design
@@ -240,7 +240,14 @@ def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
         return str(error)
     if run.target not in measures:
         return f"no measure {run.target!r} in all training years; common are {measures}"
+    if not units_of(run, config, years):
+        return f"all its columns need references, and {without_references(years, run.place)} has none"
     return None
+
+
+def without_references(years: Sequence[YearData], place: Place) -> str:
+    """Name the years whose summaries are compared with no reference; empty if there is none."""
+    return listed([year.name for year in years if not year.places[place].has_references])
 
 
 def common_measures(config: Config, years: Sequence[YearData], place: Place) -> list[str]:
@@ -288,6 +295,8 @@ def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
 def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, tuple[str, ...]]:
     """Give what a run chooses from: units, features first, then imported metrics in the order of their table.
 
+    If a year has no references, the features that need them are not there.
+
     Returns
     -------
     dict of str to tuple of str
@@ -299,6 +308,7 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
         For a name that is neither.
     """
     imported, kind = years[0].imported, config.search.units
+    bare = years[0].has_texts and without_references(years, run.place)
     if run.names is None:
         of_features = units(config.search.names, kind) if years[0].has_texts else {}
         found = of_features | {name: (name,) for name in imported}
@@ -309,6 +319,9 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
             there = f"imported are {listed(imported, most=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {there}") from None
         found |= {name: (name,) for name in imported if name in run.names}
+    if bare:
+        kept = {unit: [name for name in names if not needs_references(name)] for unit, names in found.items()}
+        found = {unit: tuple(names) for unit, names in kept.items() if names}
     if run.whole and found:
         every = tuple(name for names in found.values() for name in names)
         found = {"+".join(every): every}

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from classy_aesop.config import Run
 from classy_aesop.errors import listed
 from classy_aesop.features.base import FEATURES
+from classy_aesop.features.columns import needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import reference_counts
+from classy_aesop.predictor.company import least_company
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.arrays import StackedYears
@@ -67,17 +69,20 @@ def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> Tra
     forms = fit_forms(selection.learner, task.for_fit(scaled.design), task.target, task.arrays.relative)
     on_scale = all(fitter.on_scale for fitter in selection.fitters.values())
     plain = [at for at in selection.positions if task.arrays.columns[at] not in task.arrays.relative]
+    columns = tuple(task.arrays.columns[at] for at in plain)
+    tables = task.arrays.tables[-task.n_refit_years :]
+    met = reference_counts(pd.concat(tables)) if any(map(needs_references, columns)) else {}
     predictor = Predictor(
         name=run.label,
         target=run.target,
         task=run.task,
         peers=run.peers,
         fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(subsets.fitters),
-        columns=tuple(task.arrays.columns[at] for at in plain),
+        columns=columns,
         imported=tuple(name for name in selection.names if name not in FEATURES),
         formula=forms.formula,
-        features=task.config.features,
-        references=reference_counts(pd.concat(task.arrays.tables[-task.n_refit_years :])),
+        features=task.config.features if met else replace(task.config.features, references="none"),
+        references=met,
         training={**record(task, selection), **({"worth": errors.worth} if errors.worth else {})},
         grades=_ends(stacked, known, task.target) if on_scale else None,
         training_range=TrainingRange.of(stacked.design.X[known][:, : len(plain)]),
@@ -118,6 +123,7 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "refitted_on": "+".join(year.name for year in task.years[-task.n_refit_years :]),
         "protocol": task.protocol,
         "n_summaries": sum(len(table) for table in task.arrays.tables[-task.n_refit_years :]),
+        "least_company": min(map(least_company, task.arrays.tables[-task.n_refit_years :])),
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
         "selection_score": _none_for_nan(subsets.score),

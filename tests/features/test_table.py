@@ -232,8 +232,8 @@ def test_options_travel_with_the_table(rng):
 
 @pytest.mark.parametrize("choice", ["sentences", "tokenizer", "references"])
 def test_unknown_choice_is_an_error(choice):
-    with pytest.raises(InputError, match=f"{choice} is 'none'; expected one of"):
-        FeatureOptions(**{choice: "none"})
+    with pytest.raises(InputError, match=f"{choice} is 'nothing'; expected one of"):
+        FeatureOptions(**{choice: "nothing"})
 
 
 def test_letters_that_rouge_drops_are_warned_of():

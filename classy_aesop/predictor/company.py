@@ -1,0 +1,59 @@
+"""Who else is in a topic: warnings where the other systems are too few or too much alike to compare a summary with."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.errors import DataWarning, listed
+from classy_aesop.features.columns import is_of_peers
+from classy_aesop.scores import named
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.predictor.within import Within
+
+_TOPIC = ["year", "topic", "task"]
+
+
+def least_company(table: pd.DataFrame) -> int:
+    """Count the systems of the topic that has fewest, of those with any, in a feature table; 0 if it has none."""
+    sizes = table[~table["human"]].groupby(_TOPIC).size()
+    return int(sizes.min()) if len(sizes) else 0
+
+
+def warn_of_company(name: str, table: pd.DataFrame, within: Within, learned: int) -> None:
+    """Warn of topics whose systems are hard to compare, if a predictor reads what the others wrote.
+
+    Parameters
+    ----------
+    name : str
+        The predictor's.
+    table : DataFrame
+        A feature table.
+    within : Within
+        How it is scored there.
+    learned : int
+        Fewest systems of a topic that was learned from.
+    """
+    of_peers = [column for column in within.plain if is_of_peers(column)]
+    if not of_peers:
+        return
+    most = np.nan_to_num(table[of_peers].to_numpy(float)).max(axis=1)
+    systems = table.assign(most=most)[~table["human"].to_numpy(bool)]
+    topics = systems.groupby(_TOPIC, sort=False)["most"].agg(["size", "max"])
+    few = topics["size"] < within.n_least
+    fewer = ~few & (topics["size"] < learned)
+    alike = ~few & (topics["max"] == 0)
+    for found, why in (
+        (few, f"fewer than {within.n_least} systems, so each is scored alone; add what other systems wrote"),
+        (fewer, f"fewer systems than the {learned} that it learned with, so expect less"),
+        (alike, "systems that have nothing in common but near copies, so consensus does not tell them apart"),
+    ):
+        if found.any():
+            where = listed(named(key) for key in topics.index[found])
+            message = f"predictor {name}: {int(found.sum())} topics have {why}: {where}"
+            warnings.warn(message, DataWarning, stacklevel=5)

@@ -1,0 +1,231 @@
+"""Corpora without references: every command does what it can, and names what it leaves out."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from classy_aesop import DataWarning, read_corpus, score, train
+from classy_aesop.config import config_for
+from classy_aesop.config.base import Year
+from classy_aesop.errors import UsageError
+from classy_aesop.features import feature_table
+from classy_aesop.features.columns import needs_references, ordered
+from classy_aesop.features.options import FeatureOptions
+
+TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
+NAME = "responsiveness-no_models"
+LEFT_OUT = "r2, su4, coverage, bigrams, bigrams_p2p, coverage_p2p, rouge, divergence, pyramid, graph"
+BARE = replace(FeatureOptions(), references="none")
+
+
+def rows_of(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """The tables of the tutorial without their column of references; autumn without judgments too."""
+    folder = tmp_path_factory.mktemp("bare")
+    for name, without in {
+        "spring": ["reference"],
+        "autumn": ["reference"],
+        "new": ["reference", "responsiveness", "readability"],
+    }.items():
+        rows = rows_of(TABLES / f"{'spring' if name == 'spring' else 'autumn'}.csv")
+        kept = [{key: value for key, value in row.items() if key not in without} for row in rows]
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            table = csv.DictWriter(file, list(kept[0]))
+            table.writeheader()
+            table.writerows(kept)
+    return folder
+
+
+def learned(path, **options):
+    """Learn responsiveness by the default method."""
+    corpus = read_corpus(path)
+    config = config_for([Year("spring")], {"spring": corpus}, ["responsiveness"])
+    return train(replace(config, **options), {"spring": corpus})
+
+
+@pytest.fixture(scope="module")
+def experiment(bare):
+    with pytest.warns(DataWarning, match="12 topics without references"):
+        return learned(bare / "spring.csv")
+
+
+@pytest.fixture(scope="module")
+def with_references():
+    return learned(TABLES / "spring.csv").trained[0].predictor
+
+
+@pytest.fixture
+def predictor(experiment, tmp_path):
+    experiment.trained[0].predictor.save(tmp_path / "bare.json")
+    return tmp_path / "bare.json"
+
+
+def test_features_that_need_references_are_left_out_by_name(run, bare):
+    code, out, err = run("features", bare / "new.csv", "-f", "tsv")
+    assert code == 0
+    assert f"left out is what needs references: {LEFT_OUT}\n" in err
+    columns = out.splitlines()[0].split("\t")
+    assert set(columns) & set(ordered()) == {name for name in ordered() if not needs_references(name)}
+    assert "references:none" in out
+
+
+def test_features_are_those_of_the_same_corpus_with_references(bare):
+    whole = feature_table(read_corpus(TABLES / "autumn.csv"))
+    found = feature_table(read_corpus(TABLES / "autumn.csv"), BARE)
+    assert found["n_references"].unique().tolist() == [0]
+    with pytest.warns(DataWarning, match="12 topics without references"):
+        again = feature_table(read_corpus(bare / "new.csv"))
+    names = [name for name in ordered() if name in found]
+    assert names == [name for name in ordered() if not needs_references(name)]
+    assert found[names].equals(again[names])
+    assert_frame_equal(
+        found[names], whole[names]
+    )  # where words come first in references, sums are rounded otherwise
+
+
+def test_features_that_all_need_references_are_refused(run, bare):
+    code, out, err = run("features", bare / "new.csv", "--names", "r2", "--names", "pyramid")
+    assert (code, out) == (1, "")
+    assert "r2, pyramid: compared with references, and there are none to compare with" in err
+
+
+def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_references(run, tmp_path):
+    rows = [
+        {
+            "topic": f"t{at}",
+            "summarizer": name,
+            "text": f"It rained {name}.",
+            "references": {"R": "Rain."} if at else {},
+        }
+        for at in range(2)
+        for name in "ab"
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, out, _ = run("features", path, "--stream", "-f", "tsv")
+    assert code == 0
+    assert "\tr2\t" in out.splitlines()[0]
+
+
+def test_validate_says_that_there_are_none(run, bare):
+    code, out, _ = run("validate", bare / "new.csv")
+    assert code == 0
+    assert "0 in 12 topics" in out
+
+
+def test_train_learns_from_the_rest_and_names_what_is_missing(experiment):
+    learned = "r2, su4, coverage, bigrams, bigrams_p2p, coverage_p2p, divergence, pyramid"
+    assert f"no_models: no references in spring; learned without {learned}" in experiment.notes
+    predictor = experiment.trained[0].predictor
+    assert predictor.features.references == "none"
+    assert not any(needs_references(name) for name in predictor.plain_columns)
+    assert "consensus_mean2" in predictor.within.plain
+    assert set(experiment.assessment["metric"]) == {NAME}  # no ROUGE
+
+
+def test_single_columns_of_consensus_stand_for_known_metrics(experiment):
+    """With 12 systems and others to predict, single columns have (10 / 12) squared of the prediction."""
+    shares = {one["name"]: one["share"] for one in experiment.trained[0].predictor.training["learners"]}
+    single = ["consensus_squares1", "consensus_squares2", "consensus_top1", "consensus_top2"]
+    assert list(shares) == ["ridge", "boosting", "extra_trees", *single]
+    assert [shares[name] for name in single] == pytest.approx([25 / 36 / 4] * 4)
+    parts = experiment.trained[0].predictor.formula
+    assert set(parts.parts[-1].weights) == {0.0}  # by itself a summary has no consensus
+
+
+def test_references_that_are_there_can_be_left_aside(experiment):
+    found = learned(TABLES / "spring.csv", features=BARE)
+    one, other = found.trained[0].predictor, experiment.trained[0].predictor
+    assert (one.columns, one.formula, one.within) == (other.columns, other.formula, other.within)
+    assert "ROUGE-2" in set(found.assessment["metric"])  # to compare with
+    assert not any("learned without" in note for note in found.notes)
+
+
+def test_a_run_of_columns_that_need_references_is_left_out(bare):
+    with pytest.warns(DataWarning, match="12 topics without references"):
+        corpus = read_corpus(bare / "spring.csv")
+    config = config_for([Year("spring")], {"spring": corpus}, ["responsiveness"])
+    runs = (config.runs[0], replace(config.runs[0], name="overlap", names=("r2", "su4")))
+    found = train(replace(config, runs=runs), {"spring": corpus})
+    assert [one.run.name for one in found.trained] == ["responsiveness"]
+    why = "all its columns need references, and spring has none"
+    assert f"run overlap-no_models is left out: {why}" in found.notes
+
+
+def test_predictions_need_no_references(run, predictor, bare):
+    """References that are there change nothing, and nothing is said of their number."""
+    tables = []
+    for path in (bare / "new.csv", TABLES / "autumn.csv"):
+        code, out, err = run("predict", predictor, path, "-f", "json")
+        assert code == 0
+        assert "was trained with" not in err
+        tables.append(json.loads(out)["rows"])
+    assert tables[0] == tables[1]
+    assert all(row["score"] is not None and row["form"] == "within" for row in tables[0])
+    for command in (["predict", "--means"], ["predict", "--confidence", "0.8"], ["explain"]):
+        assert run(command[0], predictor, bare / "new.csv", *command[1:])[0] == 0
+
+
+def test_a_predictor_that_needs_references_refuses_with_advice(run, with_references, bare, tmp_path):
+    with_references.save(tmp_path / "full.json")
+    code, out, err = run("predict", tmp_path / "full.json", bare / "new.csv")
+    assert (code, out) == (1, "")
+    assert "can score none of 144 summaries: 144 without a reference to be compared with" in err
+    assert 'expected a predictor that was trained without: references = "none" in [features]' in err
+
+
+def test_topics_with_references_beside_topics_without(with_references, experiment):
+    """A predictor that needs references scores the ones, one that does not scores all."""
+    corpus = read_corpus(TABLES / "autumn.csv")
+    topics = [replace(topic, references=()) if at < 4 else topic for at, topic in enumerate(corpus.topics)]
+    with pytest.warns(DataWarning, match="no score to 48 of 144 summaries: 48 without a reference"):
+        found = with_references.predict(topics)
+    whole = with_references.predict(corpus)
+    assert found["score"].isna().tolist() == [True] * 48 + [False] * 96
+    assert found["score"][48:].tolist() == whole["score"][48:].tolist()
+    every = experiment.trained[0].predictor.predict(topics)
+    assert every["score"].notna().all()
+
+
+def test_leaderboard_skips_what_needs_references(run, predictor, bare):
+    code, out, err = run(
+        "leaderboard",
+        bare / "autumn.csv",
+        "--target",
+        "responsiveness",
+        "--predictor",
+        predictor,
+        "-f",
+        "json",
+    )
+    assert code == 0
+    assert "baselines rouge, ngram, js, js_s3, lsa, vert_like, ngram_graphs are left out" in err
+    assert {row["metric"] for row in json.loads(out)["rows"]} == {NAME}
+    code, _, err = run("leaderboard", bare / "autumn.csv", "--target", "responsiveness")
+    assert code == 1
+    assert "no baseline is left" in err
+
+
+def test_lists_without_references_are_compared_by_topic(experiment, bare):
+    predictor, rows = experiment.trained[0].predictor, rows_of(bare / "new.csv")[::-1]
+    texts, topics, systems = ([row[name] for row in rows] for name in ("summary", "doc_id", "system"))
+    found = score(texts, topics=topics, systems=systems, predictor=predictor)
+    with pytest.warns(DataWarning, match="12 topics without references"):
+        expected = predictor.predict(read_corpus(bare / "new.csv"))
+    keys = ["topic", "summarizer"]
+    both = found[[*keys, "score"]].merge(expected[[*keys, "score"]], on=keys)
+    assert len(both) == 144
+    assert both["score_x"].tolist() == pytest.approx(both["score_y"].tolist(), abs=1e-9)
+    with pytest.raises(UsageError, match="neither references nor topics"):
+        score(texts, predictor=predictor)
+    alone = score(texts, predictor=predictor, alone=True)
+    assert alone["score"].notna().all()

@@ -1,0 +1,135 @@
+"""What a predictor without references makes of the other systems of a topic: its limits, and what it says of them."""
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from classy_aesop import DataWarning, read_corpus, train
+from classy_aesop.config import config_for
+from classy_aesop.config.base import Year
+from classy_aesop.corpus.data import Summary
+from classy_aesop.features.options import FeatureOptions
+
+TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
+
+
+@pytest.fixture(scope="module")
+def predictor():
+    corpus = read_corpus(TABLES / "spring.csv")
+    config = config_for([Year("spring")], {"spring": corpus}, ["responsiveness"])
+    without = FeatureOptions(references="none")
+    return train(replace(config, features=without), {"spring": corpus}).trained[0].predictor
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return read_corpus(TABLES / "autumn.csv")
+
+
+@pytest.fixture(scope="module")
+def human(corpus):
+    return corpus.judgments.query("metric == 'responsiveness'").groupby("summarizer")["score"].mean()
+
+
+def means(predictor, topics):
+    """Predicted means of systems, best first."""
+    found = predictor.means(predictor.predict(topics)).set_index("summarizer")["mean"]
+    return found.sort_values(ascending=False)
+
+
+def changed(topics, change):
+    """Give each topic other summaries."""
+    return [replace(topic, summaries=tuple(change(topic))) for topic in topics]
+
+
+def only(n):
+    return lambda topic: topic.summaries[:n]
+
+
+def copies_of(name, n=10):
+    """Enter a system again under other names, each time with a word added."""
+
+    def copied(topic):
+        (one,) = (summary for summary in topic.summaries if summary.summarizer == name)
+        again = (Summary(f"copy-{at}", (*one.text[:-1], f"{one.text[-1]} word{at}")) for at in range(n))
+        return *topic.summaries, *again
+
+    return copied
+
+
+def told(predictor, topics):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        predictor.predict(topics)
+    return [str(one.message) for one in found]
+
+
+@pytest.mark.parametrize("place", [0, 5, 11], ids=["best", "median", "worst"])
+def test_ten_copies_of_a_system_move_it_little(predictor, corpus, human, place):
+    """The copies support nobody; as company they move the mean of a topic, and so a system by a place at most."""
+    before = means(predictor, corpus.topics)
+    name = before.index[place]
+    after = means(predictor, changed(corpus.topics, copies_of(name)))
+    rest = after[[one for one in after.index if not one.startswith("copy-")]]
+    assert abs(list(rest.index).index(name) - place) <= 1
+    assert rest.corr(human) > before.corr(human) - 0.06
+
+
+def test_the_majority_counts_as_right_though_it_is_wrong(predictor, corpus):
+    """All systems but one write of another topic: the one that is right is the worst. Nothing guards against this."""
+    name = means(predictor, corpus.topics).index[0]
+    wrong = dict(zip(corpus.topics, (*corpus.topics[1:], corpus.topics[0]), strict=True))
+
+    def misled(topic):
+        of_other = {summary.summarizer: summary for summary in wrong[topic].summaries}
+        return [one if one.summarizer == name else of_other[one.summarizer] for one in topic.summaries]
+
+    found = means(predictor, changed(corpus.topics, misled))
+    assert list(found.index).index(name) >= 9
+
+    assert means(predictor, changed(corpus.topics, lambda topic: wrong[topic].summaries)).index[0] == name
+
+
+def test_systems_that_are_near_copies_are_not_told_apart_and_it_says_so(predictor, corpus):
+    def alike(topic):
+        first = topic.summaries[0]
+        return [replace(first, summarizer=one.summarizer) for one in topic.summaries]
+
+    said = told(predictor, changed(corpus.topics, alike))
+    assert said == [
+        f"predictor {predictor.name}: 12 topics have systems that have nothing in common but near copies, so consensus "
+        "does not tell them apart: D2201, D2202, D2203, D2204, D2205 and 7 more"
+    ]
+
+
+def test_too_few_systems_are_scored_alone_and_it_says_what_to_do(predictor, corpus):
+    topics = changed(corpus.topics, only(5))
+    said = told(predictor, topics)
+    assert len(said) == 1
+    assert (
+        "12 topics have fewer than 6 systems, so each is scored alone; add what other systems wrote"
+        in said[0]
+    )
+    with pytest.warns(DataWarning, match="fewer than 6 systems"):
+        assert set(predictor.predict(topics)["form"]) == {"alone"}
+    assert told(predictor.alone(), topics) == []
+
+
+def test_fewer_systems_than_were_learned_with_are_warned_of(predictor, corpus):
+    assert told(predictor, corpus.topics) == []
+    (said,) = told(predictor, changed(corpus.topics[:2], only(8)))
+    assert said.endswith(
+        "2 topics have fewer systems than the 12 that it learned with, so expect less: D2201, D2202"
+    )
+
+
+def test_humans_among_systems_change_no_system(predictor, corpus):
+    def joined(topic):
+        return *topic.summaries, Summary("A", topic.references[0].text, human=True)
+
+    with_humans = predictor.predict(changed(corpus.topics, joined))
+    systems = with_humans[with_humans["summarizer"] != "A"]
+    assert systems["score"].tolist() == predictor.predict(corpus)["score"].tolist()
+    assert set(with_humans.loc[with_humans["summarizer"] == "A", "form"]) == {"alone"}
