@@ -43,8 +43,8 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     """Note what is true of the data and the runs at hand and easily misread in the results."""
     if len(years) < 3:
         yield {
-            2: "two years: subsets are selected by topic-grouped folds of the first",
-            1: "one year: subsets are selected and predictions made by topic-grouped folds of the same year",
+            2: "two years: what is held out in training are topic-grouped folds of the first",
+            1: "one year: what is learned and predicted is by topic-grouped folds of the same year",
         }[len(years)]
     for task in tasks:
         run = task.run
