@@ -68,7 +68,7 @@ def test_settings_that_share_searches_are_those_alone(world, found, setting):
     expected = value(alone.assessment, metric="x-A-no_models", **place)["value"]
     row = value(found, setting=setting, seed=2, **place)
     assert row["value"] == pytest.approx(expected, abs=1e-12)
-    assert row["corrected"] == pytest.approx(alone.trained[0].chosen.corrected, nan_ok=True)
+    assert row["corrected"] == pytest.approx(alone.trained[0].subsets.corrected, nan_ok=True)
 
 
 @pytest.mark.slow

@@ -185,7 +185,11 @@ def test_results_do_not_depend_on_the_number_of_jobs(corpora):
 @pytest.mark.parametrize(
     ("names", "protocol", "note"),
     [
-        (("2022", "2023"), "folds-predict", "two years: what is held out in training are topic-grouped folds"),
+        (
+            ("2022", "2023"),
+            "folds-predict",
+            "two years: what is held out in training are topic-grouped folds",
+        ),
         (
             ("2023",),
             "folds-only",
