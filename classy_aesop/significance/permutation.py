@@ -94,8 +94,8 @@ def permutation_tests(
         Scores of each metric.
     pairs : sequence of tuple of int
         The places of two metrics each.
-
-    Others are those of :func:`permutation_test`.
+    Z, level, coefficient, swap, alternative, n_resamples, rng
+        As for :func:`permutation_test`.
 
     Returns
     -------
