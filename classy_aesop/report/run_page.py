@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+import msgspec
 import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.errors import InputError, listed
-from classy_aesop.files.inputs import note_input
+from classy_aesop.plain.json_text import from_json
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import OF_ONE_YEAR
 from classy_aesop.predictor.calibration import CONFIDENCE
@@ -31,11 +31,27 @@ ENDS = 10
 """Topics that are drawn at either end of the residuals."""
 
 
+class _Year(msgspec.Struct):
+    name: str
+
+
+class _Config(msgspec.Struct):
+    years: Annotated[list[_Year], msgspec.Meta(min_length=1)]
+
+
+class _Record(msgspec.Struct):
+    """What is shown of ``run.json``."""
+
+    signature: str
+    notes: list[str]
+    config: _Config
+
+
 @dataclass(frozen=True)
 class _Folder:
     """What ``train`` wrote, read again."""
 
-    record: Mapping[str, Any]
+    record: _Record
     config: str
     tables: Mapping[str, pd.DataFrame]
     predictors: tuple[Predictor, ...]
@@ -43,14 +59,14 @@ class _Folder:
 
     @property
     def years(self) -> list[str]:
-        return [str(year["name"]) for year in self.record["config"]["years"]]
+        return [year.name for year in self.record.config.years]
 
     def shown(
         self, kind: str, caption: str = "", *, name: str = "", rows: pd.DataFrame | None = None
     ) -> Table:
         """Show a table of the folder, or one that is made of it."""
         rows = self.tables[kind] if rows is None else rows
-        result = train_result(kind, rows, str(self.record["signature"]))
+        result = train_result(kind, rows, self.record.signature)
         return Table(name or kind, result, caption or kind_of(result).caption)
 
     def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
@@ -80,11 +96,9 @@ def _read(folder: Path) -> _Folder:
     for name in ("run.json", "config.toml", *(f"{name}.tsv" for name in _TABLES)):
         if not (folder / name).is_file():
             raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
-    note_input(folder / "run.json")
     try:
-        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        record["config"]["years"][-1]["name"], record["signature"], record["notes"]
-    except (ValueError, KeyError, TypeError, IndexError):
+        record = msgspec.convert(from_json(text_of(folder / "run.json")), _Record)
+    except (ValueError, msgspec.ValidationError):
         raise InputError("not a record of train", path=folder / "run.json") from None
     tables = {name: _table(name, folder / f"{name}.tsv") for name in _TABLES}
     order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
@@ -152,7 +166,7 @@ def _cautions(found: _Folder) -> Section:
     }
     names = pd.Index([one.name for one in found.predictors], name="predictor")
     counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
-    notes = list(found.record["notes"])
+    notes = list(found.record.notes)
     lines = [] if notes or is_outside.any() else ["Nothing to warn of."]
     return Section("Warnings", lines, [found.shown("cautions", rows=counts.reset_index())], notes)
 
@@ -288,5 +302,5 @@ def _made(found: _Folder) -> Iterator[Section]:
     )
     yield Section("Commands", ["Train it again, score new summaries, take scores apart, and make this page:"],
                   code="\n".join(commands))  # fmt: skip
-    yield Section("Signature", code=str(found.record["signature"]))
+    yield Section("Signature", code=found.record.signature)
     yield Section("Configuration", code=found.config, folded=True)

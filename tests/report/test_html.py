@@ -451,9 +451,11 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):
         InputError, match=r"verdict\.tsv: no column against; expected a table that this version"
     ):
         run_page(tmp_path / "copy")
-    (tmp_path / "copy" / "run.json").write_text("{}")
-    with pytest.raises(InputError, match="not a record of train"):
-        run_page(tmp_path / "copy")
+    nameless = '{"signature": "s", "notes": [], "config": {"years": [{}, {"name": "2023"}]}}'
+    for record in ("{}", nameless, "[" * 5_000, '{"signature": 1}'):
+        (tmp_path / "copy" / "run.json").write_text(record)
+        with pytest.raises(InputError, match="not a record of train"):
+            run_page(tmp_path / "copy")
 
 
 def test_a_table_without_rows_is_refused(tmp_path):
