@@ -27,6 +27,24 @@ N_LEAST = 6
 """Least number of summaries of a topic that are compared; docs/prediction.md has what fewer give."""
 
 
+class Values(NamedTuple):
+    """What the formulas of a predictor read, row by row.
+
+    Parameters
+    ----------
+    plain : array, shape (n_rows, n_columns)
+        The plain columns.
+    relative : array, shape (n_rows, n_relative)
+        Those that are relative to the topic; no column if there is no form within topics.
+    topics : array of int, shape (n_rows,)
+        The topic that a row is compared in, -1 for none.
+    """
+
+    plain: Array
+    relative: Array
+    topics: NDArray[np.int64]
+
+
 class Parts(NamedTuple):
     """Scores taken apart, (n_rows, n_columns) each: the parts of a row sum to its score.
 
