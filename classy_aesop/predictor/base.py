@@ -7,11 +7,10 @@ readable, has a version and a checksum, and runs no code when it is loaded.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from html import escape
-from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -24,7 +23,6 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged, is_of_peers
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.relative import compared_topics, relative_values
 from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of
 from classy_aesop.formulas import Formula
 from classy_aesop.plain.signature import signature
@@ -37,8 +35,9 @@ from classy_aesop.predictor.checks import (
     warn_of_references,
 )
 from classy_aesop.predictor.company import warn_of_company
-from classy_aesop.predictor.explanation import BASELINE, explanation
+from classy_aesop.predictor.explanation import BASELINE, contributions_of, explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
+from classy_aesop.predictor.grades import on_scale
 from classy_aesop.predictor.published import all_ready, published
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.predictor.unscored import (
@@ -52,7 +51,7 @@ from classy_aesop.predictor.unscored import (
     unscored,
     with_others,
 )
-from classy_aesop.predictor.within import ALONE, WITHIN, Parts, Values, Within
+from classy_aesop.predictor.within import ALONE, WITHIN, Values, Within
 from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
 
 if TYPE_CHECKING:
@@ -335,25 +334,11 @@ class Predictor:
             found = found.assign(form=found.pop("form"))
         if interval is not None and self.calibrated().humans is not None:
             found = found.assign(group=groups)
-        found = self._on_scale(found, clip=clip)
+        found = on_scale(found, self.grades, clip=clip)
         if self.training_range is not None:
             values = table[list(self.columns)].to_numpy(float)
             found = found.assign(outside=self.training_range.outside(values, self.columns))
         return with_others(found, others, order)
-
-    def _on_scale(self, found: pd.DataFrame, *, clip: bool) -> pd.DataFrame:
-        """Name which of a score and its ends are beyond the grades, where there are ends, and cut all if asked for."""
-        if self.grades is None:
-            return found
-        lowest, highest = self.grades
-        names = [name for name in ("score", "mean", "low", "high") if name in found]
-        values = found[names].to_numpy(float)
-        if "low" in found:
-            is_beyond = (values < lowest) | (values > highest)
-            found = found.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
-        return (
-            found.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else found
-        )
 
     def means(
         self, predictions: pd.DataFrame, *, interval: float | None = None, clip: bool = False
@@ -390,7 +375,7 @@ class Predictor:
             )  # alone, if any summary was
             half = self.half_widths(found.assign(form=forms), interval, found["n_topics"].to_numpy())
             found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
-        return self._on_scale(found, clip=clip)
+        return on_scale(found, self.grades, clip=clip)
 
     @overload
     def explain(
@@ -551,7 +536,7 @@ class Predictor:
         self._check(table, unmet, others)
         values = self._values(table)
         with np.errstate(over="ignore", invalid="ignore"):
-            parts = self._parts(values, lambda formula, X: formula.predict(X)[:, None])
+            parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
         check_size(self.name, parts.score, values.plain)
         if self.within is not None:
             warn_of_company(self.name, table, self.within, self.training.get("least_company", 0))
@@ -570,31 +555,12 @@ class Predictor:
         return self._added(self._values(table))
 
     def _added(self, values: Values) -> Array:
-        """Say what each of `parts` adds to the score of each row."""
-        mean = self._range_of_training().mean
-
-        def added(formula: Formula, X: Array) -> Array:
-            means = np.array(mean) if formula is self.formula else np.zeros(X.shape[1])
-            columns, baseline = formula.contributions(X, means)
-            return np.hstack([np.full((len(X), 1), baseline), columns])
-
         with np.errstate(over="ignore", invalid="ignore"):
-            parts = self._parts(values, added)
-        return np.hstack([parts.level, parts.difference[:, 1:]])  # the baseline of differences is 0
-
-    def _parts(self, values: Values, of: Callable[[Formula, Array], Array]) -> Parts:
-        """Put together what a function gives of the formula of each form and the values that it reads."""
-        alone = of(self.formula, values.plain)
-        if self.within is None:
-            return Parts(alone, np.zeros((len(alone), 0)), np.zeros(len(alone), bool))
-        return self.within.parts(alone, of(self.within.formula, values.relative), values.topics)
+            return contributions_of(values, self.formula, self.within, self._range_of_training().mean)
 
     def _values(self, table: pd.DataFrame) -> Values:
         """Take from a feature table what the formulas read."""
-        plain = table[list(self.columns)].to_numpy(float)
-        topics = compared_topics(table, self.peers)
-        compared = list(self.within.plain) if self.within else []
-        return Values(plain, relative_values(table[compared].to_numpy(float), topics), topics)
+        return Values.of(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""
@@ -627,12 +593,3 @@ class Predictor:
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)
-
-
-def relative(scores: pd.DataFrame) -> pd.DataFrame:
-    """Give scores less the mean score of their topic (year, topic, task and metric): who is better on the same topic.
-
-    Unlike a prediction, such a number depends on the other summaries. NaN stays and does not count.
-    """
-    means = scores.groupby(["year", "topic", "task", "metric"], sort=False)["score"].transform("mean")
-    return scores.assign(score=scores["score"] - means)

@@ -11,9 +11,9 @@ import pytest
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
-from classy_aesop.predictor.base import relative
 from classy_aesop.predictor.published import all_published
 from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.scores.topic_level import less_topic_mean
 from tests.predictor.samples import CONTENT
 
 
@@ -220,7 +220,7 @@ def test_relative_scores_are_less_their_topics_mean():
         [("1", "x", "A", "1", "m", 2.0), ("1", "x", "A", "2", "m", 4.0), ("1", "y", "A", "1", "m", 7.0)],
         columns=["year", "topic", "task", "summarizer", "metric", "score"],
     )
-    assert relative(table)["score"].tolist() == [-1.0, 1.0, 0.0]
+    assert less_topic_mean(table)["score"].tolist() == [-1.0, 1.0, 0.0]
 
 
 def test_scores_that_came_with_the_corpus_are_imported_metrics():
