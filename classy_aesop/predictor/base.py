@@ -539,7 +539,8 @@ class Predictor:
             parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
         check_size(self.name, parts.score, values.plain)
         if self.within is not None:
-            warn_of_company(self.name, table, self.within, self.training.get("least_company", 0))
+            learned = self.training.get("least_company", 0)
+            warn_of_company(self.name, table, self.within, parts.is_within, learned)
         found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
         return found if self.within is None else found.assign(form=np.where(parts.is_within, WITHIN, ALONE))
 
