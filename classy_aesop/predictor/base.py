@@ -514,7 +514,8 @@ class Predictor:
         divided = Division.of(every, task=self.task, earlier=any("@" in name for name in self.plain_columns))
         if not divided.topics:
             tasks = sorted({topic.task for topic in every})
-            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
+            there = f"tasks {tasks}" if tasks else "no topics"
+            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has {there}")
         settled, _ = settle_copies(divided.topics, copies)
         names = dict.fromkeys(
             column.partition("@")[0] for column in self.plain_columns if column not in self.imported

@@ -245,3 +245,20 @@ def test_scores_that_came_with_the_corpus_are_imported_metrics():
     assert "judge" in set(predictor.explain(corpus)["part"])
     with pytest.raises(InputError, match="reads the imported metrics judge"):
         predictor.predict(corpus.topics)
+
+
+def test_an_infinite_metric_gives_no_score():
+    """Files of scores have none, but a table that was made in Python may."""
+    predictor = Predictor("x", "y", "A", "no_models", "ols", ("m",), Linear((1.0,), 0.0), imported=("m",))
+    scores = pd.DataFrame(
+        [("1", "t", "A", "1", "m", 0.5), ("1", "t", "A", "2", "m", np.inf)],
+        columns=["year", "topic", "task", "summarizer", "metric", "score"],
+    )
+    with pytest.raises(InputError, match="predictor x gives inf; expected numbers"):
+        predictor.predict(scores=scores)
+
+
+def test_no_topics_at_all_are_refused_as_such():
+    predictor = Predictor("x", "y", "A", "no_models", "ols", ("r2",), Linear((1.0,), 0.0))
+    with pytest.raises(InputError, match="predictor x is for task 'A'; the corpus has no topics"):
+        predictor.predict([])
