@@ -33,12 +33,13 @@ class Study:
 
 
 STUDIES: dict[str, Study] = {
-    "repeats": Study("train with the seeds 1 to N, at both fit levels", "seeded:repeats"),
-    "samples": Study("run 25 of 2011 on N made-up samples (task A, all peers)", "seeded:samples"),
+    "repeats": Study("train with the seeds 1 to N, at both fit levels", "repeats:repeats"),
+    "samples": Study("run 25 of 2011 on N made-up samples (task A, all peers)", "samples:samples"),
     "rouge": Study("say how far ROUGE moves with each choice of a program", "rouge_causes:rouge_causes"),
-    "methods": Study("compare 2011's protocol with each part of honest learning", "seeded:methods"),
+    "methods": Study("compare 2011's protocol with each part of honest learning", "methods:methods"),
     "intervals": Study(
-        "say how often the intervals of predictions hold the judgments of the last year", "seeded:intervals"
+        "say how often the intervals of predictions hold the judgments of the last year",
+        "intervals:intervals",
     ),
     "coverage": Study(
         "say how often intervals of a correlation hold that of summarizers and topics left out",
