@@ -38,11 +38,11 @@ class Study:
 STUDIES: dict[str, Study] = {
     "repeats": Study(
         "train with the seeds 1 to N, at both fit levels",
-        "seeded:repeats",
+        "repeats:repeats",
         needs="nothing, or a configuration",
     ),
     "samples": Study(
-        "run 25 of 2011 on N made-up samples (task A, all peers)", "seeded:samples", needs="nothing"
+        "run 25 of 2011 on N made-up samples (task A, all peers)", "samples:samples", needs="nothing"
     ),
     "rouge": Study(
         "say how far ROUGE moves with each choice of a program",
@@ -50,11 +50,11 @@ STUDIES: dict[str, Study] = {
         needs="nothing, or corpora",
     ),
     "methods": Study(
-        "compare 2011's protocol with each part of honest learning", "seeded:methods", needs="judged years"
+        "compare 2011's protocol with each part of honest learning", "methods:methods", needs="judged years"
     ),
     "intervals": Study(
         "say how often the intervals of predictions hold the judgments of the last year",
-        "seeded:intervals",
+        "intervals:intervals",
         needs="judged years",
     ),
     "coverage": Study(
