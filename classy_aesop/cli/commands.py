@@ -145,8 +145,11 @@ class Command:
             add_option(part if name in names else parser, name, default)
 
     def run(self, asked: Asked) -> Any:
-        """Call the function with what is asked; give its `Result` or table, if it has one."""
-        return self.work(**dict(self._arguments(asked)))
+        """Call the function with what is asked; give its `Result` or table, if it has one, as a study must."""
+        found = self.work(**dict(self._arguments(asked)))
+        if isinstance(self.function, str) and not hasattr(found, "columns"):
+            raise TypeError(f"{self.name} gives {type(found).__name__}; expected a table (DataFrame)")
+        return found
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
         progress = {"progress": asked.progress}
