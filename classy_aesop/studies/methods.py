@@ -52,7 +52,7 @@ def methods(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Compare the settings on a configuration or on made-up samples, with the seeds 1 to N; see `summarized`.
+    """Compare 2011's protocol with each part of honest learning, on a configuration or on made-up samples.
 
     Raises
     ------
