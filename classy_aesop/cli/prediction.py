@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.sources import imported
-from classy_aesop.cli.streaming import read, result, why_streamed
+from classy_aesop.cli.streaming import OptionalCorpus, Streamable, read, result, why_streamed
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.cli.sources import CorpusSource, Names, OptionalCorpus
+    from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.corpus.streaming import Stream
     from classy_aesop.predictor import Predictor
@@ -20,15 +20,11 @@ if TYPE_CHECKING:
 
 
 def features(
-    source: CorpusSource,
-    more: Names = (),
+    streamable: Streamable,
     sentences: str = "auto",
     tokenizer: str = "rouge",
     meeting: str = "unequal",
     names: Names = None,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -41,10 +37,10 @@ def features(
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
-    found = read(source, asked)
+    found = read(streamable, asked)
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
-    table = feature_table(found, how, names=known, n_jobs=n_jobs, progress=asked.progress)
+    table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
     return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 
@@ -60,7 +56,6 @@ def _known_names(names: Names) -> list[str]:
 def predict(
     predictor: str,
     optional_source: OptionalCorpus,
-    more: Names = (),
     scores: Names = (),
     scores_layout: str = "auto",
     copies: str = "keep",
@@ -69,9 +64,6 @@ def predict(
     means: bool = False,
     relative: bool = False,
     alone: bool = False,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -94,7 +86,7 @@ def predict(
         copies=copies,
         interval=confidence,
         clip=clip and not means,
-        n_jobs=n_jobs,
+        n_jobs=optional_source.n_jobs,
         progress=asked.progress,
     )
     if relative:
@@ -141,16 +133,12 @@ def _imported(
 
 def explain(
     predictor: str,
-    source: CorpusSource,
-    more: Names = (),
+    streamable: Streamable,
     scores: Names = (),
     scores_layout: str = "auto",
     copies: str = "keep",
     groups: bool = False,
     alone: bool = False,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -158,12 +146,12 @@ def explain(
     from classy_aesop.predictor.explanation import by_group
 
     learned = _loaded(predictor, alone)
-    corpus = read(source, asked, scores=scores)
+    corpus = read(streamable, asked, scores=scores)
     table = learned.explain(
         corpus,
-        scores=_imported(source, corpus, scores, scores_layout),
+        scores=_imported(streamable, corpus, scores, scores_layout),
         copies=copies,
-        n_jobs=n_jobs,
+        n_jobs=streamable.n_jobs,
         progress=asked.progress,
     )
     return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))

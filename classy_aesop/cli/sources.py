@@ -152,13 +152,6 @@ class CorpusSource(Readable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptionalCorpus(CorpusSource):
-    """A corpus, for which score tables may stand."""
-
-    input: str | None = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True, kw_only=True)
 class CorpusOfTables(Readable):
     """A corpus beside tables, which says who is human if they do not."""
 
@@ -308,7 +301,6 @@ class Group(NamedTuple):
 GROUPS: dict[str, Group] = {
     "source": Group(CorpusSource),
     "corpus_of_tables": Group(CorpusOfTables),
-    "optional_source": Group(OptionalCorpus),
     "score_table": Group(Table),
     "score_tables": Group(Tables),
     "corpus": Group(CorpusSource, CorpusSource.read),
