@@ -171,6 +171,14 @@ class CorpusOfTables(Readable):
             raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
         return None
 
+    def tables(self, paths: Sequence[str], corpus: Corpus | None) -> tuple[list[pd.DataFrame], Humans]:
+        """Read score tables, and who is known to be a human or not, by them or by the corpus."""
+        from classy_aesop.scores import joined_humans, read_humans
+
+        tables = [_scores(path, _only_year(corpus)) for path in paths]
+        known = [read_humans(path, year=_only_year(corpus)) for path in paths]
+        return tables, joined_humans(*known, {} if corpus is None else corpus.humans())
+
 
 @dataclass(frozen=True, kw_only=True)
 class Table(CorpusOfTables):
@@ -198,18 +206,13 @@ class Table(CorpusOfTables):
             There is no such metric, target, year, task or summarizer.
         """
         from classy_aesop.analysis.pairing import in_place, only
-        from classy_aesop.scores import joined_humans, read_humans
 
-        corpus = self.corpus()
-        year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-        tables = [_scores(path, year) for path in self._files]
+        tables, humans = self.tables(self._files, self.corpus())
         kept = [only(tables[0], "metric", metrics)]
         kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
         kept = [in_place(table, self.year, self.task) for table in kept]
         for judged in kept[1:]:
             _note_measures(judged["metric"])
-        known = [read_humans(path, year=year) for path in self._files]
-        humans = joined_humans(*known, {} if corpus is None else corpus.humans())
         return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
 
 
@@ -272,8 +275,12 @@ def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.Da
 
     if not scores:
         return None
-    year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-    return read_metrics(scores, year=year, format=layout)
+    return read_metrics(scores, year=_only_year(corpus), format=layout)
+
+
+def _only_year(corpus: Corpus | None) -> str:
+    """Give the year of rows that have none: that of a corpus, if it has but one."""
+    return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
 
 
 def _scores(path: str, year: str) -> pd.DataFrame:
