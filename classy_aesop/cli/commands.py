@@ -44,6 +44,15 @@ class Asked(argparse.Namespace):
         """Whether to show progress bars: on a terminal, without ``--quiet``."""
         return sys.stderr.isatty() and not self.quiet
 
+    def given(self, *names: str) -> list[str]:
+        """Name those of some options, as they are typed, that have another value than by default."""
+        defaults = self.command.options
+        return [
+            _flags(name)[-1]
+            for name in names
+            if name in defaults and getattr(self, name) not in (None, defaults[name])
+        ]
+
     def files_read(self) -> list[str]:
         """Name the files that are read, in the order of the options."""
         found = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.sources import imported
+from classy_aesop.cli.sources import PART, imported
 from classy_aesop.cli.streaming import OptionalCorpus, Streamable, read, result, why_streamed
 from classy_aesop.errors import InputError, UsageError
 
@@ -75,11 +75,9 @@ def predict(
             "--relative goes with none of --confidence, --clip and --means, which are about the scores themselves"
         )
     if optional_source.input is None:
-        _check_without_corpus(asked, optional_source)
+        _check_without_corpus(asked)
     learned = _loaded(predictor, alone)
-    corpus = (
-        None if optional_source.input is None else read(optional_source, asked, means=means, scores=scores)
-    )
+    corpus = None if optional_source.input is None else read(optional_source, asked, "means", "scores")
     table = learned.predict(
         corpus,
         scores=_imported(optional_source, corpus, scores, scores_layout),
@@ -110,13 +108,12 @@ def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     return {"predictor": predictor.name, **predictor.signed_parts, **how}
 
 
-def _check_without_corpus(asked: Asked, source: OptionalCorpus) -> None:
+def _check_without_corpus(asked: Asked) -> None:
     """Refuse options that are about a corpus where scores stand for one."""
     if not asked.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
-    about = {"--columns": source.columns, "--layout": source.layout != "auto"}
-    about |= {"--copies": asked.copies != "keep", str(why_streamed(asked)): why_streamed(asked)}
-    for option in (*source.given(), *(name for name, value in about.items() if value)):
+    streamed = why_streamed(asked)
+    for option in (*asked.given(*PART, "columns", "layout", "copies"), *([streamed] if streamed else [])):
         raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
@@ -146,7 +143,7 @@ def explain(
     from classy_aesop.predictor.explanation import by_group
 
     learned = _loaded(predictor, alone)
-    corpus = read(streamable, asked, scores=scores)
+    corpus = read(streamable, asked, "scores")
     table = learned.explain(
         corpus,
         scores=_imported(streamable, corpus, scores, scores_layout),

@@ -90,7 +90,7 @@ def baselines(
     from classy_aesop.corpus.streaming import Stream
 
     signed: dict[str, Any] = {"baselines": baselines or list(BASELINES)}
-    corpus = read(streamable, asked, reference=references, metric=metrics)
+    corpus = read(streamable, asked, "references", "metrics")
     if isinstance(corpus, Stream):
         if baselines is None:
             raise UsageError("--stream needs the baselines by name (-m)")

@@ -28,10 +28,13 @@ _LOG = logging.getLogger(__name__)
 
 Names = Sequence[str] | None
 
+PART = ("year", "task", "peers", "exclude", "only")
+"""Options that name a part of a corpus."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Which part of the data is asked for."""
+    """Which part of the data is asked for; its fields are those of `PART`."""
 
     year: str | None = None
     task: str | None = None
@@ -43,11 +46,6 @@ class Part:
     def names_peers(self) -> bool:
         """Whether it says who takes part."""
         return bool(self.peers or self.exclude or self.only)
-
-    def given(self) -> list[str]:
-        """Name the options that choose something."""
-        names = ("year", "task", "peers", "exclude", "only")
-        return [f"--{name}" for name in names if getattr(self, name)]
 
     def selection(self, default: str | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from classy_aesop.cli.output import output
-from classy_aesop.cli.sources import GROUPS, CorpusSource, Group, Names
+from classy_aesop.cli.sources import GROUPS, PART, CorpusSource, Group, Names
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
 
@@ -60,19 +60,19 @@ def why_streamed(options: argparse.Namespace) -> str | None:
     return next((name for name, value in asked.items() if value), None)
 
 
-def read(source: Streamable, asked: Asked, **whole: object) -> Corpus | Stream:
+def read(source: Streamable, asked: Asked, *whole: str) -> Corpus | Stream:
     """Read the corpus of a command, or give it as a stream if that is asked for.
 
     Raises
     ------
     UsageError
-        If something that is asked for does not go with a stream: the part of a corpus that is chosen, the options
-        ``whole`` if they have a value, a format for readers.
+        If something that is asked for does not go with a stream: a part of the corpus, an option that needs the
+        ``whole`` of it, a format for readers.
     """
     why = why_streamed(asked)
     if why is None:
         return source.read()
-    for name in (*source.given(), *(f"--{name}" for name, value in whole.items() if value)):
+    for name in asked.given(*PART, *whole):
         raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
     if asked.format not in FORMATS:
         raise UsageError(f"-f {asked.format} does not go with {why}; expected one of {', '.join(FORMATS)}")
