@@ -36,18 +36,12 @@ class PartlyJudged(CorpusOfTables):
 
     def arguments(self, n_jobs: int, asked: Asked) -> dict[str, Any]:
         """Give what the functions of the analysis take."""
-        from classy_aesop.scores import joined_humans, read_humans, read_scores
-
         corpus = self.corpus()
-        year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-        tables = [read_scores(self.judgments, year=year)]
+        tables, humans = self.tables([self.judgments], corpus)
         scores = imported(self.scores or (), self.scores_layout, corpus)
         if self.predictors:
             scores = self._predicted(corpus, scores, n_jobs, asked)
         tables += [] if scores is None else [scores]
-        humans = joined_humans(
-            read_humans(self.judgments, year=year), {} if corpus is None else corpus.humans()
-        )
         kept = self.selection().of_tables(tables, humans=humans)
         who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
         named = dict(zip(("judgments", "scores"), kept, strict=False))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -215,16 +215,20 @@ class Feature(NamedTuple):
         Raises
         ------
         ValueError
-            If they are not one a summary, or one is outside the bounds that the feature declares.
+            If they are not one real number a summary, or one is outside the bounds that the feature declares.
         """
-        if np.shape(values) != (n_summaries,):
-            shape = np.shape(values)
-            raise ValueError(f"feature {self.name} gives values of shape {shape}; expected ({n_summaries},)")
+        found = np.asarray(values)
+        if found.shape != (n_summaries,):
+            raise ValueError(
+                f"feature {self.name} gives values of shape {found.shape}; expected ({n_summaries},)"
+            )
+        if found.dtype.kind not in "biuf":
+            raise ValueError(f"feature {self.name} gives values of type {found.dtype}; expected real numbers")
         low, high = self.bounds
         ends = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
         if ends[0] < low - _ROUNDING or ends[1] > high + _ROUNDING:
-            found = ends[0] if ends[0] < low - _ROUNDING else ends[1]
-            raise ValueError(f"feature {self.name} is {found:g}; expected {low:g} to {high:g} as it declares")
+            end = ends[0] if ends[0] < low - _ROUNDING else ends[1]
+            raise ValueError(f"feature {self.name} is {end:g}; expected {low:g} to {high:g} as it declares")
         return values
 
 
@@ -258,8 +262,10 @@ def feature(
     Raises
     ------
     ValueError
-        If the group is unknown, or a feature or group already has this name.
+        If the kind or the group is unknown, or a feature or group already has this name.
     """
+    if kind not in get_args(Kind):
+        raise ValueError(f"unknown kind {kind!r}; expected one of {', '.join(get_args(Kind))}")
     if group not in GROUPS:
         raise ValueError(f"unknown group {group!r}; expected one of {', '.join(GROUPS)}")
 
