@@ -16,6 +16,7 @@ systems are not told apart because a metric prefers one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,6 +30,9 @@ from classy_aesop.significance.small_areas import effective_share, fay_herriot, 
 
 METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
 """The methods, the default first."""
+
+SHRUNKEN = METHODS[:2]
+"""Those that are drawn to what the scores say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,52 +57,61 @@ class EstimatedMeans(Result):
     covariance: FloatArray
     plain: DirectMeans
     direct: DirectMeans
-    weight: float = 1.0
+    weight: FloatArray | float = 1.0
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Give the intervals of the means, low and high.
 
         The judged topics' own error has few degrees of freedom: Satterthwaite's rule gives those of the sum.
         """
-        total = self.covariance.diagonal()
-        level = np.minimum(self.direct.level_variance, total)
-        few = level**2 / max(self.direct.n_judged_topics - 1, 1)
-        df = total**2 / np.maximum(few + (total - level) ** 2 / self.direct.df, np.finfo(float).tiny)
+        total = _diagonal(self.covariance)
+        level = np.minimum(self.direct.level_variance[..., None], total)
+        few = level**2 / np.maximum(self.direct.n_judged_topics - 1, 1)[..., None]
+        df = total**2 / np.maximum(
+            few + (total - level) ** 2 / self.direct.df[..., None], np.finfo(float).tiny
+        )
         half = stats.t.ppf((1 + confidence) / 2, np.maximum(df, 1)) * np.sqrt(total)
         return self.mean - half, self.mean + half
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
-        effect = self.mean - self.mean.mean()
-        half = stats.t.ppf((1 + confidence) / 2, self.direct.df) * np.sqrt(self._errors())
+        effect = self.mean - self.mean.mean(axis=-1, keepdims=True)
+        half = stats.t.ppf((1 + confidence) / 2, self.direct.df)[..., None] * np.sqrt(self._errors())
         return effect, effect - half, effect + half
 
     def _errors(self) -> FloatArray:
         """Mean squared errors of the effects."""
         V = self.covariance
-        return np.asarray(np.maximum(V.diagonal() - 2 * V.mean(axis=1) + V.mean(), 0.0))
+        rows = V.mean(axis=-1)
+        return np.asarray(np.maximum(_diagonal(V) - 2 * rows + rows.mean(axis=-1, keepdims=True), 0.0))
 
     @property
-    def worth(self) -> float:
+    def worth(self) -> FloatArray:
         """How many topics, judged for all systems, would give plain means with as small an error."""
-        n = len(self.mean)
-        of_one_topic = self.plain.variance * (1 - 1 / n)
-        left = float(self._errors().mean()) / of_one_topic
-        return 1 / max(left + (1 / self.plain.n_topics if self.plain.finite else 0.0), np.finfo(float).tiny)
+        of_one_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
+        left = self._errors().mean(axis=-1) / of_one_topic
+        return 1 / np.maximum(
+            left + (1 / self.plain.n_topics if self.plain.finite else 0.0), np.finfo(float).tiny
+        )
 
     def differences(
-        self, rng: np.random.Generator, *, alpha: float = 0.05, baseline: int | None = None
+        self,
+        rng: np.random.Generator,
+        *,
+        alpha: float = 0.05,
+        baseline: int | None = None,
+        n_draws: int = N_DRAWS,
     ) -> Differences:
         """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.simultaneous`."""
         found = self.direct
-        return differences(found.mean, found.covariance, rng, df=found.df, alpha=alpha, baseline=baseline)
+        how: dict[str, Any] = {"alpha": alpha, "baseline": baseline, "n_draws": n_draws}
+        return differences(found.mean, found.covariance, rng, df=found.df, **how)
 
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
         """Give the rank of each system, and the interval of its true rank."""
-        rank = np.empty(len(self.mean), dtype=np.int64)
-        rank[np.argsort(-self.mean, kind="stable")] = np.arange(1, len(rank) + 1)
+        rank = 1 + np.argsort(np.argsort(-self.mean, axis=-1, kind="stable"), axis=-1)
         low, high = rank_intervals(self.mean, self.covariance, rng, alpha=alpha, n_draws=n_draws)
         return rank, np.minimum(low, rank), np.maximum(high, rank)
 
@@ -143,13 +156,18 @@ def estimate_means(
     one_of(method, METHODS, "method")
     plain = direct_means(y, finite=finite)
     direct = plain if f is None or method == "plain" else direct_means(y, f, finite=finite)
-    if method in ("plain", "control-variate"):
+    if method not in SHRUNKEN:
         return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct)
-    X = np.column_stack([np.ones(len(direct.mean)), direct.score_mean.T])
+    X = direct.design
     if method == "fay-herriot":
-        found, weight = fay_herriot(direct.mean, direct.covariance, X), 1.0
+        found, weight = fay_herriot(direct.mean, direct.covariance, X), np.ones_like(direct.df)
     else:
-        df = direct.n_judged_topics - 1
-        weight = effective_share(direct.products / df, df, X) if direct.shares_topics else 1.0
+        df = np.asarray(direct.n_judged_topics - 1)
+        share = effective_share(direct.products / df[..., None, None], df, X)
+        weight = np.where(direct.shares_topics, share, 1.0)
         found = hierarchical(direct.mean, direct.covariance, X, weight=weight)
     return EstimatedMeans(method, found.mean, found.covariance, plain, direct, weight)
+
+
+def _diagonal(V: FloatArray) -> FloatArray:
+    return np.diagonal(V, axis1=-2, axis2=-1)
