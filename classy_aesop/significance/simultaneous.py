@@ -17,7 +17,8 @@ from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Resu
 N_DRAWS = 5_000
 """Draws of errors, from which quantiles are taken."""
 
-_CHUNK = 500
+_CHUNK = 50_000
+"""Differences that are drawn at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,22 +134,27 @@ def _largest(
     n_draws: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Draw the largest absolute t-statistic of the pairs when no means differ."""
-    spread = _root(V)
-    found = []
-    for start in range(0, n_draws, _CHUNK):
-        size = min(_CHUNK, n_draws - start)
-        errors = rng.standard_normal((*V.shape[:-2], size, V.shape[-1])) @ spread
-        each = np.abs(errors[..., first] - errors[..., second]) / error[..., None, :]
-        found.append(each.max(axis=-1) / _scale(df, (*V.shape[:-2], size), rng))
-    return np.concatenate(found, axis=-1)
-
-
-def _scale(df: FloatArray, shape: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-    """Draw how large errors are taken for."""
+    """Draw the largest absolute t-statistic of the pairs when no means differ, (..., n_draws)."""
+    shape = *V.shape[:-2], n_draws
+    errors = _root(V) @ rng.standard_normal((*V.shape[:-1], n_draws))
+    rows = zip(errors.reshape(-1, *errors.shape[-2:]), error.reshape(-1, error.shape[-1], 1), strict=True)
+    largest = np.array([_largest_of(each, first, second, own) for each, own in rows]).reshape(shape)
     if not np.isfinite(df).all():
-        return np.ones(shape)
-    return np.asarray(np.sqrt(rng.chisquare(df[..., None], shape) / df[..., None]))
+        return largest
+    return np.asarray(largest / np.sqrt(rng.chisquare(df[..., None], shape) / df[..., None]))
+
+
+def _largest_of(errors: FloatArray, first: IntArray, second: IntArray, error: FloatArray) -> FloatArray:
+    """Give the largest of each column, a few columns at a time so that they stay in the processor's cache."""
+    found = []
+    for part in np.array_split(errors, -(-errors.shape[1] * len(first) // _CHUNK), axis=1):
+        part = np.ascontiguousarray(part)
+        pairs = part[first]
+        pairs -= part[second]
+        np.abs(pairs, out=pairs)
+        pairs /= error
+        found.append(pairs.max(axis=0))
+    return np.concatenate(found)
 
 
 def rank_intervals(
@@ -167,7 +173,7 @@ def rank_intervals(
         As for :func:`differences`; each interval holds by itself.
     """
     V = np.asarray(covariance, dtype=np.float64)
-    errors = rng.standard_normal((*V.shape[:-2], n_draws, V.shape[-1])) @ _root(V)
+    errors = rng.standard_normal((*V.shape[:-2], n_draws, V.shape[-1])) @ _root(V).mT
     drawn = np.asarray(mean)[..., None, :] + errors
     ranks = np.sort(V.shape[-1] - drawn.argsort(axis=-1).argsort(axis=-1), axis=-2)
     outside = int(n_draws * alpha / 2)
@@ -175,10 +181,9 @@ def rank_intervals(
 
 
 def _root(V: FloatArray) -> FloatArray:
-    """Give the factor that draws of unit variance are multiplied by; a little is added where there is no variance."""
+    """Give what draws of unit variance are multiplied by; a little is added where there is no variance."""
     values, vectors = np.linalg.eigh(V)
     V = (vectors * np.maximum(values, 0)[..., None, :]) @ vectors.mT  # rounding may leave it below 0
     own = np.diagonal(V, axis1=-2, axis2=-1)
     least = 1e-8 * (own + np.median(own, axis=-1, keepdims=True)) + np.finfo(float).tiny
-    root = np.linalg.cholesky(V + least[..., None] * np.eye(V.shape[-1]))
-    return np.asarray(root.mT, dtype=np.float64)
+    return np.asarray(np.linalg.cholesky(V + least[..., None] * np.eye(V.shape[-1])))
