@@ -27,6 +27,7 @@ from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means
 from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
+from classy_aesop.significance.topic_slopes import errors_along_scores
 
 METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
 """The methods, the default first."""
@@ -47,9 +48,11 @@ class EstimatedMeans(Result):
         The estimates and the covariance of their errors.
     plain, direct : DirectMeans
         The plain means, and the means by which systems are compared.
-    weight : float
-        Share of contrasts that count for the errors of ``hierarchical``, see
-        :func:`classy_aesop.significance.small_areas.effective_share`.
+    weight : ndarray, shape (...)
+        Share of contrasts that count for the errors, see
+        :func:`classy_aesop.significance.small_areas.effective_share`; 1 for means that are not drawn to the scores.
+    along : ndarray, shape (..., n_systems)
+        The part of the variances along the scores, see :mod:`classy_aesop.significance.topic_slopes`; 0 for those.
     """
 
     method: str
@@ -57,27 +60,35 @@ class EstimatedMeans(Result):
     covariance: FloatArray
     plain: DirectMeans
     direct: DirectMeans
-    weight: FloatArray | float = 1.0
+    weight: FloatArray
+    along: FloatArray
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Give the intervals of the means, low and high.
-
-        The judged topics' own error has few degrees of freedom: Satterthwaite's rule gives those of the sum.
-        """
+        """Give the intervals of the means, low and high."""
         total = _diagonal(self.covariance)
         level = np.minimum(self.direct.level_variance[..., None], total)
-        few = level**2 / np.maximum(self.direct.n_judged_topics - 1, 1)[..., None]
-        df = total**2 / np.maximum(
-            few + (total - level) ** 2 / self.direct.df[..., None], np.finfo(float).tiny
-        )
-        half = stats.t.ppf((1 + confidence) / 2, np.maximum(df, 1)) * np.sqrt(total)
+        half = self._quantile(confidence, total, level) * np.sqrt(total)
         return self.mean - half, self.mean + half
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
         effect = self.mean - self.mean.mean(axis=-1, keepdims=True)
-        half = stats.t.ppf((1 + confidence) / 2, self.direct.df)[..., None] * np.sqrt(self._errors())
+        errors = self._errors()
+        half = self._quantile(confidence, errors, np.zeros_like(errors)) * np.sqrt(errors)
         return effect, effect - half, effect + half
+
+    def _quantile(self, confidence: float, total: FloatArray, level: FloatArray) -> FloatArray:
+        """Give the quantile of t; Satterthwaite's rule gives the degrees of freedom of a sum of variances.
+
+        There are few where errors are the topics' own, or go along the scores.
+        """
+        total = np.maximum(total, np.finfo(float).tiny)
+        level = level / total
+        along = np.minimum(self.along / total, 1 - level)
+        of_topics = np.maximum(self.direct.n_judged_topics - 1, 1)[..., None]
+        of_rest = np.maximum(self.weight * self.direct.df, of_topics[..., 0])[..., None]
+        df = 1 / ((level**2 + along**2) / of_topics + (1 - level - along) ** 2 / of_rest)
+        return np.asarray(stats.t.ppf((1 + confidence) / 2, df))
 
     def _errors(self) -> FloatArray:
         """Mean squared errors of the effects."""
@@ -157,16 +168,22 @@ def estimate_means(
     plain = direct_means(y, finite=finite)
     direct = plain if f is None or method == "plain" else direct_means(y, f, finite=finite)
     if method not in SHRUNKEN:
-        return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct)
-    X = direct.design
+        all_count, none = np.ones_like(direct.df), np.zeros_like(direct.mean)
+        return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct, all_count, none)
+    weight = _weight(direct)
+    covariance, along = errors_along_scores(direct)
     if method == "fay-herriot":
-        found, weight = fay_herriot(direct.mean, direct.covariance, X), np.ones_like(direct.df)
+        found = fay_herriot(direct.mean, covariance, direct.design)
     else:
-        df = np.asarray(direct.n_judged_topics - 1)
-        share = effective_share(direct.products / df[..., None, None], df, X)
-        weight = np.where(direct.shares_topics, share, 1.0)
-        found = hierarchical(direct.mean, direct.covariance, X, weight=weight)
-    return EstimatedMeans(method, found.mean, found.covariance, plain, direct, weight)
+        found = hierarchical(direct.mean, covariance, direct.design, weight=weight)
+    return EstimatedMeans(method, found.mean, found.covariance, plain, direct, weight, along)
+
+
+def _weight(direct: DirectMeans) -> FloatArray:
+    """Share of contrasts that are as good as independent; all are where systems do not share topics."""
+    df = direct.n_judged_topics - 1
+    share = effective_share(direct.products / np.maximum(df, 1)[..., None, None], df, direct.design)
+    return np.where(direct.shares_topics, share, 1.0)
 
 
 def _diagonal(V: FloatArray) -> FloatArray:

@@ -92,7 +92,7 @@ def _g3(V: FloatArray, tau2: FloatArray) -> FloatArray:
     return np.asarray(V @ squared @ inverse @ V * 2 / total)
 
 
-def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.0) -> SmallAreaMeans:
+def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: ArrayLike = 1.0) -> SmallAreaMeans:
     """Estimate means by the posterior of the Fay-Herriot model, over all values that ``tau2`` may have.
 
     No value of ``tau2`` is taken for sure, so that none of 0 makes intervals too short when there are few judgments.
@@ -107,9 +107,8 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.
     Returns
     -------
     SmallAreaMeans
-        The means are those under a uniform prior of ``tau`` (Gelman, 2006). Their errors are taken around them under
-        the more careful uniform prior of ``tau2``, whose intervals hold what they promise (Datta, Rao and Smith, 2005;
-        Rao and Molina, section 10.3).
+        Under Jeffreys' prior of ``tau2`` (Tiao and Tan, 1965; Box and Tiao, 1973), whose weight is the square root of
+        the information on it. For the errors the likelihood counts only as many contrasts as are independent.
 
     Raises
     ------
@@ -127,16 +126,18 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.
         raise TooFewJudgments(
             f"{turned.d.shape[-1]} systems; expected three more than the metrics and a constant, or another method"
         )
-    tau, likelihood = turned.posterior()
-    shrinks = 1 / (turned.roots[..., None] + tau[..., None, :] ** 2)
-    uniform, careful = _priors(tau)
-    uniform, careful = uniform * likelihood, careful * likelihood ** np.asarray(weight)[..., None]
-    uniform, careful = (one / one.sum(axis=-1, keepdims=True) for one in (uniform, careful))
-    shrink = (shrinks @ uniform[..., None])[..., 0]
+    tau2, likelihood, prior = turned.posterior()
+    shrinks = 1 / (turned.roots[..., None] + tau2[..., None, :])
+    likely, careful = (_shares(prior * likelihood**share) for share in (1.0, np.asarray(weight)[..., None]))
+    shrink = (shrinks @ likely[..., None])[..., 0]
     moved = (shrinks - shrink[..., None]) * turned.w[..., None]
     between = turned.VQ @ (moved * careful[..., None, :]) @ moved.mT @ turned.VQ.mT
     covariance = turned.covariance((shrinks @ careful[..., None])[..., 0]) + between
-    return SmallAreaMeans(turned.mean(shrink), covariance, (tau**2 * uniform).sum(axis=-1))
+    return SmallAreaMeans(turned.mean(shrink), covariance, (tau2 * likely).sum(axis=-1))
+
+
+def _shares(weights: FloatArray) -> FloatArray:
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
@@ -178,15 +179,8 @@ def tau2_draws(
     weight: float = 1.0,
 ) -> FloatArray:
     """Draw values of ``tau2`` from the posterior that :func:`hierarchical` takes the errors of, (n_draws,)."""
-    tau, likelihood = _Turned(d, V, X).posterior()
-    weights = likelihood**weight * _priors(tau)[1]
-    return np.asarray(rng.choice(tau, n_draws, p=weights / weights.sum()) ** 2)
-
-
-def _priors(tau: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Weights of nodes for uniform priors of ``tau`` and of ``tau2``."""
-    step = np.gradient(tau, axis=-1)
-    return step, step * tau
+    tau2, likelihood, prior = _Turned(d, V, X).posterior()
+    return np.asarray(rng.choice(tau2, n_draws, p=_shares(prior * likelihood**weight)))
 
 
 def _free_of(X: FloatArray) -> FloatArray:
@@ -238,11 +232,14 @@ class _Turned:
         scale = np.maximum(np.sqrt(middle), np.sqrt(square) / 20)
         return np.asarray(scale[..., None] * share / (1 - share))
 
-    def posterior(self) -> tuple[FloatArray, FloatArray]:
-        """Nodes and the likelihood there, the greatest 1."""
+    def posterior(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Values of ``tau2``, their likelihood, the greatest 1, and the weight of each by Jeffreys' prior."""
         tau = self.nodes()
         found = self.log_likelihood(tau**2)
-        return tau, np.exp(found - found.max(axis=-1, keepdims=True))
+        total = self.roots[..., None] + tau[..., None, :] ** 2
+        information = (self.free[..., None] / total**2).sum(axis=-2)
+        prior = np.gradient(tau, axis=-1) * tau * np.sqrt(information)
+        return tau**2, np.exp(found - found.max(axis=-1, keepdims=True)), prior
 
     def reml(self) -> FloatArray:
         """The value of ``tau2`` that is most likely; 0 if none is more likely than 0.
