@@ -13,7 +13,7 @@ from classy_aesop.report.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.estimate import EstimateChoice
+    from classy_aesop.analysis.estimate import EstimateOptions
     from classy_aesop.cli.sources import Names
     from classy_aesop.corpus.corpus import Corpus
 
@@ -67,12 +67,12 @@ class PartlyJudged(CorpusOfTables):
         how: dict[str, Any] = {"scores": scores, "n_jobs": n_jobs, "progress": asked.progress}
         return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
 
-    def choice(self) -> EstimateChoice:
+    def choice(self) -> EstimateOptions:
         """Choose how means are estimated."""
-        from classy_aesop.analysis.estimate import EstimateChoice
+        from classy_aesop.analysis.estimate import EstimateOptions
 
         drawn = {"looks": self.looks, "seed": self.seed}
-        return EstimateChoice(
+        return EstimateOptions(
             method=self.estimator, population=self.population, confidence=self.confidence, **drawn
         )
 

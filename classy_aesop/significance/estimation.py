@@ -38,7 +38,7 @@ SHRUNKEN = METHODS[:2]
 
 @dataclass(frozen=True, slots=True)
 class EstimatedMeans(Result):
-    """Estimated means of systems.
+    """Estimated means of systems; arrays have the leading axes of the judgments.
 
     Attributes
     ----------
@@ -101,9 +101,8 @@ class EstimatedMeans(Result):
         """How many topics, judged for all systems, would give plain means with as small an error."""
         of_one_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
         left = self._errors().mean(axis=-1) / of_one_topic
-        return 1 / np.maximum(
-            left + (1 / self.plain.n_topics if self.plain.finite else 0.0), np.finfo(float).tiny
-        )
+        judged_all = 1 / self.plain.n_topics if self.plain.finite else 0.0
+        return np.asarray(1 / np.maximum(left + judged_all, np.finfo(float).tiny))
 
     def differences(
         self,
@@ -154,8 +153,8 @@ def estimate_means(
 
     Raises
     ------
-    ValueError
-        As :func:`direct_means`, or there are too few systems for the method.
+    TooFewJudgments, ValueError
+        As :func:`direct_means`; too few are also systems fewer than the method needs.
 
     Examples
     --------

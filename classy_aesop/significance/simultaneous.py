@@ -23,11 +23,11 @@ _CHUNK = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Differences(Result):
-    """Differences of means, first less second, arrays of shape (n_pairs,).
+    """Differences of means, first less second; arrays of shape (..., n_pairs), with the means' leading axes.
 
     Attributes
     ----------
-    first, second : ndarray of int
+    first, second : ndarray of int, shape (n_pairs,)
         Rows of the two.
     difference, low, high : ndarray
         The difference and its interval; all intervals hold together.
@@ -46,7 +46,7 @@ class Differences(Result):
     alpha: float
 
     def better(self, n: int) -> BoolArray:
-        """Which of ``n`` is shown to be better than which: row better than column."""
+        """Which of ``n`` is shown to be better than which: row better than column; without leading axes."""
         found = np.zeros((n, n), dtype=bool)
         surely = is_significant(self.p, self.alpha)
         above = surely & (self.difference > 0)
@@ -70,11 +70,11 @@ def differences(
 
     Parameters
     ----------
-    mean, covariance : array_like, shapes (n,) and (n, n)
+    mean, covariance : array_like, shapes (..., n) and (..., n, n)
         The means and the covariance of their errors.
     rng : Generator
         Of the draws.
-    df : float
+    df : float or array_like, shape (...)
         Degrees of freedom of the scale of the covariance.
     baseline : int, optional
         Only the differences of the others from this one.

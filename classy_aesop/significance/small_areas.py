@@ -33,9 +33,9 @@ class SmallAreaMeans(Result):
 
     Attributes
     ----------
-    mean : ndarray, shape (n_systems,)
+    mean : ndarray, shape (..., n_systems)
         The estimates.
-    covariance : ndarray, shape (n_systems, n_systems)
+    covariance : ndarray, shape (..., n_systems, n_systems)
         Of their errors; its diagonal holds the mean squared errors.
     tau2 : float
         Variance of true means around what the scores say.
@@ -51,11 +51,11 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
 
     Parameters
     ----------
-    d : array_like, shape (n_systems,)
-        Direct means.
-    V : array_like, shape (n_systems, n_systems)
+    d : array_like, shape (..., n_systems)
+        Direct means; with leading axes each row is estimated by itself.
+    V : array_like, shape (..., n_systems, n_systems)
         Covariance of their errors.
-    X : array_like, shape (n_systems, n_columns)
+    X : array_like, shape (..., n_systems, n_columns)
         What the true means follow, such as a column of ones and the means of a metric.
     tau2 : float, optional
         By default estimated by restricted maximum likelihood.
@@ -68,7 +68,7 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
 
     Raises
     ------
-    ValueError
+    TooFewJudgments
         There are no more systems than columns.
 
     Examples
@@ -101,7 +101,7 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: ArrayLike 
     ----------
     d, V, X
         As for :func:`fay_herriot`.
-    weight : float
+    weight : float or array_like, shape (...)
         Share of the contrasts of ``d`` that count for the errors, see :func:`effective_share`.
 
     Returns
@@ -112,7 +112,7 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: ArrayLike 
 
     Raises
     ------
-    ValueError
+    TooFewJudgments
         There are fewer than three systems more than columns, so that the posterior has no end.
 
     Examples
@@ -140,7 +140,7 @@ def _shares(weights: FloatArray) -> FloatArray:
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
-def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
+def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
     """Share of the contrasts free of ``X`` whose errors are as good as independent.
 
     Systems of one kind err on the same topics, so that all contrasts say less of ``tau2`` than as many independent
@@ -148,10 +148,10 @@ def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
 
     Parameters
     ----------
-    C : array_like, shape (n_systems, n_systems)
+    C : array_like, shape (..., n_systems, n_systems)
         Covariance of the errors, estimated; the square of its trace and the trace of its square are freed of what the
         estimate adds (Srivastava, 2005).
-    df : float
+    df : float or array_like, shape (...)
         Degrees of freedom of the estimate; with fewer than two the share is 1.
     X : array_like, shape (n_systems, n_columns)
         As for :func:`fay_herriot`.
@@ -160,13 +160,11 @@ def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
     own = free @ np.asarray(C) @ free
     trace, square = np.trace(own, axis1=-2, axis2=-1), (own**2).sum(axis=(-2, -1))
     n_free = np.trace(free, axis1=-2, axis2=-1)
-    df = np.asarray(df, dtype=np.float64)
-    few = (df < 2) | (trace <= 0)
-    use = np.where(few, 2, df)
-    square = use**2 / ((use - 1) * (use + 2)) * (square - trace**2 / use)
-    trace = np.where(few, 1.0, trace)
+    few = (np.asarray(df) < 2) | (trace <= 0)
+    known, trace = np.where(few, 2, df), np.where(few, 1.0, trace)
+    square = known**2 / ((known - 1) * (known + 2)) * (square - trace**2 / known)
     effective = np.clip(trace**2 / np.maximum(square, trace**2 / n_free), 1, n_free)
-    return np.asarray(np.where(few, 1.0, effective / n_free))
+    return np.where(few, 1.0, effective / n_free)
 
 
 def tau2_draws(
@@ -176,18 +174,18 @@ def tau2_draws(
     rng: np.random.Generator,
     n_draws: int,
     *,
-    weight: float = 1.0,
+    weight: ArrayLike = 1.0,
 ) -> FloatArray:
     """Draw values of ``tau2`` from the posterior that :func:`hierarchical` takes the errors of, (n_draws,)."""
     tau2, likelihood, prior = _Turned(d, V, X).posterior()
-    return np.asarray(rng.choice(tau2, n_draws, p=_shares(prior * likelihood**weight)))
+    return np.asarray(rng.choice(tau2, n_draws, p=_shares(prior * likelihood ** np.asarray(weight))))
 
 
 def _free_of(X: FloatArray) -> FloatArray:
     """Give the projection on what is free of ``X``."""
     length = np.sqrt((X**2).sum(axis=-2, keepdims=True))
     units = np.divide(X, length, where=length > 0, out=np.zeros_like(X))
-    return np.eye(X.shape[-2]) - units @ np.linalg.pinv(units, rcond=1e-10)
+    return np.asarray(np.eye(X.shape[-2]) - units @ np.linalg.pinv(units, rcond=1e-10))
 
 
 class _Turned:

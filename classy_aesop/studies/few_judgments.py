@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.errors import InputError
@@ -257,6 +258,6 @@ def _right(pairs: Differences, truth: FloatArray) -> dict[str, ArrayLike]:
     }
 
 
-def _share_held(truth: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+def _share_held(truth: FloatArray, low: NDArray[Any], high: NDArray[Any]) -> FloatArray:
     """Share of each draw's intervals that hold."""
     return np.asarray(((low <= truth) & (truth <= high)).mean(axis=1))
