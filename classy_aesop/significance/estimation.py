@@ -49,10 +49,11 @@ class EstimatedMeans(Result):
     plain, direct : DirectMeans
         The plain means, and the means by which systems are compared.
     weight : ndarray, shape (...)
-        Share of contrasts that count for the errors, see
-        :func:`classy_aesop.significance.small_areas.effective_share`; 1 for means that are not drawn to the scores.
+        Share of contrasts that are as good as independent, see
+        :func:`classy_aesop.significance.small_areas.effective_share`.
     along : ndarray, shape (..., n_systems)
-        The part of the variances along the scores, see :mod:`classy_aesop.significance.topic_slopes`; 0 for those.
+        The part of the variances along the scores, see :mod:`classy_aesop.significance.topic_slopes`; 0 for means
+        that are not drawn to the scores.
     """
 
     method: str
@@ -86,9 +87,13 @@ class EstimatedMeans(Result):
         level = level / total
         along = np.minimum(self.along / total, 1 - level)
         of_topics = np.maximum(self.direct.n_judged_topics - 1, 1)[..., None]
-        of_rest = np.maximum(self.weight * self.direct.df, of_topics[..., 0])[..., None]
-        df = 1 / ((level**2 + along**2) / of_topics + (1 - level - along) ** 2 / of_rest)
+        df = 1 / ((level**2 + along**2) / of_topics + (1 - level - along) ** 2 / self.df[..., None])
         return np.asarray(stats.t.ppf((1 + confidence) / 2, df))
+
+    @property
+    def df(self) -> FloatArray:
+        """Degrees of freedom of the variance: systems that err together tell less of it than as many others."""
+        return np.maximum(self.weight * self.direct.df, np.maximum(self.direct.n_judged_topics - 1, 1))
 
     def _errors(self) -> FloatArray:
         """Mean squared errors of the effects."""
@@ -115,7 +120,7 @@ class EstimatedMeans(Result):
         """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.simultaneous`."""
         found = self.direct
         how: dict[str, Any] = {"alpha": alpha, "baseline": baseline, "n_draws": n_draws}
-        return differences(found.mean, found.covariance, rng, df=found.df, **how)
+        return differences(found.mean, found.covariance, rng, df=self.df, **how)
 
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
@@ -166,10 +171,10 @@ def estimate_means(
     one_of(method, METHODS, "method")
     plain = direct_means(y, finite=finite)
     direct = plain if f is None or method == "plain" else direct_means(y, f, finite=finite)
-    if method not in SHRUNKEN:
-        all_count, none = np.ones_like(direct.df), np.zeros_like(direct.mean)
-        return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct, all_count, none)
     weight = _weight(direct)
+    if method not in SHRUNKEN:
+        none = np.zeros_like(direct.mean)
+        return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct, weight, none)
     covariance, along = errors_along_scores(direct)
     if method == "fay-herriot":
         found = fay_herriot(direct.mean, covariance, direct.design)
