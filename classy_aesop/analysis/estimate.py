@@ -89,10 +89,10 @@ def estimate(
     *,
     target: str,
     metrics: Sequence[str] | None = None,
-    choice: EstimateOptions | None = None,
+    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **options: object,
+    **changed: object,
 ) -> pd.DataFrame:
     """Estimate the mean human score of every summarizer.
 
@@ -108,7 +108,7 @@ def estimate(
         The human measure.
     metrics : sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
-    choice : EstimateOptions, optional
+    options : EstimateOptions, optional
         How the means are estimated; or its attributes, such as ``method="control-variate"``.
     year, task
         As in all of :mod:`classy_aesop.analysis`.
@@ -135,7 +135,7 @@ def estimate(
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out.
     """
-    how = replace(choice or EstimateOptions(), **options)  # type: ignore[arg-type]
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     tables = [
         part.rows(how)
         for part in judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
@@ -151,10 +151,10 @@ def estimate_differences(
     metrics: Sequence[str] | None = None,
     baseline: str | None = None,
     margin: Margin | None = None,
-    choice: EstimateOptions | None = None,
+    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **options: object,
+    **changed: object,
 ) -> pd.DataFrame:
     """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
 
@@ -163,7 +163,7 @@ def estimate_differences(
 
     Parameters
     ----------
-    judgments, scores, target, metrics, choice, year, task
+    judgments, scores, target, metrics, options, year, task
         As for :func:`estimate`.
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
@@ -184,7 +184,7 @@ def estimate_differences(
     UsageError, InputError
         As :func:`estimate`; or the baseline does not exist, or the margin has not 0 inside.
     """
-    how = replace(choice or EstimateOptions(), **options)  # type: ignore[arg-type]
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     try:
         ends = None if margin is None else margin_ends(margin)
     except ValueError as error:

@@ -46,16 +46,16 @@ def estimate_plan(
     difference: float | None = None,
     power: float = 0.8,
     raters: int | None = None,
-    choice: EstimateOptions | None = None,
+    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **options: object,
+    **changed: object,
 ) -> pd.DataFrame:
     """Foresee how precise estimates are from more or fewer judged topics.
 
     Parameters
     ----------
-    judgments, scores, target, metrics, choice, year, task
+    judgments, scores, target, metrics, options, year, task
         As for :func:`classy_aesop.analysis.estimate.estimate`: a pilot, or the judgments of another year.
     width : float, optional
         Wanted width of the interval of a summarizer's effect.
@@ -78,7 +78,7 @@ def estimate_plan(
     UsageError, InputError
         As :func:`classy_aesop.analysis.estimate.estimate`; or nothing tells how raters differ.
     """
-    how = replace(choice or EstimateOptions(), **options)  # type: ignore[arg-type]
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
     raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)

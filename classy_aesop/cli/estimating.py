@@ -51,7 +51,7 @@ class PartlyJudged(CorpusOfTables):
         kept = self.selection().of_tables(tables, humans=humans)
         who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
         named = dict(zip(("judgments", "scores"), kept, strict=False))
-        return {**named, **who, "choice": self.choice()}
+        return {**named, **who, "options": self.options()}
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, asked: Asked
@@ -67,8 +67,8 @@ class PartlyJudged(CorpusOfTables):
         how: dict[str, Any] = {"scores": scores, "n_jobs": n_jobs, "progress": asked.progress}
         return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
 
-    def choice(self) -> EstimateOptions:
-        """Choose how means are estimated."""
+    def options(self) -> EstimateOptions:
+        """Say how means are estimated."""
         from classy_aesop.analysis.estimate import EstimateOptions
 
         drawn = {"looks": self.looks, "seed": self.seed}

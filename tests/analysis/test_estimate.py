@@ -133,7 +133,7 @@ def test_looks_widen_intervals(campaign, table_of):
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
     five = estimate(judged, scores, target="human", looks=5)
     ninety_nine = estimate(judged, scores, target="human", confidence=0.99)
-    both = estimate(judged, scores, target="human", choice=EstimateOptions(confidence=0.99), seed=0)
+    both = estimate(judged, scores, target="human", options=EstimateOptions(confidence=0.99), seed=0)
     pd.testing.assert_frame_equal(both, ninety_nine)
     for name in ("low", "high", "rank_low", "rank_high", "cluster"):
         assert five[name].to_numpy() == pytest.approx(ninety_nine[name].to_numpy())

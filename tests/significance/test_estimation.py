@@ -453,6 +453,7 @@ def sloped(seed, n_judged=6):
     return few(y, n_judged), f, y.mean(axis=1)
 
 
+@pytest.mark.slow
 def test_intervals_hold_where_topics_tell_systems_apart_more_or_less():
     """The error goes along the scores; with one variance for all directions .78 of the intervals held."""
     y, f, truth = (np.array(one) for one in zip(*map(sloped, range(200)), strict=True))
@@ -472,3 +473,27 @@ def test_errors_along_scores_by_hand():
     assert along == pytest.approx(8 / 6 * unit**2)
     added = found - direct.covariance + direct.variance / 6 * np.eye(4)
     assert added == pytest.approx(8 / 6 * np.outer(unit, unit), abs=direct.variance / 100)
+
+
+# looks
+
+
+def ever_told_apart(alpha, looks=(4, 8, 12, 16, 20), n_campaigns=300):
+    """Share of campaigns of six equal systems in which one of the looks finds a difference of any two."""
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=(n_campaigns, 6, 40))
+    f = y / 2 + rng.normal(size=y.shape) + rng.normal(size=(n_campaigns, 6, 1))
+    ever = np.zeros(n_campaigns, dtype=bool)
+    for n in looks:
+        found = estimate_means(
+            np.where(np.arange(40) < n, y, np.nan), f, method="control-variate", finite=False
+        )
+        ever |= (found.differences(rng, alpha=alpha, n_draws=1_000).p <= alpha).any(axis=1)
+    return ever.mean()
+
+
+@pytest.mark.slow
+def test_each_look_has_its_share_of_the_error():
+    """With a fifth of the error each, five looks find a difference of equal systems no more often than one may."""
+    assert ever_told_apart(0.05) > 0.1
+    assert ever_told_apart(0.05 / 5) <= 0.06
