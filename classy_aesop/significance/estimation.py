@@ -15,6 +15,7 @@ systems are not told apart because a metric prefers one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,8 +33,8 @@ from classy_aesop.significance.topic_slopes import errors_along_scores
 METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
 """The methods, the default first."""
 
-SHRUNKEN = METHODS[:2]
-"""Those that are drawn to what the scores say."""
+SHRUNKEN, UNBIASED = METHODS[:2], METHODS[2:]
+"""Those that are drawn to what the scores say, and those that are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +169,29 @@ def estimate_means(
     >>> estimate_means(y, f).mean.round(1).tolist()
     [3.8, 3.1, 1.0, 4.9, 2.3]
     """
-    one_of(method, METHODS, "method")
+    return estimates_by_method(y, f, methods=(method,), finite=finite)[method]
+
+
+def estimates_by_method(
+    y: ArrayLike, f: ArrayLike | None = None, *, methods: Sequence[str] = METHODS, finite: bool = True
+) -> dict[str, EstimatedMeans]:
+    """Estimate the means of systems by several methods, which share what they begin with.
+
+    Parameters
+    ----------
+    y, f, finite
+        As for :func:`estimate_means`.
+    methods : sequence of str
+        Of `METHODS`.
+    """
+    for method in methods:
+        one_of(method, METHODS, "method")
     plain = direct_means(y, finite=finite)
-    direct = plain if f is None or method == "plain" else direct_means(y, f, finite=finite)
+    direct = plain if f is None or set(methods) == {"plain"} else direct_means(y, f, finite=finite)
+    return {name: _estimated(name, plain, plain if name == "plain" else direct) for name in methods}
+
+
+def _estimated(method: str, plain: DirectMeans, direct: DirectMeans) -> EstimatedMeans:
     weight = _weight(direct)
     if method not in SHRUNKEN:
         none = np.zeros_like(direct.mean)

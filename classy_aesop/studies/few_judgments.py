@@ -22,7 +22,13 @@ from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.search.exhaustive import blas
 from classy_aesop.significance.base import ALPHA, BoolArray, IntArray
 from classy_aesop.significance.direct_means import are_enough
-from classy_aesop.significance.estimation import METHODS, SHRUNKEN, EstimatedMeans, estimate_means
+from classy_aesop.significance.estimation import (
+    METHODS,
+    SHRUNKEN,
+    UNBIASED,
+    EstimatedMeans,
+    estimates_by_method,
+)
 from classy_aesop.significance.simultaneous import Differences
 
 TOPICS = (3, 5, 10, 20, 40)
@@ -195,15 +201,14 @@ class _Trial:
         )
         f = SCORES[self.spoiled](f, rng)
         equal, equal_f = _exchanged(y, f, rng)
-        tables = {}
-        for method in METHODS if len(judged) else ():
-            found = estimate_means(np.where(judged, y, np.nan), f, method=method)
-            measured = self._measured(found, rng)
-            if method not in SHRUNKEN:
-                null = estimate_means(np.where(judged, equal, np.nan), equal_f, method=method, finite=False)
-                measured["false_positives"] = (_compared(null, rng).p <= ALPHA).any(axis=1)
-            tables[method] = pd.DataFrame(measured).astype(float)
-        return tables or dict.fromkeys(METHODS, pd.DataFrame())
+        if not len(judged):
+            return dict.fromkeys(METHODS, pd.DataFrame())
+        found = estimates_by_method(np.where(judged, y, np.nan), f)
+        null = estimates_by_method(np.where(judged, equal, np.nan), equal_f, methods=UNBIASED, finite=False)
+        measured = {method: self._measured(one, rng) for method, one in found.items()}
+        for method, one in null.items():
+            measured[method]["false_positives"] = (_compared(one, rng).p <= ALPHA).any(axis=1)
+        return {method: pd.DataFrame(one).astype(float) for method, one in measured.items()}
 
     def _judged(self, size: int, rng: np.random.Generator) -> BoolArray:
         """Draw the judged cells."""

@@ -61,7 +61,7 @@ def test_a_fault_of_the_program_stops_the_study(tables, monkeypatch):
     def fails(*_, **__):
         raise np.linalg.LinAlgError("Singular matrix")
 
-    monkeypatch.setattr("classy_aesop.studies.few_judgments.estimate_means", fails)
+    monkeypatch.setattr("classy_aesop.studies.few_judgments.estimates_by_method", fails)
     with pytest.raises(np.linalg.LinAlgError):
         few_judgments(tables, "human", n_trials=1)
 
