@@ -13,7 +13,7 @@ from classy_aesop.report.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.estimate import EstimateChoice
+    from classy_aesop.analysis.estimate import EstimateOptions
     from classy_aesop.cli.sources import Names
     from classy_aesop.corpus.corpus import Corpus
 
@@ -45,7 +45,7 @@ class PartlyJudged(CorpusOfTables):
         kept = self.selection().of_tables(tables, humans=humans)
         who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
         named = dict(zip(("judgments", "scores"), kept, strict=False))
-        return {**named, **who, "choice": self.choice()}
+        return {**named, **who, "options": self.options()}
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, asked: Asked
@@ -61,12 +61,12 @@ class PartlyJudged(CorpusOfTables):
         how: dict[str, Any] = {"scores": scores, "n_jobs": n_jobs, "progress": asked.progress}
         return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
 
-    def choice(self) -> EstimateChoice:
-        """Choose how means are estimated."""
-        from classy_aesop.analysis.estimate import EstimateChoice
+    def options(self) -> EstimateOptions:
+        """Say how means are estimated."""
+        from classy_aesop.analysis.estimate import EstimateOptions
 
         drawn = {"looks": self.looks, "seed": self.seed}
-        return EstimateChoice(
+        return EstimateOptions(
             method=self.estimator, population=self.population, confidence=self.confidence, **drawn
         )
 
