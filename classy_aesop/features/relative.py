@@ -97,7 +97,8 @@ def _means(values: Floats) -> Floats:
     exists = ~np.isnan(values)
     sums = np.where(exists, values, 0.0).sum(axis=1, keepdims=True)
     counts = np.count_nonzero(exists, axis=1, keepdims=True)
-    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    means: Floats = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    return means
 
 
 def _differences(values: Floats) -> Floats:

@@ -150,12 +150,16 @@ class TermIds:
         )
 
     @cached_property
+    def is_content_type(self) -> Booleans:
+        """Whether each type is the term of a token that is not a stop word."""
+        is_content = np.zeros(self.type_counts[0].size, bool)
+        is_content[self.type_of_token.compress(~self.is_stop_word)] = True
+        return is_content
+
+    @cached_property
     def n_content_words(self) -> IntArray:
         """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
-        counts, text = self.type_counts
-        is_content = np.zeros(counts.size, bool)
-        is_content[self.type_of_token.compress(~self.is_stop_word)] = True
-        return np.bincount(text.compress(is_content), minlength=self.n_texts)
+        return np.bincount(self.type_counts[1].compress(self.is_content_type), minlength=self.n_texts)
 
     @cached_property
     def is_repeated(self) -> Booleans:
@@ -258,10 +262,12 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     return number.take(ids), found.size
 
 
-def exact_product(counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts) -> SmallIntegers:
+def exact_product(
+    counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts | SmallIntegers
+) -> SmallIntegers:
     """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
     with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
-        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32).T
+        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32, copy=False).T
 
 
 @dataclass(frozen=True)
