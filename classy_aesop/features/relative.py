@@ -95,7 +95,7 @@ def _rows_of_topics(topics: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
 def _means(values: Floats) -> Floats:
     """Mean of the existing values of each topic and column, (n_topics, 1, n_columns)."""
     exists = ~np.isnan(values)
-    sums = np.where(exists, values, 0.0).sum(axis=1, keepdims=True)
+    sums = np.cumsum(np.where(exists, values, 0.0), axis=1)[:, -1:]  # in the order of the rows
     counts = np.count_nonzero(exists, axis=1, keepdims=True)
     means: Floats = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
     return means
