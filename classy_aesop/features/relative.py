@@ -130,5 +130,11 @@ def compared_topics(table: pd.DataFrame, peers: str) -> NDArray[np.int64]:
 
     Among systems only (``peers`` is ``no_models``) a human is compared with nobody, -1.
     """
-    topics = table.groupby(["year", "topic", "task"], sort=False).ngroup().to_numpy(np.int64)
+    import pandas as pd
+
+    keys = np.zeros(len(table), np.int64)
+    for name in ("year", "topic", "task"):
+        codes, found = pd.factorize(table[name], use_na_sentinel=False)
+        keys = keys * len(found) + codes
+    topics = pd.factorize(keys)[0].astype(np.int64)
     return np.where(table["human"].to_numpy(bool) & (peers == "no_models"), -1, topics)

@@ -27,6 +27,7 @@ Counts = NDArray[np.signedinteger[Any]]
 
 _LARGEST_TABLE = 1 << 22
 _MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 17, 16
+_COUNTED = ("n_tokens", "n_content_words", "n_distinct_bigrams")
 
 
 class Vocabulary(dict[str, int]):
@@ -197,6 +198,12 @@ class TermIds:
         again = np.bincount(self.text.take(place.compress(~one_of_each(key))), minlength=self.n_texts)
         return np.maximum(self.n_tokens - (n - 1), 0) - again
 
+    def hand_down(self, parts: Sequence[TermIds]) -> None:
+        """Give the texts that were joined to these what was counted for each, so that it is counted once."""
+        stops = np.cumsum([part.n_texts for part in parts]).tolist()
+        for part, start, stop in zip(parts, [0, *stops], stops, strict=False):
+            vars(part).update({name: getattr(self, name)[start:stop] for name in _COUNTED})
+
     def after(self, n_texts: int) -> TermIds:
         """Drop the first ``n_texts`` texts."""
         return self.part(n_texts, self.n_texts)
@@ -337,6 +344,7 @@ class NgramCounts:
 
 def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
     """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
+    known = np.flatnonzero(row < n_rows)
     cells = text * (n_rows + 1) + row
     counts = np.zeros(n_texts * (n_rows + 1), np.int32)
     np.add.at(counts, cells.ravel(), np.int32(1))
