@@ -69,9 +69,9 @@ class Tree:
                     f"node {node} of a tree leads to {ways}; expected later nodes, or none in a leaf"
                 )
         times = Counter(way for way in (*self.left, *self.right) if way != LEAF)
-        for node in range(1, len(self.feature)):
-            if times[node] != 1:
-                raise ValueError(f"{times[node]} nodes of a tree lead to node {node}; expected one")
+        if set(times.values()) - {1} or len(times) != len(self.feature) - 1:
+            node = next(node for node in range(1, len(self.feature)) if times[node] != 1)
+            raise ValueError(f"{times[node]} nodes of a tree lead to node {node}; expected one")
 
 
 @dataclass(frozen=True)
