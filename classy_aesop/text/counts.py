@@ -344,7 +344,6 @@ class NgramCounts:
 
 def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
     """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
-    known = np.flatnonzero(row < n_rows)
     cells = text * (n_rows + 1) + row
     counts = np.zeros(n_texts * (n_rows + 1), np.int32)
     np.add.at(counts, cells.ravel(), np.int32(1))
