@@ -235,6 +235,22 @@ class Feature(NamedTuple):
 _ROUNDING = 1e-9
 """How far rounding may take a feature out of its bounds."""
 
+
+def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
+    """Put the values of features side by side, (n_summaries, n_features); they are refused as by `Feature.checked`."""
+    if not computed:
+        return np.zeros((n_summaries, 0))
+    low, high = np.array([one.bounds for one, _ in computed]).T
+    if all(np.shape(values) == (n_summaries,) for _, values in computed):
+        X = np.column_stack([values for _, values in computed])
+        lowest, highest = (
+            of(X, axis=0, initial=end) for of, end in ((np.fmin.reduce, np.inf), (np.fmax.reduce, -np.inf))
+        )
+        if not ((lowest < low - _ROUNDING) | (highest > high + _ROUNDING)).any():
+            return X
+    return np.column_stack([one.checked(values, n_summaries) for one, values in computed])
+
+
 FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""
 

@@ -16,10 +16,12 @@ from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.corpus.limits import check_lengths
 from classy_aesop.features.base import (
     FEATURES,
+    Feature,
     FeatureFunction,
     SummaryCounts,
     TopicCounts,
     jackknifed,
+    side_by_side,
     topic_counts,
 )
 from classy_aesop.features.columns import Names, columns_of, given_references
@@ -156,20 +158,19 @@ class Extractor:
         def against_current(function: FeatureFunction) -> Floats:
             return jackknifed(function, current, human) if is_left_out else function(current)
 
-        parts: list[Floats] = []
-        for name in self.names:
-            if name in known:
-                parts.append(known[name])
+        computed: list[tuple[Feature, Floats]] = []
+        for one in map(FEATURES.__getitem__, self.names):
+            if one.name in known:
+                computed.append((one, known[one.name]))
                 continue
-            one = FEATURES[name]
             if is_update:
-                parts.append(one.checked(one.function(earlier), human.size))
-            parts.append(one.checked(against_current(one.function), human.size))
+                computed.append((one, one.function(earlier)))
+            computed.append((one, against_current(one.function)))
         return TopicRows(
             key=topic.key,
             summarizers=tuple(summary.summarizer for summary in topic.summaries),
             columns=tuple(column for name in self.names for column in columns_of(name, is_update)),
-            values=np.column_stack(parts) if parts else np.zeros((human.size, 0)),
+            values=side_by_side(computed, human.size),
             scores={metric: against_current(function) for metric, function in self.metrics.items()},
             is_human=human,
             empty=current.summaries.n_tokens == 0,
@@ -238,6 +239,7 @@ def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> dict
     if not selected or not group:
         return {}
     written = SummaryCounts.together([counts.current for counts in group])
+    written.summaries.hand_down([counts.current.summaries for counts in group])
     sizes = [len(counts.topic.summaries) for counts in group]
     peers = Peers(
         written.summaries,
