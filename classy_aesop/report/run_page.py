@@ -19,8 +19,9 @@ from classy_aesop.plain.json_text import from_json
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import OF_ONE_YEAR
 from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.report.drawing import forest
 from classy_aesop.report.files import check_columns, read_result
-from classy_aesop.report.kinds import KINDS, NEAR, forest, kind_of, pictures
+from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
 from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences, worth

@@ -345,7 +345,7 @@ def test_every_kind_has_its_pictures_and_a_sentence():
 def test_sentences_hold_for_missing_values_and_for_one():
     for name, change, said in [
         ("compare", {"significant": [None]}, "0 of 1 pairs of summarizers differ significantly."),
-        ("compare --clusters", {"cluster": 1}, "2 ranks of summarizers, in 1 cluster."),
+        ("compare --clusters", {"cluster": 1}, "2 summarizers in 1 cluster; in the first: a, b."),
         ("assessors", {}, "Krippendorff's alpha is 0.600."),
         ("assessors", {"value": np.nan}, "Krippendorff's alpha is undefined."),
         ("power", {}, "30 topics are needed."),
@@ -539,3 +539,14 @@ CUT_OFF = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
     return own.left < all.left - 4 || own.right > all.right + 4 || own.top < all.top - 4 || own.bottom > all.bottom + 4;
   }).map((text) => text.textContent);
 })"""
+
+
+def test_the_error_of_a_simulated_power_is_no_interval_of_topics():
+    rows = pd.DataFrame({**TABLES["power"], "error": [0.02]}).drop(columns=["low", "high"])
+    [picture] = drawn_of("power", rows)
+    ax = Figure().add_subplot()
+    picture.draw(ax=ax)
+    assert not ax.collections
+    [picture] = drawn_of("power", pd.DataFrame(TABLES["power"]))
+    picture.draw(ax=(ax := Figure().add_subplot()))
+    assert ax.collections[0].get_segments()[0][:, 0].tolist() == [28, 32]
