@@ -300,6 +300,14 @@ SETTINGS: dict[str, Option] = {
     ),
     "output": _output("write here", "FILE", read=values.place, otherwise="-, standard output"),
     "format": _choice("format of the output", "report.table:FORMATS", flags=("-f", "--format")),
+    "figure": Option(
+        "draw the result into a file that ends in .pdf, .svg or .png; of several pictures each has its number",
+        "FILE",
+        read=values.on_disk,
+    ),
+    "figure_width": _choice(
+        "as wide as a column or a page of a paper", "report.figure:WIDTHS", default="column"
+    ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",

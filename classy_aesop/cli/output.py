@@ -33,6 +33,10 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
     with _text_output(asked.output) as stream:
         write_result(made, stream, asked.format)
+    if getattr(asked, "figure", None) is not None:
+        from classy_aesop.report.figure import save_figures
+
+        save_figures(made, asked.figure, asked.figure_width)
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:
@@ -50,6 +54,10 @@ def check_output(asked: Asked) -> None:
         check_file(path)
     if format == "parquet":
         _check_parquet(path)
+    if getattr(asked, "figure", None) is not None:
+        from classy_aesop.report.figure import check_figure
+
+        check_figure(asked.figure, asked.kind)
 
 
 def _check_parquet(path: str | None) -> None:

@@ -51,6 +51,7 @@ def read(source: CorpusSource, asked: Asked, **whole: object) -> Corpus | Stream
     why = why_streamed(asked)
     if why is None:
         return source.read()
+    whole["figure"] = getattr(asked, "figure", None)
     for name in (*source.given(), *(f"--{name}" for name, value in whole.items() if value)):
         raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
     if asked.format not in FORMATS:

@@ -21,6 +21,9 @@ BLUE, VERMILLION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#767676"
 CYCLE = (BLUE, VERMILLION, GREEN, "#cc79a7", "#e69f00", "#56b4e9")
 """Colours for several lines, which differ in their markers too."""
 
+STYLE: dict[str, Any] = {"font.size": 9.0, "axes.spines.top": False, "axes.spines.right": False}
+"""How pages and figures are set, whatever a process has."""
+
 MARKERS = ("o", "D", "s", "^", "v", "P")
 
 LONGEST = 28
@@ -67,7 +70,7 @@ def axes_for(table: pd.DataFrame, columns: Collection[str], what: str, ax: Axes 
     return pyplot.subplots(layout="constrained")[1]
 
 
-def label(name: object) -> str:
+def label(name: object, *, longest: int = LONGEST) -> str:
     r"""Make a name safe to draw: no formula, no control or direction character, not too long.
 
     Examples
@@ -76,9 +79,40 @@ def label(name: object) -> str:
     ('a\\$b\\$', True)
     """
     text = " ".join(plain(name).split())
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST - 10]}…{text[-9:]}"
+    if len(text) > longest:
+        text = f"{text[: longest - 10]}…{text[-9:]}"
     return text.replace("$", r"\$")
+
+
+AXES = {
+    "n_topics": "topics",
+    "ba": "balanced accuracy",
+    "estimate": "estimated mean human score",
+    "judged": "human score",
+    "summarizer": "summarizers",
+    "coverage": "share of intervals that hold",
+    "effect": "effect on the mean score of a topic",
+    "share": "share of topics",
+}
+"""What axes say of columns whose names do not."""
+
+
+def axis(name: str, table: pd.DataFrame) -> str:
+    """Say what an axis shows of a table: the column, and of ``value`` whose correlation it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> axis("mean_rank", pd.DataFrame())
+    'mean rank'
+    >>> axis("value", pd.DataFrame({"coefficient": ["kendall"], "target": ["pyramid"], "level": ["system"]}))
+    'kendall with pyramid, system level'
+    """
+    if name == "value" and "coefficient" in table:
+        parts = [("{}", "coefficient"), (" with {}", "target"), (", {} level", "level")]
+        same = ((said, table[column].unique()) for said, column in parts if column in table)
+        return label("".join(said.format(found[0]) for said, found in same if len(found) == 1), longest=50)
+    return label(AXES.get(name, name.replace("_", " ")))
 
 
 def plain(name: object) -> str:

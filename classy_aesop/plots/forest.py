@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, label, name_rows
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, axis, name_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,5 +54,5 @@ def forest(
     least, greatest = ax.get_xlim()
     if least < 0 < greatest:
         ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
-    ax.set_xlabel(label(value))
+    ax.set_xlabel(axis(value, table))
     return ax

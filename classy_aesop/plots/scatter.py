@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, dots, label, legend
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, axis, dots, legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 MANY = 200
 """Most points that are drawn one by one; more are drawn as one path."""
-
-_LABELS = {"judged": "human score", "human_score": "human score"}
 
 
 def scatter(
@@ -64,8 +62,8 @@ def scatter(
         middle = float(table[[x, y]].mean().mean())
         ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.locator_params(nbins=5)
-    ax.set_xlabel(_LABELS.get(x, label(x)))
-    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else _LABELS.get(y, label(y)))
+    ax.set_xlabel(axis(x, table))
+    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else axis(y, table))
     if is_human.any():
         legend(ax)
     return ax

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+def nothing(_: pd.DataFrame) -> tuple[()]:
+    """Draw nothing."""
+    return ()
+
+
 def forest(
     rows: pd.DataFrame,
     caption: str,

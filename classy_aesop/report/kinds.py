@@ -38,7 +38,7 @@ class Kind:
 
     caption: str = ""
     columns: str = ""
-    draw: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = lambda _: ()
+    draw: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = drawing.nothing
     within: str = ""
     sentence: Callable[[pd.DataFrame], str] = headlines.count_rows
     wide: Callable[[pd.DataFrame], pd.DataFrame] = wide.without_settings
@@ -52,6 +52,11 @@ NEAR = 0.01
 def kind_of(result: Result) -> Kind:
     """Give what is known of a result's kind."""
     return KINDS.get(result.kind) or Kind(f"Table of {result.kind}")
+
+
+def has_pictures(name: str) -> bool:
+    """Whether tables of a kind are drawn."""
+    return name in KINDS and KINDS[name].draw is not drawing.nothing
 
 
 def readable(result: Result) -> pd.DataFrame:

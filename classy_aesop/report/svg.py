@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, VERMILLION
+from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, STYLE, VERMILLION
 from classy_aesop.report.page import Picture
 from classy_aesop.running.progress import watched
 from classy_aesop.running.workers import in_order
@@ -20,10 +20,8 @@ _VARIABLES = {BLUE: "blue", VERMILLION: "vermillion", GREEN: "green", GREY: "gre
 _VARIABLES |= dict(zip(CYCLE[3:], ("purple", "orange", "sky"), strict=True))
 
 _STYLE: dict[str, Any] = {
+    **STYLE,
     "svg.fonttype": "none",
-    "font.size": 9.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
     **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
 }
 

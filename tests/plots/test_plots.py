@@ -189,3 +189,17 @@ def test_a_missing_package_is_one_clear_line(monkeypatch):
         need("matplotlib")
     with pytest.raises(UsageError, match="matplotlib is not installed"):
         plots.forest(FOREST)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "said"),
+    [
+        ("value", {"coefficient": "tau_ap", "target": "t", "level": "input"}, r"tau_ap with t, input level"),
+        ("value", {"coefficient": "pearson", "target": ["a", "b"]}, "pearson"),
+        ("ba", {}, "balanced accuracy"),
+        ("mean_rank", {}, "mean rank"),
+    ],
+)  # fmt: skip
+def test_an_axis_says_what_it_shows(name, columns, said):
+    table = pd.DataFrame({"metric": ["m", "n"], name: [0.1, 0.2], **columns})
+    assert plots.forest(table, value=name, ax=Figure().add_subplot()).get_xlabel() == said
