@@ -14,7 +14,8 @@ import pandas as pd
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.plain.json_text import from_json
-from classy_aesop.report.kinds import readable
+from classy_aesop.report.kinds import kind_of, readable
+from classy_aesop.report.latex import write_latex
 from classy_aesop.report.parquet import SIGNATURE
 from classy_aesop.report.result import Result
 from classy_aesop.report.table import FORMATS, write_table
@@ -44,7 +45,11 @@ def write_result(result: Result, stream: TextIO, format: str) -> None:
     if format == "text" and result.lines is not None:
         stream.writelines(f"{line}\n" for line in (*result.lines(), "", result.signature))
     elif FORMATS[format].wide:
-        write_table(readable(result), stream, format, "\n".join((*result.notes, result.signature)))
+        kind, signed = kind_of(result), "\n".join((*result.notes, result.signature))
+        if format == "latex":
+            write_latex(readable(result), stream, signed, caption=kind.caption, best=kind.best)
+        else:
+            write_table(readable(result), stream, format, signed)
     else:
         write_table(result.table, stream, format, result.signature)
 

@@ -15,11 +15,11 @@ from typing import Any
 
 from classy_aesop.files.atomic import atomic_file, atomic_folder, check_file, is_special
 from classy_aesop.plots.base import need, plain
+from classy_aesop.report.cells import cell, is_number
 from classy_aesop.report.files import save_result
 from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.page import Page, Table
 from classy_aesop.report.svg import drawn
-from classy_aesop.report.table import cell, is_number
 from classy_aesop.version import __version__
 
 FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}

@@ -12,6 +12,7 @@ from classy_aesop import plots
 from classy_aesop.report import drawing, headlines, wide
 from classy_aesop.report.page import Picture
 from classy_aesop.report.result import Result
+from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Kind:
         Arranges it for human readers.
     most : int
         Rows that a page shows; all are in the files beside it.
+    best : tuple of str
+        Columns, as they are arranged, whose greatest number is best.
     """
 
     caption: str = ""
@@ -43,6 +46,7 @@ class Kind:
     sentence: Callable[[pd.DataFrame], str] = headlines.count_rows
     wide: Callable[[pd.DataFrame], pd.DataFrame] = wide.without_settings
     most: int = 200
+    best: tuple[str, ...] = ()
 
 
 NEAR = 0.01
@@ -93,6 +97,7 @@ _CORRELATIONS = Kind(
     "metric coefficient",
     headlines.best_by("value", _CORRELATED),
     wide.evaluation,
+    best=tuple(ALL_COEFFICIENTS),
 )
 _METRIC_PAIRS = Kind(
     "Tests of pairs of metrics",
@@ -106,6 +111,7 @@ _AGREEMENT = Kind(
     drawing.agreement,
     "metric",
     headlines.best_by("ba", _ACCURACY),
+    best=("ba",),
 )
 _DETECTED = "how often each test detects the difference, by the share that makes it; a line at .8"
 _POWER_CURVES = Kind(
@@ -240,6 +246,7 @@ KINDS: dict[str, Kind] = {
         "target metric level coefficient",
         lambda rows: headlines.best_by("value", _CORRELATED)(_runs_named(rows)),
         lambda rows: wide.evaluation(_runs_named(rows)),
+        best=tuple(ALL_COEFFICIENTS),
     ),
     "train predictions": replace(
         _SCORES,

@@ -8,16 +8,17 @@ where numbers have three decimals.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import TextIO
 
 import msgspec
 import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import visible
+from classy_aesop.report.cells import cells_of, is_number
+from classy_aesop.report.latex import write_latex
 from classy_aesop.report.parquet import arrow_table, row_groups
 from classy_aesop.scores.cells import quoted, tsv_line
 
@@ -108,41 +109,6 @@ def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
         stream.write(f"\n{visible(signature, but=chr(10))}\n")
 
 
-def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
-    """A LaTeX tabular with the rules of the package booktabs; otherwise as ``text``."""
-    kinds = "".join("r" if is_number(table[name]) else "l" for name in table)
-    columns = [[_in_latex(value) for value in cells] for cells in _cells(table)]
-    head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
-    comment = [f"% {line}" for line in signature.splitlines()]
-    begin, end = f"\\begin{{tabular}}{{{kinds}}}", "\\end{tabular}"
-    parts = [*comment, begin, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end]
-    stream.write("\n".join(parts) + "\n")
-
-
-_LATEX = {
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "[": "{[}",
-}
-
-
-_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
-"""A number, possibly followed by its interval or spread."""
-
-
-def _in_latex(text: str) -> str:
-    """Escape a cell; a number gets a proper minus sign, and a missing number becomes a dash."""
-    if text == "-":
-        return "--"
-    if _NUMBER.fullmatch(text):
-        return text.replace("-", "$-$")
-    return "".join(_LATEX.get(character, character) for character in text)
-
-
 _WIDEST = 200
 """Characters up to which a column is padded: one long cell would make every row as long."""
 
@@ -150,36 +116,11 @@ _WIDEST = 200
 def aligned(table: pd.DataFrame) -> str:
     """Align a table in columns: text to the left, numbers to the right with three decimals."""
     columns = []
-    for name, cells in zip(table, _cells(table), strict=True):
+    for name, cells in zip(table, cells_of(table), strict=True):
         set_text = str.rjust if is_number(table[name]) else str.ljust
         width = min(max(map(len, cells)), _WIDEST)
         columns.append([set_text(text, width) for text in cells])
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
-
-
-def is_number(values: Any) -> bool:
-    """Whether a column, or one of this type, holds numbers, and not truth values."""
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-
-
-def _cells(table: pd.DataFrame) -> list[list[str]]:
-    """Give each column as text, its name first."""
-    return [[visible(str(name)), *map(cell, values.tolist())] for name, values in table.items()]
-
-
-def cell(value: Any) -> str:
-    """Write a value for reading; a number that would be rounded to zero is written with a power of ten.
-
-    Examples
-    --------
-    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3)
-    ('0.250', '1e-04', '-', '3')
-    """
-    if pd.api.types.is_scalar(value) and pd.isna(value):
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.0e}" if 0 < abs(value) < 0.0005 else f"{value:.3f}"
-    return visible(str(value))
 
 
 FORMATS = {
@@ -189,6 +130,6 @@ FORMATS = {
     "jsonl": Format(_jsonl),
     "json": Format(_json),
     "parquet": Format(_parquet),
-    "latex": Format(_latex, wide=True),
+    "latex": Format(write_latex, wide=True),
 }
 """Formats by name."""
