@@ -207,6 +207,7 @@ _LETTER, _LINE, _GAP = 0.72, 1.2, 5.0
 def name_dots(ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 6.5) -> None:
     """Write the names of dots beside them, where they cover neither a dot nor another name; the rest stays without."""
     texts = labels(names)
+    ax.autoscale_view()  # which else waits until the picture is drawn
     box = ax.get_window_extent()
     at = ax.transData.transform(np.column_stack([np.asarray(x, float), np.asarray(y, float)]))
     at = (at - [box.x0, box.y0]) * 72 / ax.figure.dpi

@@ -224,7 +224,7 @@ def test_labels_keep_what_differs_and_drop_what_is_common():
 
 def test_names_of_dots_cover_neither_dots_nor_each_other():
     ax = Figure().add_subplot()
-    x, y = [0.0, 1, 1, 0.5], [0.0, 1, 1, 0.5]
+    x, y = [20.0, 30, 30, 25], [20.0, 30, 30, 25]
     ax.plot(x, y, "o")
     name_dots(ax, x, y, ["low", "high", "again", "middle"])
     assert [text.get_text() for text in ax.texts] == ["low", "high", "middle"]  # one name a place
