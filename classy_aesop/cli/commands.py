@@ -159,7 +159,7 @@ class Command:
         if "n_jobs" in taken and self.defaults.get("scheduler", True):
             taken["scheduler"] = None
         if self.format is not None:
-            taken |= {"output": None, "format": self.format}
+            taken |= {"output": None, "format": self.format, "sign_rows": False}
         if self.name in DRAWN:
             taken |= {"figure": None, "figure_width": OPTIONS["figure_width"].default}
         return taken | dict.fromkeys(ALWAYS, False)
@@ -170,6 +170,8 @@ class Command:
         part, names = parser.add_argument_group("what part of the data"), dict(_fields(Part))
         for name, default in self.options.items():
             add_option(part if name in names else parser, name, default)
+        if self.format is not None:
+            parser.set_defaults(format=None)  # the name of the output may say it
 
     def run(self, asked: Asked) -> Any:
         """Call the function with what is asked; give its `Result` or table, if it has one."""

@@ -25,7 +25,7 @@ def test_tsv_is_read_back_to_the_last_digit():
     back = pd.read_csv(io.StringIO(written("tsv")), sep="\t", dtype={"topic": str, "score": object})
     back["score"] = back["score"].map(float)  # older releases of pandas are not exact to the last digit
     pd.testing.assert_frame_equal(back.drop(columns="signature"), TABLE, check_dtype=False, check_exact=True)
-    assert set(back["signature"]) == {"seed:1"}
+    assert back["signature"].fillna("").tolist() == ["seed:1", *[""] * (len(TABLE) - 1)]
 
 
 def test_json_lines_hold_null_for_a_missing_number():
@@ -71,7 +71,7 @@ def test_text_is_aligned_by_kind():
     ]
 
 
-@pytest.mark.parametrize("format", sorted(set(FORMATS) - {"parquet"}))
+@pytest.mark.parametrize("format", sorted(set(FORMATS) - {"parquet", "xlsx"}))
 def test_an_empty_table_is_written(format):
     stream = io.StringIO()
     write_table(TABLE.head(0), stream, format)
