@@ -73,7 +73,7 @@ def test_every_command_takes_the_choices_that_have_a_meaning_there():
 
 def read(text):
     table = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
-    (signature,) = set(table.pop("signature"))
+    (signature,) = set(filter(None, table.pop("signature")))
     return table, signature
 
 
