@@ -236,7 +236,13 @@ KINDS: dict[str, Kind] = {
     "study ngram-ranks": Kind(
         "Ranks by n-gram recall and by humans",
         "summarizer rank human_rank",
-        _one(_plot, _MEANS, plots.scatter, x="rank", y="human_rank"),
+        partial(
+            drawing.plotted,
+            caption="rank of each summarizer by the metric and by humans, 1 for the best",
+            plot=plots.scatter,
+            x="rank",
+            y="human_rank",
+        ),
     ),
     "study ngram-hits": Kind(
         "Significant differences found by n-gram recall",
