@@ -43,7 +43,14 @@ DRAWN = (
         "study metric-intervals",
     ),
     *("study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations"),
-    *("study ngram-hits", "study pyramid-gap", "study residuals", "study retraining", "study score-map"),
+    *(
+        "study ngram-hits",
+        "study ngram-ranks",
+        "study pyramid-gap",
+        "study residuals",
+        "study retraining",
+        "study score-map",
+    ),
     "study topic-ranks",
 )
 """The commands of whose results there are pictures, as they are typed; `report.kinds` draws them."""

@@ -31,6 +31,7 @@ WITHOUT = {
     "study score-map": {"target"},
     "study topic-ranks": {"target"},
     "study score-ranks": {"target"},
+    "study principal-components": {"target"},
     "study residuals": {"target"},
     "study best-pairs": {"target"},
     "study assessor-effects": {"target"},
