@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from classy_aesop.analysis.pairing import FloatArray, check_pairing, measured
+from classy_aesop.analysis.pairing import FloatArray, Grid, check_pairing, measured
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
@@ -17,6 +18,7 @@ from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.differences import bootstrap_intervals, zou_intervals
 from classy_aesop.significance.intervals import Interval, check_confidence, fisher_interval
 from classy_aesop.significance.levels import LEVELS
 
@@ -87,6 +89,30 @@ class IntervalOptions:
             rng=seeded_rng(self.seed, *names, level, coefficient),
             **options,
         )
+
+    def of_differences(
+        self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
+    ) -> list[Interval]:
+        """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
+        metrics = list(grid.metrics.values())
+        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
+        if self.method == "fisher":
+            return zou_intervals(metrics, grid.truth, pairs, **options)
+        return bootstrap_intervals(
+            metrics,
+            grid.truth,
+            pairs,
+            resample=INTERVALS[self.method],
+            kind=self.kind,
+            n_resamples=self.n_resamples,
+            rng=seeded_rng(self.seed, "differences", grid.year, grid.task, level, coefficient),
+            **options,
+        )
+
+    @property
+    def name(self) -> str:
+        """Its method, and its kind unless that is plain quantiles."""
+        return self.method if self.kind == "percentile" else f"{self.method}-{self.kind}"
 
 
 def evaluate(
@@ -181,5 +207,4 @@ def _ends(interval: IntervalOptions, found: Interval) -> tuple[object, ...]:
     """Give `INTERVAL_COLUMNS`."""
     seed = interval.seed if found.n_resamples else pd.NA
     drawn = found.n_resamples, found.n_dropped, seed
-    name = interval.method if interval.kind == "percentile" else f"{interval.method}-{interval.kind}"
-    return found.low, found.high, name, interval.confidence, found.n, *drawn
+    return found.low, found.high, interval.name, interval.confidence, found.n, *drawn

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.errors import listed
 from classy_aesop.report import wide
 from classy_aesop.report.page import Picture, cells_wide, rows_high
 from classy_aesop.report.result import Result
@@ -149,6 +150,14 @@ def _metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
         yield _matrix(tested, f"which metric correlates better, corrected for {family}")
 
 
+def _metric_ranks(rows: pd.DataFrame) -> Iterator[Picture]:
+    value = f"{rows['coefficient'].iloc[0]} correlation"
+    named = rows.rename(columns={"value": value})
+    caption = f"{value} with the human scores and its interval, best first; lines between clusters"
+    draw = partial(plots.forest, named, names="metric", value=value, parted="cluster")
+    yield Picture(caption, draw, height=rows_high(len(rows)))
+
+
 _MOST_METRICS = 40  # of thousands of combinations
 
 
@@ -285,6 +294,12 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
     return f"{better} significantly better (corrected p at most {ALPHA:g})."
 
 
+def _name_best_metrics(rows: pd.DataFrame) -> str:
+    first = rows[rows["cluster"] == 1]
+    names = listed(list(dict.fromkeys(first["metric"])), most=10)
+    return f"{rows['metric'].nunique()} metrics; in the first cluster: {names}."
+
+
 def _name_most_accurate(rows: pd.DataFrame) -> str:
     if rows["ba"].isna().all():
         return "No balanced accuracy is defined."
@@ -383,6 +398,14 @@ KINDS: dict[str, Kind] = {
         "Precision by judged topics", "n_topics width width_low width_high plain_width needed", _widths
     ),
     "compare-metrics": _METRIC_PAIRS,
+    "compare-metrics --clusters": Kind(
+        "Metrics in clusters",
+        "metric rank cluster value low high beats",
+        _metric_ranks,
+        "metric",
+        _name_best_metrics,
+        wide.metric_ranks,
+    ),
     "agreement": _AGREEMENT,
     "assessors": Kind(
         "Agreement of assessors", "assessor value low high n_units", _assessors, "assessor", _range_of_alpha

@@ -41,6 +41,19 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     return without_settings(wide[[*wide.columns.drop(counts), *counts]])
 
 
+def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
+    """Show a ranking of metrics with the interval beside each correlation, and who is better last."""
+    cells = list(map(_with_ends, table["value"], table["low"], table["high"]))
+    shown = [*_first_of(table, "metric"), "cluster", "metric"]
+    by_strata = ["spread"] if "spread" in table else []
+    return without_settings(table.assign(value=cells)[[*shown, "value", *by_strata, "beats"]])
+
+
+def _first_of(table: pd.DataFrame, name: str) -> list[str]:
+    """Give the columns before one."""
+    return list(table.columns[: table.columns.get_loc(name)])
+
+
 def _with_chance(table: pd.DataFrame) -> pd.DataFrame:
     """Name the chance level in a coefficient's name and give it in its cells, where it is not 0."""
     above = table["chance"] != 0
