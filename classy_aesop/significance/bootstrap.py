@@ -29,7 +29,7 @@ from classy_aesop.significance.columns import COLUMNS, counts_of
 from classy_aesop.significance.correlation import check_names, correlated, correlation
 from classy_aesop.significance.intervals import Interval, bounded_ends, check_confidence
 from classy_aesop.significance.near_ties import slack_of, snapped
-from classy_aesop.significance.rows import ROWS
+from classy_aesop.significance.rows import ROWS, tau_ap_rows
 
 RESAMPLES = ("systems", "inputs", "both")
 
@@ -89,8 +89,8 @@ def bootstrap_values(
     resamples : Resamples
         The rows and columns of each resample.
     level, coefficient : str
-        As for :func:`classy_aesop.significance.correlation.correlation`; at system and input level with
-        Pearson, Spearman or Kendall many resamples are computed at once, otherwise one after the other.
+        As for :func:`classy_aesop.significance.correlation.correlation`; at system and input level with the
+        coefficients of `ROWS` many resamples are computed at once, otherwise one after the other.
 
     Returns
     -------
@@ -256,6 +256,8 @@ def _of_rows(
     a: FloatArray, b: FloatArray, items: IntArray, coefficient: str, slacks: tuple[FloatArray, FloatArray]
 ) -> FloatArray:
     """Correlate rows of drawn summarizers; two copies of one are in the same order, but no pair."""
+    if coefficient == "tau_ap":
+        return tau_ap_rows(a, b, *slacks, items)
     values = ROWS[coefficient](a, b, *slacks)
     if coefficient not in ACCURACIES:
         return values
