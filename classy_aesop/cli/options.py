@@ -249,6 +249,10 @@ OPTIONS: dict[str, Option] = {
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=values.simulated, default=1),
     "same_direction": _flag("combined metrics must agree who is better"),
     "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
+    "ceiling": _flag(
+        "also what the raters' disagreement leaves possible, and how close one more rater comes"
+    ),
+    "reliability": _flag("instead part the variance of the ratings, and say how reliable means are"),
     "confusion": _flag("instead count which two ratings a unit got"),
     "worst": Option(
         "leave out up to N assessors, those with the lowest alpha first", "N", read=values.simulated

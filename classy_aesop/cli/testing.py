@@ -53,7 +53,13 @@ GROUPS["intervals"] = Group(Intervals)
 
 
 def evaluate(
-    score_tables: Tables, intervals: Intervals, metrics: Names = None, targets: Names = None, *, how: How
+    score_tables: Tables,
+    intervals: Intervals,
+    metrics: Names = None,
+    targets: Names = None,
+    ceiling: bool = False,
+    *,
+    how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.evaluate import evaluate
@@ -62,7 +68,7 @@ def evaluate(
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, interval=interval, **how)
+    table = evaluate(scores, judgments, interval=interval, raters=ceiling, **how)
     return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
