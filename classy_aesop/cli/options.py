@@ -260,6 +260,7 @@ OPTIONS: dict[str, Option] = {
     "difference": Option("of two means, that should be seen", "D", read=values.difference),
     "power": Option("wanted chance to see it", "P", read=values.share, default=0.8),
     "max_topics": Option("largest number of topics", "N", read=values.two_or_more, default=2_000),
+    "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=values.two_or_more),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=values.two_or_more),
     "n_trials": Option("simulated evaluations", "N", ("--trials",), read=values.simulated, default=2_000),
     "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=values.simulated),

@@ -45,6 +45,10 @@ STUDIES: dict[str, Study] = {
         "coverage:table_coverage",
         remakes=("Deutsch et al. (2021), Table 1",),
     ),
+    "made-up-coverage": Study(
+        "say how often intervals of a correlation hold the one that made-up scores have",
+        "simulated_coverage:made_up_coverage",
+    ),
     "few-judgments": Study(
         "say how good estimates from a part of the judgments are", "few_judgments:few_judgments"
     ),
