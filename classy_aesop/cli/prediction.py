@@ -76,7 +76,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.predictor.base import relative as less_topic_mean
+    from classy_aesop.scores.topic_level import less_topic_mean
 
     if relative and (means or confidence or clip):
         raise UsageError(

@@ -107,8 +107,20 @@ def feature_rows(
     InputError
         If a feature or group is unknown, or all need references and the options allow none.
     """
-    keep_freed_memory()  # so that the next topic can use it again
     selected = given_references(names, options.references)
+    return rows_of_features(topics, options, selected, metrics=metrics, vocabulary=vocabulary)
+
+
+def rows_of_features(
+    topics: Iterable[Topic],
+    options: FeatureOptions,
+    selected: Sequence[str],
+    *,
+    metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
+    vocabulary: Vocabulary | None = None,
+) -> Iterator[TopicRows]:
+    """Do what `feature_rows` does, for features that `given_references` gave."""
+    keep_freed_memory()  # so that the next topic can use it again
     words = _vocabulary(options) if vocabulary is None else vocabulary
     group: list[_Counted] = []
     n_tokens = 0

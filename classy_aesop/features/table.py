@@ -21,7 +21,7 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import Names, columns, columns_of, given_references
 from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.rows import TopicRows, feature_rows
+from classy_aesop.features.rows import TopicRows, rows_of_features
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.scores import KEYS
 
@@ -141,14 +141,14 @@ def feature_table(  # type: ignore[misc]
 
 
 def _chunk_rows(topics: Sequence[Topic], options: FeatureOptions, names: Sequence[str]) -> list[TopicRows]:
-    return list(feature_rows(topics, options, names=names))
+    return list(rows_of_features(topics, options, names))
 
 
 def _all_rows(
     topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str], n_jobs: int
 ) -> Iterator[TopicRows]:
     if n_jobs == 1:
-        yield from feature_rows(topics, options, names=names)
+        yield from rows_of_features(topics, options, names)
         return
     waiting = iter(topics)
     chunks = iter(lambda: list(islice(waiting, _CHUNK)), [])

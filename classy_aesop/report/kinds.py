@@ -462,6 +462,11 @@ KINDS: dict[str, Kind] = {
     "study ngram-correlations": Kind(
         "Correlations of n-gram recall", "metric spearman pearson", _sizes, "metric"
     ),
+    "study ngram-ranks": Kind(
+        "Ranks by n-gram recall and by humans",
+        "summarizer rank human_rank",
+        _one(_plot, _MEANS, plots.scatter, x="rank", y="human_rank"),
+    ),
     "study ngram-hits": Kind(
         "Significant differences found by n-gram recall", "metric alpha recall precision", _hits, "metric"
     ),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,12 +20,12 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray
 from classy_aesop.config import Config, RunTable, Year
 from classy_aesop.corpus.generator import Sizes
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.columns import ordered
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
-from classy_aesop.studies.samples import YEARS, made_years
-from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
+from classy_aesop.studies.samples import TAC_SIZE, YEARS, made_years
+from classy_aesop.studies.settings import FAITHFUL, LEARNERS, SETTINGS, Setting
 from classy_aesop.training.assess import assess, permuted
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
@@ -38,6 +39,38 @@ LEVELS = ("system", "input")
 
 ROWS = ["task", "peers", "target", "run", "setting", "level", "coefficient"]
 """The columns that identify a row of the result."""
+
+
+def methods(
+    config: Config | None = None,
+    *,
+    seeds: int = 10,
+    n_resamples: int = 200,
+    other_systems: bool = False,
+    tac_size: bool = False,
+    learners: bool = False,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Compare the settings on a configuration or on made-up samples, with the seeds 1 to N; see `summarized`.
+
+    Raises
+    ------
+    UsageError
+        If other systems are wanted without a configuration, or years of TAC's size with one.
+    """
+    if config is None and other_systems:
+        raise UsageError("--other-systems is for a CONFIG; made-up years have other systems anyway")
+    if config is not None and tac_size:
+        raise UsageError("--tac-size is for made-up years; expected no CONFIG")
+    numbers = range(1, seeds + 1)
+    how: dict[str, Any] = {"n_resamples": n_resamples, "n_jobs": n_jobs, "progress": progress}
+    how["settings"] = {name: SETTINGS[name] for name in (LEARNERS if learners else SETTINGS)}
+    if config is None:
+        found = over_made(numbers, sizes=TAC_SIZE if tac_size else None, **how)
+    else:
+        found = over_cuts(config, numbers, other_systems=other_systems, **how)
+    return summarized(found, independent=config is None)
 
 
 def over_cuts(

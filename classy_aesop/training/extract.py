@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import Config, Cut, Year
+from classy_aesop.config import Config, Cut, SearchOptions, Year
 from classy_aesop.corpus import read_corpus, settle_copies
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
@@ -89,8 +89,10 @@ def extract_year(
     if scores is not None:
         scores = scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
     of_runs = [name for run in config.runs for name in run.names or () if name in (*FEATURES, *GROUPS)]
-    names = dict.fromkeys((*ordered(config.search.names), *ordered(dict.fromkeys(of_runs))))
-    table = feature_table(part, config.features, names=list(names), n_jobs=n_jobs, progress=progress)
+    of_default = SearchOptions().names if config.preset else ()  # which a preset's runs are compared with
+    every = (config.search.names, tuple(dict.fromkeys(of_runs)), of_default)
+    names = {name: None for some in every for name in ordered(some)}
+    table = feature_table(part, config.features, names=names, n_jobs=n_jobs, progress=progress)
     known = ((year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries())
     return YearData.from_tables(
         year, part, table, scores, names=extra, known=known, notes=notes, source=source

@@ -315,6 +315,7 @@ TABLES = {
         "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0]},
     "study ngram-correlations": {
         "metric": ["Ngram(1,1)"], "spearman": [0.9], "pearson": [0.8], "regression_t": [4.0]},
+    "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},
     "study ngram-hits": {
         "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},
     "study assessor-effects": {
