@@ -65,7 +65,8 @@ STUDIES: dict[str, Study] = {
     ),
     "made-up-coverage": Study(
         "say how often intervals of a correlation hold the one that made-up scores have",
-        "simulated_coverage:made_up_coverage",
+        "made_up_coverage:made_up_coverage",
+        needs="nothing",
     ),
     "few-judgments": Study(
         "say how good estimates from a part of the judgments are",
