@@ -89,7 +89,7 @@ OPTIONS: dict[str, Option] = {
         "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
     ),
     "table": _argument("a table of scores or judgments, TSV or JSON lines", "SCORES"),
-    "judgments": _argument("a table of judgments, TSV or JSON lines"),
+    "judgments": _argument("a table of judgments (default: SCORES, which holds them too)"),
     "ratings": _argument("a table of single ratings (default: the judgments of the corpus)"),
     "predictor": _argument("a file of train, or published/NAME"),
     "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
@@ -240,12 +240,19 @@ OPTIONS: dict[str, Option] = {
     "raters": Option("a summary (default: as many as now)", "N", read=values.simulated),
     "looks": Option("times that the campaign is looked at, at most", "N", read=values.simulated),
     "differences": _flag("instead compare summarizers, so that all intervals hold together"),
-    "clusters": _flag("instead rank summarizers in significantly different clusters"),
+    "clusters": _flag("instead rank them in significantly different clusters"),
+    "together": _flag(
+        "all years and tasks together, each with the same weight, instead of one after the other"
+    ),
     "top": Option("best summarizers by human scores", "N", read=values.simulated, default=30),
     "three_way": _flag("opposite directions count as wrong"),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=values.simulated, default=1),
     "same_direction": _flag("combined metrics must agree who is better"),
     "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
+    "ceiling": _flag(
+        "also what the raters' disagreement leaves possible, and how close one more rater comes"
+    ),
+    "reliability": _flag("instead part the variance of the ratings, and say how reliable means are"),
     "confusion": _flag("instead count which two ratings a unit got"),
     "worst": Option(
         "leave out up to N assessors, those with the lowest alpha first", "N", read=values.simulated
@@ -253,6 +260,7 @@ OPTIONS: dict[str, Option] = {
     "difference": Option("of two means, that should be seen", "D", read=values.difference),
     "power": Option("wanted chance to see it", "P", read=values.share, default=0.8),
     "max_topics": Option("largest number of topics", "N", read=values.two_or_more, default=2_000),
+    "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=values.two_or_more),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=values.two_or_more),
     "n_trials": Option("simulated evaluations", "N", ("--trials",), read=values.simulated, default=2_000),
     "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=values.simulated),

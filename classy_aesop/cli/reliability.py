@@ -24,6 +24,7 @@ def assessors(
     scale: str = "interval",
     confidence: float = 0.95,
     confusion: bool = False,
+    reliability: bool = False,
     worst: int | None = None,
     scores: Names = (),
     scores_layout: str = "auto",
@@ -33,12 +34,13 @@ def assessors(
     """Say how far assessors agree with each other, or with themselves (--corpus)."""
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.analysis.exclusion import assessor_exclusion
+    from classy_aesop.analysis.raters import rater_reliability
     from classy_aesop.studies.misprints import misprints
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
-    if confusion and worst:
-        raise UsageError("--confusion does not go with --worst; expected one of them")
+    if sum(map(bool, (confusion, reliability, worst))) > 1:
+        raise UsageError("--confusion, --reliability and --worst do not go together; expected one of them")
     corpus = corpus_of_tables.corpus()
     rated = _rated(ratings, corpus, corpus_of_tables, labels)
     part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
@@ -46,6 +48,10 @@ def assessors(
     if confusion:
         table = assessor_confusion(rated, corpus=corpus, **part)
         signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
+    elif reliability:
+        table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
+        signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
+        return Result(table, signed)
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
@@ -84,6 +90,6 @@ def power(score_table: Table, metric: str, difference: float, systems: Names = N
 
 
 COMMANDS = (
-    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "worst")),
+    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "reliability", "worst")),
     Command(power, passed="power test preset alpha max_topics n_trials seed n_jobs"),
 )

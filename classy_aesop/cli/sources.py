@@ -218,11 +218,27 @@ class Table(CorpusOfTables):
 class Tables(Table):
     """Scores of metrics, and judgments of the same summaries."""
 
-    judgments: str
+    judgments: str | None = None
 
     @property
     def _files(self) -> list[str]:
-        return [self.table, self.judgments]
+        return [self.table, self.judgments or self.table]
+
+    def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
+        """Read the tables as `Table.read` does; of one table that holds both, the targets are no metrics.
+
+        Raises
+        ------
+        UsageError
+            There is one table, and no target is named; and as there.
+        """
+        if self.judgments is None and not targets:
+            raise UsageError("no judgments; expected a second table, or --target T of the first")
+        found = super().read(metrics, targets, default=default)
+        if self.judgments is not None or metrics is not None:
+            return found
+        scores, *judged = found.tables
+        return found._replace(tables=[scores[~scores["metric"].isin(targets or ())], *judged])
 
 
 class ReadTables(NamedTuple):

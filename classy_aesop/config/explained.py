@@ -104,7 +104,7 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
         "refit": _special("final fit on the latest training year, or on all"),
         "scale": _special("`standardize`: bring human measures of earlier years to the scale of the latest"),
         "level": Explained(
-            "level of the correlation that selects: of system means; or input, global, centred"
+            "level of Pearson's correlation, which selects: of system means; or input, global, centred"
         ),
         "folds": Explained("folds of topics, and of summarizers, that are held out"),
         "names": Explained("features and groups to choose from, docs/features.md", '["classic", "rouge"]'),

@@ -68,6 +68,13 @@ def correlations(rows: pd.DataFrame) -> Picture:
     return forest(first, f"{name} correlation with the human scores{interval}", "metric", "value")
 
 
+def metric_ranks(rows: pd.DataFrame) -> Picture:
+    """Draw the correlations of ranked metrics, the best first, with lines between their clusters."""
+    value = f"{rows['coefficient'].iloc[0]} correlation"
+    caption = f"{value} with the human scores and its interval, best first; lines between clusters"
+    return forest(rows, caption, "metric", "value", sort=False, parted="cluster")
+
+
 def trained(rows: pd.DataFrame) -> Picture:
     """Draw the predictions of each target, and the other metrics, by Pearson's correlation of system means."""
     rows = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")]

@@ -29,7 +29,7 @@ from classy_aesop.scores.tsv import tsv_table
 TEXT = {
     "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
     "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "kind",
-    "against", "category", "excluded", "found", "flag", "note", "signature",
+    "against", "category", "excluded", "found", "flag", "note", "signature", "beats",
 }  # fmt: skip
 """Columns of text, which stay text though they look like numbers."""
 

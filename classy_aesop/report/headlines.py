@@ -53,6 +53,13 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
     return f"In {n_better} of {pairs} of metrics one is significantly better ({corrected})."
 
 
+def name_best_metrics(rows: pd.DataFrame) -> str:
+    """Count the metrics of a ranking, and name those in the first cluster."""
+    first = _first_place(rows)
+    lead = first.loc[first["cluster"] == first["cluster"].min(), "metric"]
+    return f"{_counted(first['metric'].nunique(), 'metric')}; in the first cluster: {listed(list(lead), most=10)}."
+
+
 def count_clusters(rows: pd.DataFrame) -> str:
     """Count the summarizers of a ranking and their clusters, and name who is in the first."""
     first = _first_place(rows)

@@ -168,6 +168,14 @@ KINDS: dict[str, Kind] = {
         "Precision by judged topics", "n_topics width width_low width_high plain_width needed", drawing.widths
     ),
     "compare-metrics": _METRIC_PAIRS,
+    "compare-metrics --clusters": Kind(
+        "Metrics in clusters",
+        "metric rank cluster value low high beats",
+        drawing.metric_ranks,
+        "metric",
+        headlines.name_best_metrics,
+        wide.metric_ranks,
+    ),
     "agreement": _AGREEMENT,
     "assessors": Kind(
         "Agreement of assessors",

@@ -63,6 +63,11 @@ STUDIES: dict[str, Study] = {
         remakes=("Deutsch et al. (2021), Table 1",),
         needs="a score table and judgments",
     ),
+    "made-up-coverage": Study(
+        "say how often intervals of a correlation hold the one that made-up scores have",
+        "made_up_coverage:made_up_coverage",
+        needs="nothing",
+    ),
     "few-judgments": Study(
         "say how good estimates from a part of the judgments are",
         "few_judgments:few_judgments",

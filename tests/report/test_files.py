@@ -70,6 +70,7 @@ COMMANDS = {
     "rouge --per-summary": "rouge {a} --metric 2 -d",
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
     "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --resamples 9",
+    "compare-metrics --clusters": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --clusters -r 9",
     "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
     "assessors": "assessors {ratings} --resamples 9",
     "assessors --confusion": "assessors {ratings} --confusion",

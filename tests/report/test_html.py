@@ -287,6 +287,9 @@ TABLES = {
     "compare-metrics": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "p_by_first": [0.01],
         "p_overall": [0.06]},
+    "compare-metrics --clusters": {
+        "metric": ["a", "b"], "rank": [1, 2], "cluster": [1, 2], "coefficient": "kendall", "value": [0.5, 0.1],
+        "low": [0.1, -0.2], "high": [0.6, 0.4], "beats": [". >", ". ."]},
     "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},

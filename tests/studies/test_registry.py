@@ -51,6 +51,7 @@ COMMANDS = {
     "marked-units": "{marked} --weight .667",
     "coefficients": "{config}",
     "retraining": "{config} --topic-labels {topics} --assessor P",
+    "made-up-coverage": "--summarizers 6 --topics 5 --trials 2 --resamples 9 --level system",
     "coverage": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --trials 2 --resamples 9",
     "few-judgments": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --task A --trials 1",
     "metric-power": "{a} --target pyramid --task A --share .2,.5 --trials 3 --resamples 9",
