@@ -55,9 +55,10 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
     """Count the metrics of a ranking, and name those in the first cluster."""
-    first = _first_place(rows)
+    first = _first_place(rows, but="metric")
     lead = first.loc[first["cluster"] == first["cluster"].min(), "metric"]
-    return f"{_counted(first['metric'].nunique(), 'metric')}; in the first cluster: {listed(list(lead), most=10)}."
+    where = _where(rows, but="metric")
+    return f"{_counted(len(first), 'metric')}; in the first cluster: {listed(lead, most=10)}{where}."
 
 
 def count_clusters(rows: pd.DataFrame) -> str:
