@@ -278,6 +278,7 @@ SETTINGS: dict[str, Option] = {
         many=True,
         otherwise="recognized by their names",
     ),
+    "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
     "scores_layout": _choice("their layout", "auto", "scores:READERS", outside="readers"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(

@@ -113,12 +113,14 @@ class Readable(Part):
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
+    encoding: str | None = None
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import corpus
 
-        return corpus.read_corpus(path, format=self.layout, columns=by_role(self.columns))
+        how = {"format": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
+        return corpus.read_corpus(path, **how)
 
 
 @dataclass(frozen=True, kw_only=True)

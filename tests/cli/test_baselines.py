@@ -55,7 +55,7 @@ def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
         _, _, said = run(*words)
         assert "classy-aesop: human measures: quality\n" in said
         assert "warning: " in said
-        assert "by their names no human measures: gpt4_relevance" in said
+        assert "by their names or values no human measures: gpt4_relevance" in said
         assert "human measures" not in run(*words, "-q")[2]
     code, _, said = run("leaderboard", tmp_path / "t.csv", "--target", "gpt4_relevance", "-q")
     assert (code, "no human measure 'gpt4_relevance'; the corpus has quality" in said) == (2, True)
