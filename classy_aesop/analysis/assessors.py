@@ -13,7 +13,7 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, about_data, listed
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import KEYS, named, natural
+from classy_aesop.scores import KEYS, named, natural, tidied
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES
 
@@ -156,7 +156,9 @@ def _rated(
     task: str | None,
 ) -> dict[Row, Units]:
     """Collect the ratings of each unit, row by row of the result, in natural order."""
-    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    rows = in_place(
+        only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score"), year, task
+    )
     if rows.empty:
         raise InputError("no ratings; expected one at least")
     parts = _of_summaries(rows) if corpus is None else _of_texts(rows, corpus)

@@ -11,7 +11,7 @@ from classy_aesop.analysis.pairing import FloatArray, check_pairing, measured
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import mean_ratings
+from classy_aesop.scores import mean_ratings, tidied
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
@@ -134,7 +134,7 @@ def evaluate(
     if interval is not None:
         interval.check(coefficients)
     wanted = measured(levels, coefficients)
-    scores, judgments = mean_ratings(scores), mean_ratings(judgments)
+    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(tidied(judgments, of_humans=True))
     check_pairing(scores, judgments)
     pairs = [
         ((*map(str, names), str(target)), metric_scores, truth)

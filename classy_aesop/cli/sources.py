@@ -119,7 +119,11 @@ class Readable(Part):
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import corpus
 
-        how = {"format": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
+        how: dict[str, Any] = {
+            "format": self.layout,
+            "columns": by_role(self.columns),
+            "encoding": self.encoding,
+        }
         return corpus.read_corpus(path, **how)
 
 
@@ -176,9 +180,23 @@ class CorpusOfTables(Readable):
         """
         if self.corpus_path is not None:
             return self.read_corpus(self.corpus_path)
-        if self.columns or self.layout != "auto":
-            raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
+        if self.layout != "auto":
+            raise UsageError("--layout is of a corpus; expected --corpus IN with it")
         return None
+
+    def how_read(self, *, of_humans: bool = False) -> dict[str, Any]:
+        """Say how the tables are read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
+        if self.corpus_path is not None:
+            return {"of_humans": of_humans}
+        fields = by_role(self.columns)
+        of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
+        if len(self._files) > 1:
+            fields = {role: names for role, names in fields.items() if role not in of_others}
+        return {"fields": fields, "of_humans": of_humans, "encoding": self.encoding}
+
+    @property
+    def _files(self) -> list[str]:
+        return []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,13 +229,15 @@ class Table(CorpusOfTables):
 
         corpus = self.corpus()
         year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-        tables = [_scores(path, year) for path in self._files]
+        how = [self.how_read(of_humans=at > 0) for at in range(len(self._files))]
+        tables = [_scores(path, year, how) for path, how in zip(self._files, how, strict=True)]
         kept = [only(tables[0], "metric", metrics)]
         kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
         kept = [in_place(table, self.year, self.task) for table in kept]
         for judged in kept[1:]:
             _note_measures(judged["metric"])
-        known = [read_humans(path, year=year) for path in self._files]
+        how = [{name: one[name] for name in ("fields", "encoding") if name in one} for one in how]
+        known = [read_humans(path, year=year, **how) for path, how in zip(self._files, how, strict=True)]
         humans = joined_humans(*known, {} if corpus is None else corpus.humans())
         return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
 
@@ -285,19 +305,14 @@ def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.Da
     return read_metrics(scores, year=year, format=layout)
 
 
-def _scores(path: str, year: str) -> pd.DataFrame:
-    """Read a score table; where a corpus is named instead, say how it becomes one."""
+def _scores(path: str, year: str, how: Mapping[str, Any]) -> pd.DataFrame:
+    """Read a score table; where a folder of a corpus is named instead, say how it becomes one."""
     from classy_aesop.scores import read_scores
 
-    try:
-        return read_scores(path, year=year)
-    except (InputError, IsADirectoryError) as error:
-        if Path(path).is_dir() or path.lower().endswith((".csv", ".parquet")):
-            hint = (
-                f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
-            )
-            raise UsageError(f"{path}: expected a table of scores; {hint} ({error})") from None
-        raise
+    if Path(path).is_dir():
+        hint = f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
+        raise UsageError(f"{path}: a folder; expected a table of scores ({hint})")
+    return read_scores(path, year=year, **how)
 
 
 class Group(NamedTuple):

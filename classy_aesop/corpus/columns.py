@@ -44,8 +44,10 @@ ROLES: dict[str, tuple[str, ...]] = {
     "scores": (),
     "ratings": (),
 }
-"""The roles that columns have, each with its common names; ``scores`` are a metric's, and never known by a name; ``ratings`` by
-numbers at the end of names."""
+"""The roles that columns have, each with its common names.
+
+No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
+"""
 
 HOLDS = {
     "topic": "what is summarized: rows of one topic share references and documents",
@@ -108,7 +110,8 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     ----------
     columns : mapping of str to str
         What each column holds: ``numbers``, ``mixed`` (numbers, but for some cells), ``places`` (whole numbers that
-        only tell rows apart), ``nothing`` or ``text`` (anything else). A column of numbers is never a text, and one with nothing is taken only if there is no other.
+        only tell rows apart), ``nothing`` or ``text`` (anything else). A column of numbers is never a text, and one
+        with nothing is taken only if there is no other.
     fields : mapping, optional
         What the user says of roles; it replaces what their names say.
 
@@ -157,7 +160,9 @@ def _check_raters(found: raters.Raters, roles: Mapping[str, tuple[str, ...]]) ->
         )
     again = [name for name in found if name in roles["measures"]]
     if again:
-        raise UsageError(f"raters of {listed(again)}, and a column of this name; expected another name of one")
+        raise UsageError(
+            f"raters of {listed(again)}, and a column of this name; expected another name of one"
+        )
 
 
 def role_of(name: str) -> str:

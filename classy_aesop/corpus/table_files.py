@@ -1,4 +1,4 @@
-"""Files of tables: CSV, TSV, Excel, JSON lines, JSON and Parquet; plain or compressed, from a file, a pipe or standard input.
+"""Files of tables: CSV, TSV, Excel, JSON lines, JSON, Parquet; plain or compressed; a file, a pipe or standard input.
 
 The ending of a name says what a file is, or else its first bytes do. A text table has a header; its cells are separated
 by commas, semicolons or tabs, whichever the header has most of. JSON is a list of objects, an object with such a list

@@ -28,8 +28,8 @@ class Kind:
     Parameters
     ----------
     kind : str
-        ``numbers``; ``mixed``: numbers, but for some cells; ``places``: whole numbers beyond those of a scale, each once,
-        as of rows; ``nothing``; or ``text``: anything else.
+        ``numbers``; ``mixed``: numbers, but for some cells; ``places``: whole numbers beyond those of a scale,
+        each once, as of rows; ``nothing``; or ``text``: anything else.
     strange : (Where, object), optional
         Where there are numbers, the first cell that is none.
     missing : tuple of str

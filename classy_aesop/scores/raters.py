@@ -7,10 +7,10 @@ the role ``ratings``, with names or patterns such as ``rating_*``.
 
 from __future__ import annotations
 
-import os.path
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import takewhile
 
 from classy_aesop.scores.measure_names import is_doubtful
 
@@ -23,12 +23,19 @@ ANY_NAME = "rating"
 _NUMBERED = re.compile(r"(.*?\D)([0-9]{1,3})")
 _BETWEEN = " _.-#"
 _PEOPLE = frozenset(
-    "rating rater annotator annotation assessor worker coder expert human evaluator judgment judgement".split()
+    {
+        *("rating", "rater", "annotator", "annotation", "assessor", "worker", "coder"),
+        *("expert", "human", "evaluator", "judgment", "judgement"),
+    }
 )
 _THINGS = frozenset(
-    "q question item criterion dimension aspect level step section part option k top r metric m measure system model "
-    "reference ref candidate topic doc task year".split()
+    {
+        *("q", "question", "item", "criterion", "dimension", "aspect", "level", "step", "section", "part"),
+        *("option", "k", "top", "r", "m", "metric", "measure", "system", "model", "reference", "ref"),
+        *("candidate", "topic", "doc", "task", "year"),
+    }
 )
+
 
 
 def recognized(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
@@ -90,7 +97,8 @@ def named(columns: Sequence[str]) -> dict[str, dict[str, str]]:
     numbered = _numbered(columns)
     if sum(map(len, numbered.values())) == len(columns) and min(map(len, numbered.values())) > 1:
         return numbered
-    start = os.path.commonprefix(columns)
+    alike = (len(set(letters)) == 1 for letters in zip(*columns, strict=False))
+    start = columns[0][: sum(takewhile(bool, alike))]
     start = start[: 1 + max(map(start.rfind, _BETWEEN))]
     measure = start.strip(_BETWEEN) or ANY_NAME
     return {measure: {name[len(start) :].strip(): name for name in columns}}

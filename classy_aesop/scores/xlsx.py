@@ -50,7 +50,11 @@ def xlsx_rows(stream: BinaryIO, path: str | Path) -> Iterator[Placed]:
         warnings.warn(f"{path}: only the sheet {first.title} is read, not {names}", DataWarning, stacklevel=3)
     width = max((at for row in rows for at, value in enumerate(row, 1) if value is not None), default=0)
     even = (row[:width] + [None] * (width - len(row)) for row in rows)
-    return ((Where(f"{path}, row {at}"), row) for at, row in enumerate(even, 1) if any(value is not None for value in row))
+    return (
+        (Where(f"{path}, row {at}"), row)
+        for at, row in enumerate(even, 1)
+        if any(value is not None for value in row)
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -71,7 +75,9 @@ def _check(stream: BinaryIO, path: str | Path) -> None:
             for part in parts:
                 with archive.open(part) as opened:
                     if b"<!DOCTYPE" in opened.read(4096):
-                        raise InputError(f"{part.filename} defines its own XML; expected a workbook", path=path)
+                        raise InputError(
+                            f"{part.filename} defines its own XML; expected a workbook", path=path
+                        )
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError) as error:
         raise InputError(f"not a workbook of Excel ({error})", path=path) from None
     stream.seek(0)

@@ -250,7 +250,7 @@ def test_measures_that_are_named():
 
 def test_numbers_that_are_no_judgments_by_their_names_are_said_and_left_out():
     rows = rows_with({"quality": 2, "gpt4_relevance": 7, "rank": 1}, reference="p")
-    said = "by their names or values no human measures: gpt4_relevance, rank; --columns scores=NAME takes a column as a metric"
+    said = "by their names or values no human measures: gpt4_relevance, rank; --columns scores=NAME takes a column "
     with pytest.warns(DataWarning, match=said):
         corpus = Corpus.from_rows(rows)
     assert scores(corpus) == [("a", "quality", 2.0)]
