@@ -247,6 +247,9 @@ OPTIONS: dict[str, Option] = {
     "same_direction": _flag("combined metrics must agree who is better"),
     "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
     "confusion": _flag("instead count which two ratings a unit got"),
+    "identical_texts": _flag(
+        "instead ask whether an assessor rates one text alike: units are texts that he met twice (with --corpus)"
+    ),
     "worst": Option(
         "leave out up to N assessors, those with the lowest alpha first", "N", read=values.simulated
     ),

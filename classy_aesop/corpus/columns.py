@@ -74,7 +74,7 @@ SEVERAL = ("references", "documents", "earlier_references", "measures", "scores"
 
 _NUMBERS = ("numbers", "mixed", "places")
 _WITHOUT_TEXTS = (
-    "; a table of scores without texts is read by evaluate, compare, compare-metrics, agreement, power and assessors"
+    "; evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
 )
 _TEXTS = ("text", "references", "documents", "earlier_references")
 

@@ -348,8 +348,8 @@ def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path
         *_read_otherwise(
             {name: kinds[name] for role in ("measures", "scores", "ratings") for name in columns[role]}
         ),
-        f"by their names or values no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME takes a "
-        "column as a metric, measures=NAME as a human measure (fields={...} in Python)"
+        f"by their names or values no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME "
+        "takes a column as a metric, measures=NAME as a human measure (fields={...} in Python)"
         if columns.doubtful
         else "",
         f"{len(bare)} rows without a text are empty summaries: {listed(bare)}" if bare else "",

@@ -162,8 +162,14 @@ def _agreement(rows: pd.DataFrame) -> Iterator[Picture]:
 
 
 def _assessors(rows: pd.DataFrame) -> Iterator[Picture]:
-    named = rows.assign(assessor=rows["assessor"].where(rows["assessor"] != "", "all together"))
+    beside = rows["assessor"].where(_of_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
+    named = rows.assign(assessor=beside.where(beside != "", "all together"))
     yield forest(named, "Krippendorff's alpha and its interval", "assessor", "value")
+
+
+def _of_all(rows: pd.DataFrame) -> pd.Series:
+    """Say which rows are of all assessors, or of one with himself: no other is named."""
+    return rows.get("other", pd.Series("", index=rows.index)).eq("")
 
 
 def _power(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -293,9 +299,10 @@ def _name_most_accurate(rows: pd.DataFrame) -> str:
 
 
 def _range_of_alpha(rows: pd.DataFrame) -> str:
-    if rows["value"].isna().all():
+    alphas = rows.loc[_of_all(rows), "value"]
+    if alphas.isna().all():
         return "Krippendorff's alpha is undefined."
-    return f"Krippendorff's alpha is {_range(rows['value'], '.3f')}."
+    return f"Krippendorff's alpha is {_range(alphas, '.3f')}."
 
 
 def _range_of_topics(rows: pd.DataFrame) -> str:
@@ -385,7 +392,11 @@ KINDS: dict[str, Kind] = {
     "compare-metrics": _METRIC_PAIRS,
     "agreement": _AGREEMENT,
     "assessors": Kind(
-        "Agreement of assessors", "assessor value low high n_units", _assessors, "assessor", _range_of_alpha
+        "Agreement of assessors",
+        "assessor other value low high n_units",
+        _assessors,
+        "assessor",
+        _range_of_alpha,
     ),
     "assessors --confusion": Kind("Two ratings of one unit", "assessor low high count share", _confusion),
     "power": Kind("Topics needed", "first second n_topics power low high", _power, sentence=_range_of_topics),

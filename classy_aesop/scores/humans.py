@@ -1,6 +1,6 @@
 """Which summarizers are human, according to a file of scores.
 
-A row has the field or the column ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false). In NIST's
+A row has the field or column ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false). In NIST's
 and AESOP's tables numbers are systems and letters are humans.
 """
 

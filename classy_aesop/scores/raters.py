@@ -37,7 +37,6 @@ _THINGS = frozenset(
 )
 
 
-
 def recognized(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
     """Find the columns of raters by their names.
 
