@@ -75,9 +75,9 @@ def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
 
 
 def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
-    code, out, err = run("baselines", folder / "2021", "-m", "bleu")
+    code, out, err = run("baselines", folder / "2021", "-m", "bleurt")
     assert (code, out) == (2, "")
-    assert "error: no baseline 'bleu'; expected one of rouge, " in err
+    assert "error: no baseline 'bleurt'; expected one of rouge, " in err
 
 
 def test_a_baseline_with_a_folder(run, tmp_path):
