@@ -40,13 +40,14 @@ class PartlyJudged(CorpusOfTables):
 
         corpus = self.corpus()
         year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-        tables = [read_scores(self.judgments, year=year)]
+        how = self.how_read(of_humans=True)
+        tables = [read_scores(self.judgments, year=year, of_humans=True, **how)]
         scores = imported(self.scores or (), self.scores_layout, corpus)
         if self.predictors:
             scores = self._predicted(corpus, scores, n_jobs, asked)
         tables += [] if scores is None else [scores]
         humans = joined_humans(
-            read_humans(self.judgments, year=year), {} if corpus is None else corpus.humans()
+            read_humans(self.judgments, year=year, **how), {} if corpus is None else corpus.humans()
         )
         kept = self.selection().of_tables(tables, humans=humans)
         who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}

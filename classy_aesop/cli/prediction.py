@@ -122,7 +122,7 @@ def _check_without_corpus(asked: Asked, source: OptionalCorpus) -> None:
     """Refuse options that are about a corpus where scores stand for one."""
     if not asked.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
-    about = {"--columns": source.columns, "--layout": source.layout != "auto"}
+    about = {"--columns": source.columns, "--layout": source.layout != "auto", "--encoding": source.encoding}
     about |= {"--copies": asked.copies != "keep", str(why_streamed(asked)): why_streamed(asked)}
     for option in (*source.given(), *(name for name, value in about.items() if value)):
         raise UsageError(f"{option} is about a corpus; expected IN beside --scores")

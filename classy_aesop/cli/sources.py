@@ -187,12 +187,12 @@ class CorpusOfTables(Readable):
     def how_read(self, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how the tables are read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
         if self.corpus_path is not None:
-            return {"of_humans": of_humans}
+            return {}
         fields = by_role(self.columns)
         of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
         if len(self._files) > 1:
             fields = {role: names for role, names in fields.items() if role not in of_others}
-        return {"fields": fields, "of_humans": of_humans, "encoding": self.encoding}
+        return {"fields": fields, "encoding": self.encoding}
 
     @property
     def _files(self) -> list[str]:
@@ -230,14 +230,15 @@ class Table(CorpusOfTables):
         corpus = self.corpus()
         year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
         how = [self.how_read(of_humans=at > 0) for at in range(len(self._files))]
-        tables = [_scores(path, year, how) for path, how in zip(self._files, how, strict=True)]
+        tables = [
+            _scores(path, year=year, of_humans=at > 0, **how[at]) for at, path in enumerate(self._files)
+        ]
         kept = [only(tables[0], "metric", metrics)]
         kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
         kept = [in_place(table, self.year, self.task) for table in kept]
         for judged in kept[1:]:
             _note_measures(judged["metric"])
-        how = [{name: one[name] for name in ("fields", "encoding") if name in one} for one in how]
-        known = [read_humans(path, year=year, **how) for path, how in zip(self._files, how, strict=True)]
+        known = [read_humans(path, year=year, **how[at]) for at, path in enumerate(self._files)]
         humans = joined_humans(*known, {} if corpus is None else corpus.humans())
         return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
 
@@ -305,14 +306,14 @@ def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.Da
     return read_metrics(scores, year=year, format=layout)
 
 
-def _scores(path: str, year: str, how: Mapping[str, Any]) -> pd.DataFrame:
+def _scores(path: str, **how: Any) -> pd.DataFrame:
     """Read a score table; where a folder of a corpus is named instead, say how it becomes one."""
     from classy_aesop.scores import read_scores
 
     if Path(path).is_dir():
         hint = f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
         raise UsageError(f"{path}: a folder; expected a table of scores ({hint})")
-    return read_scores(path, year=year, **how)
+    return read_scores(path, **how)
 
 
 class Group(NamedTuple):

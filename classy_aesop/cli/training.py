@@ -35,6 +35,7 @@ class Corpora(Readable):
     def given(self) -> list[str]:
         """Name the options that are given and go with a corpus."""
         given = {"--columns": self.columns, "--target": self.targets, "--layout": self.layout != "auto"}
+        given["--encoding"] = self.encoding
         return [*super().given(), *(name for name, value in given.items() if value)]
 
     def read(self, path: str | None) -> Years:
@@ -44,7 +45,11 @@ class Corpora(Readable):
         if bool(path) == bool(self.years):
             found = "both" if self.years else "neither"
             raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {found}")
-        how: dict[str, Any] = {"format": self.layout, "columns": by_role(self.columns)}
+        how: dict[str, Any] = {
+            "format": self.layout,
+            "columns": by_role(self.columns),
+            "encoding": self.encoding,
+        }
         return read_named_years(self.years, **how) if path is None else read_years(path, **how)
 
     def planned(self, path: str | None, seed: int | None) -> tuple[Config, dict[str, Corpus]]:
