@@ -88,9 +88,11 @@ OPTIONS: dict[str, Option] = {
     "inputs": _argument(
         "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
     ),
-    "table": _argument("a table of scores or judgments, TSV or JSON lines", "SCORES"),
-    "judgments": _argument("a table of judgments, TSV or JSON lines"),
-    "ratings": _argument("a table of single ratings (default: the judgments of the corpus)"),
+    "table": _argument("a table of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES"),
+    "judgments": _argument("a table of judgments: TSV, CSV, Excel, JSON lines"),
+    "ratings": _argument(
+        "a table of single ratings, a row or a column a rater (default: those of the corpus)"
+    ),
     "predictor": _argument("a file of train, or published/NAME"),
     "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
     "marked": _argument(
@@ -275,7 +277,7 @@ OPTIONS: dict[str, Option] = {
 SETTINGS: dict[str, Option] = {
     "layout": _choice("layout of the corpus", "auto", "corpus:READERS", outside="readers"),
     "columns": Option(
-        "what the columns of a table are, e.g. topic=story,text=out",
+        "what the columns of a table are, e.g. topic=story,ratings=rating_*",
         "ROLE=NAME",
         read=values.pair("ROLE=NAME, e.g. topic=story,text=out"),
         many=True,
