@@ -206,6 +206,11 @@ def test_long_tables_by_other_names():
         tidy(long.rename(columns={"measure": "metric", "value": "x"}).assign(y=1))
 
 
+def test_json_lines_by_other_names(tmp_path):
+    WIDE.to_json(tmp_path / "x.jsonl", orient="records", lines=True, double_precision=15)
+    pd.testing.assert_frame_equal(read_scores(tmp_path / "x.jsonl"), tidy(WIDE))
+
+
 def test_every_function_takes_any_table():
     """As a tidy table of the same numbers does; before, they stopped with KeyError."""
     scores, judgments = tidy(WIDE), tidy(RATED)
