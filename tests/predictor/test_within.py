@@ -9,8 +9,9 @@ import pytest
 from classy_aesop import Corpus, Predictor, score
 from classy_aesop.cli.program import main
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.features.relative import relative_columns
+from classy_aesop.features.relative import relative_columns, relative_values
 from classy_aesop.formulas import Linear
+from classy_aesop.predictor import within
 from classy_aesop.predictor.within import Within
 from tests.predictor.samples import CALIBRATED
 
@@ -71,6 +72,20 @@ def test_contributions_sum_to_the_score():
     np.testing.assert_allclose(parts.sum(axis=1), PREDICTOR.score(table)["score"], atol=1e-12)
     differences = parts[:3, PREDICTOR.parts.index("r2~difference")]
     np.testing.assert_allclose(differences, [-2, -1, 3], atol=1e-12)
+
+
+def test_what_the_formulas_read_is_computed_once(monkeypatch):
+    """Relative values are sorted topic by topic, which costs the most beside the features."""
+    calls = []
+
+    def counted(X, topics):
+        calls.append(len(X))
+        return relative_values(X, topics)
+
+    monkeypatch.setattr(within, "relative_values", counted)
+    PREDICTOR.score(table_of())
+    PREDICTOR.contributions(table_of())
+    assert calls == [5, 5]
 
 
 def test_intervals_are_those_of_the_form():
