@@ -13,7 +13,6 @@ from classy_aesop.report.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.estimate import EstimateOptions
     from classy_aesop.cli.sources import Names
     from classy_aesop.corpus.corpus import Corpus
 
@@ -36,6 +35,8 @@ class PartlyJudged(CorpusOfTables):
 
     def arguments(self, n_jobs: int, asked: Asked) -> dict[str, Any]:
         """Give what the functions of the analysis take."""
+        from classy_aesop.analysis.estimate import EstimateOptions
+
         corpus = self.corpus()
         tables, humans = self.tables((), [self.judgments], corpus)
         scores = imported(self.scores or (), self.scores_layout, corpus)
@@ -45,7 +46,14 @@ class PartlyJudged(CorpusOfTables):
         kept = self.selection().of_tables(tables, humans=humans)
         who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
         named = dict(zip(("judgments", "scores"), kept, strict=False))
-        return {**named, **who, "options": self.options()}
+        options = EstimateOptions(
+            method=self.estimator,
+            population=self.population,
+            confidence=self.confidence,
+            looks=self.looks,
+            seed=self.seed,
+        )
+        return {**named, **who, "options": options}
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, asked: Asked
@@ -60,15 +68,6 @@ class PartlyJudged(CorpusOfTables):
         learned = [Predictor.load(path) for path in self.predictors or ()]
         how: dict[str, Any] = {"scores": scores, "n_jobs": n_jobs, "progress": asked.progress}
         return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
-
-    def options(self) -> EstimateOptions:
-        """Say how means are estimated."""
-        from classy_aesop.analysis.estimate import EstimateOptions
-
-        drawn = {"looks": self.looks, "seed": self.seed}
-        return EstimateOptions(
-            method=self.estimator, population=self.population, confidence=self.confidence, **drawn
-        )
 
 
 GROUPS["partly_judged"] = Group(PartlyJudged)
