@@ -22,6 +22,7 @@ NAMES = (
     "memory",
     "scaling",
     "streaming",
+    "methods",
 )
 
 

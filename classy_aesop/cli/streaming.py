@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -106,6 +107,7 @@ def result(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
+    gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(
         _packed, format=asked.format, signature=signature, path=asked.output or "", every=asked.sign_rows
     )

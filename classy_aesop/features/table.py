@@ -200,10 +200,12 @@ def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
     table["n_earlier"] = _stacked([np.full(len(row.values), row.n_earlier) for row in rows], np.int64)
     order = _present(rows, names)
     values = np.full((len(table), len(order)), np.nan)
-    start = 0
+    start, place = 0, {column: at for at, column in enumerate(order)}
     for row in rows:
-        stop = start + len(row.values)
-        values[start:stop, [order.index(column) for column in row.columns]] = row.values
+        stop, complete = start + len(row.values), row.columns == tuple(order)
+        values[start:stop, slice(None) if complete else [place[column] for column in row.columns]] = (
+            row.values
+        )
         start = stop
     return pd.concat([table, pd.DataFrame(values, columns=order)], axis=1)
 

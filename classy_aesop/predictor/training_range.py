@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,10 @@ class TrainingRange:
 
     def outside(self, X: NDArray[np.float64], columns: Sequence[str]) -> list[str]:
         """Name for each row the columns outside, with a space between; ``""`` if there is none."""
-        return [" ".join(np.array(columns, dtype=object)[row]) for row in self.beyond(X)]
+        beyond, named = self.beyond(X), [""] * len(X)
+        for row in np.flatnonzero(beyond.any(axis=1)).tolist():
+            named[row] = " ".join(compress(columns, beyond[row].tolist()))
+        return named
 
     def check_columns(self, n_columns: int) -> None:
         """Raise `InputError` if there is not one value a column."""
