@@ -2,7 +2,6 @@
 
 import json
 import math
-
 from copy import deepcopy
 
 import numpy as np
