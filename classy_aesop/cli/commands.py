@@ -23,6 +23,38 @@ from classy_aesop.cli.values import separated
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
 
+DRAWN = (
+    *(
+        "agreement",
+        "assessors",
+        "baselines",
+        "compare",
+        "compare-metrics",
+        "estimate",
+        "estimate-plan",
+        "evaluate",
+    ),
+    *("explain", "leaderboard", "power", "predict", "rouge", "study assessor-effects", "study best-metrics"),
+    *(
+        "study coverage",
+        "study human-gap",
+        "study label-agreement",
+        "study marked-units",
+        "study metric-intervals",
+    ),
+    *("study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations"),
+    *(
+        "study ngram-hits",
+        "study ngram-ranks",
+        "study pyramid-gap",
+        "study residuals",
+        "study retraining",
+        "study score-map",
+    ),
+    "study topic-ranks",
+)
+"""The commands of whose results there are pictures, as they are typed; `report.kinds` draws them."""
+
 _REQUIRED = inspect.Parameter.empty
 _GIVEN = ("asked", "how", "progress")
 """Parameters that are no option."""
@@ -43,6 +75,15 @@ class Asked(argparse.Namespace):
     def progress(self) -> bool:
         """Whether to show progress bars: on a terminal, without ``--quiet``."""
         return sys.stderr.isatty() and not self.quiet
+
+    def given(self, *names: str) -> list[str]:
+        """Name those of some options, as they are typed, that have another value than by default."""
+        defaults = self.command.options
+        return [
+            _flags(name)[-1]
+            for name in names
+            if name in defaults and getattr(self, name) not in (None, defaults[name])
+        ]
 
     def files_read(self) -> list[str]:
         """Name the files that are read, in the order of the options."""
@@ -134,7 +175,9 @@ class Command:
         if "n_jobs" in taken and self.defaults.get("scheduler", True):
             taken["scheduler"] = None
         if self.format is not None:
-            taken |= {"output": None, "format": self.format}
+            taken |= {"output": None, "format": self.format, "sign_rows": False}
+        if self.name in DRAWN:
+            taken |= {"figure": None, "figure_width": OPTIONS["figure_width"].default}
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
@@ -143,10 +186,15 @@ class Command:
         part, names = parser.add_argument_group("what part of the data"), dict(_fields(Part))
         for name, default in self.options.items():
             add_option(part if name in names else parser, name, default)
+        if self.format is not None:
+            parser.set_defaults(format=None)  # the name of the output may say it
 
     def run(self, asked: Asked) -> Any:
-        """Call the function with what is asked; give its `Result` or table, if it has one."""
-        return self.work(**dict(self._arguments(asked)))
+        """Call the function with what is asked; give its `Result` or table, if it has one, as a study must."""
+        found = self.work(**dict(self._arguments(asked)))
+        if isinstance(self.function, str) and not hasattr(found, "columns"):
+            raise TypeError(f"{self.name} gives {type(found).__name__}; expected a table (DataFrame)")
+        return found
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
         progress = {"progress": asked.progress}

@@ -7,11 +7,13 @@ import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from classy_aesop.cli.output import output
+from classy_aesop.cli.sources import GROUPS, PART, CorpusSource, Group, Names
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
 
@@ -19,13 +21,32 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.commands import Asked
-    from classy_aesop.cli.sources import CorpusSource
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.corpus.streaming import Stream, StreamedTable
 
-FORMATS = ("tsv", "jsonl", "parquet")
+FORMATS = ("tsv", "csv", "jsonl", "parquet")
 _NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
 """Options that do not change what is written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Streamable(CorpusSource):
+    """A corpus that may be read as a stream, possibly of further files, by some workers."""
+
+    more: Names = ()
+    stream: bool = False
+    resume: bool = False
+    n_jobs: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionalCorpus(Streamable):
+    """A corpus, for which score tables may stand."""
+
+    input: str | None = None  # type: ignore[assignment]
+
+
+GROUPS |= {"streamable": Group(Streamable), "optional_source": Group(OptionalCorpus)}
 
 
 def why_streamed(options: argparse.Namespace) -> str | None:
@@ -39,19 +60,19 @@ def why_streamed(options: argparse.Namespace) -> str | None:
     return next((name for name, value in asked.items() if value), None)
 
 
-def read(source: CorpusSource, asked: Asked, **whole: object) -> Corpus | Stream:
+def read(source: Streamable, asked: Asked, *whole: str) -> Corpus | Stream:
     """Read the corpus of a command, or give it as a stream if that is asked for.
 
     Raises
     ------
     UsageError
-        If something that is asked for does not go with a stream: the part of a corpus that is chosen, the options
-        ``whole`` if they have a value, a format for readers.
+        If something that is asked for does not go with a stream: a part of the corpus, an option that needs the
+        ``whole`` of it, a format for readers.
     """
     why = why_streamed(asked)
     if why is None:
         return source.read()
-    for name in (*source.given(), *(f"--{name}" for name, value in whole.items() if value)):
+    for name in asked.given(*PART, "figure", *whole):
         raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
     if asked.format not in FORMATS:
         raise UsageError(f"-f {asked.format} does not go with {why}; expected one of {', '.join(FORMATS)}")
@@ -59,7 +80,7 @@ def read(source: CorpusSource, asked: Asked, **whole: object) -> Corpus | Stream
         raise UsageError(f"--columns does not go with {why}, which reads JSON lines with the names of fields")
     if source.layout not in ("auto", "jsonl"):
         raise UsageError(f"--layout {source.layout} does not go with {why}, which reads JSON lines")
-    paths = [source.input, *asked.more]
+    paths = [source.input, *(source.more or ())]
     if asked.resume and (asked.output is None or "-" in paths):
         raise UsageError("--resume needs -o FILE, and files that can be read again")
     if asked.scheduler and "-" in paths:
@@ -83,30 +104,46 @@ def result(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
-    write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
+    write = partial(
+        _packed, format=asked.format, signature=signature, path=asked.output or "", every=asked.sign_rows
+    )
     with _opened(asked, signature) as (n_done, head, put):
         for columns, parts in table.parts(
             write, n_done=n_done, columns=tuple(filter(None, head.split("\t")))
         ):
-            start = parts[0][0] if parts and not head else b""
+            data = [(first if at or head else start) + rest for at, (start, first, rest) in enumerate(parts)]
             head = "\t".join(columns)
-            put(start + b"".join(rows for _, rows in parts), head)
+            put(b"".join(data), head)
 
 
-def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> tuple[bytes, bytes]:
-    """Give a part of a table as bytes: what the output begins with, and the rows."""
+def _packed(
+    table: pd.DataFrame, *, format: str, signature: str, path: str, every: bool
+) -> tuple[bytes, bytes, bytes]:
+    """Give a part of a table as bytes: what the output begins with, its first row elsewhere, and the other rows.
+
+    The output begins with a header and the signature in the first row, or with ``every`` in each.
+    """
     from classy_aesop.report.parquet import encoded
-    from classy_aesop.report.table import write_table
     from classy_aesop.scores.opening import compress
 
     if format == "parquet":
-        return b"", encoded(table)
+        return b"", b"", encoded(table)
+    has_column = every or format != "jsonl"
+    below = table.assign(signature=signature if every else "") if has_column else table
+    start = _text_of(below[:1], format) if every else _text_of(table[:1], format, signature)
+    first, rest = (_text_of(rows, format, has_head=False) for rows in (below[:1], below[1:]))
+    return compress(start, path), compress(first, path), compress(rest, path)
+
+
+def _text_of(table: pd.DataFrame, format: str, signature: str = "", *, has_head: bool = True) -> bytes:
+    """Give rows as they are written, with or without the line of the header, if the format has one."""
+    from classy_aesop.report.table import write_table
+
     stream = io.StringIO()
     write_table(table, stream, format, signature)
     text = stream.getvalue()
-    n_head = text.index("\n") + 1 if format == "tsv" else 0
-    head, rows = (compress(part.encode(), path) for part in (text[:n_head], text[n_head:]))
-    return head if n_head else b"", rows
+    n_head = 0 if has_head or format == "jsonl" else text.index("\n") + 1
+    return text[n_head:].encode()
 
 
 Put = Callable[[bytes, str], object]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.report.table import cell
+from classy_aesop.report.cells import cell
 
 SETTINGS = {
     "preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics", "units", "scale",
@@ -23,6 +23,15 @@ def without_settings(table: pd.DataFrame) -> pd.DataFrame:
     same = {name for name in table if table[name].nunique(dropna=False) <= 1}
     empty = {name for name in same & _MAY_BE_EMPTY if (table[name] == "").all()}
     return table.drop(columns=[*(same & SETTINGS), *empty])
+
+
+def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Take out columns that are the same in every row, if there are several rows; give these and the rest."""
+    if len(table) < 2:
+        return table, {}
+    same = [name for name in table if table[name].nunique(dropna=False) <= 1]
+    kept = [name for name in table if name not in same] or list(table)[-1:]
+    return table[kept], {str(name): table[name].iloc[0] for name in same if name not in kept}
 
 
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:
