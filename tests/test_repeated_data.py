@@ -76,7 +76,7 @@ def table_of(tmp_path, *more):
 
 
 def test_who_meets_a_text_again_without_error_agrees_most(tmp_path):
-    table = table_of(tmp_path, "--resamples", "99")
+    table = table_of(tmp_path, "--identical-texts", "--resamples", "99")
     alpha = table.set_index(["metric", "assessor"])["value"]
     for metric in ("pyramid", "readability", "responsiveness"):
         assert alpha[metric, "P"] == pytest.approx(1)
@@ -84,7 +84,7 @@ def test_who_meets_a_text_again_without_error_agrees_most(tmp_path):
 
 
 def test_confusions_are_within_each_assessors_errors(tmp_path):
-    table = table_of(tmp_path, "--confusion", "--metric", "responsiveness")
+    table = table_of(tmp_path, "--identical-texts", "--confusion", "--metric", "responsiveness")
     apart = (table["high"] - table["low"]).groupby(table["assessor"]).max()
     assert {name: apart[name] for name in LARGEST_ERROR} == LARGEST_ERROR
 

@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks
+from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.search.exhaustive import blas
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.equivalence import (
@@ -289,14 +289,14 @@ def judged_parts(
     task: str | None,
 ) -> Iterator[JudgedPart]:
     """Lay out each year and task that has judgments."""
-    truth = only(mean_ratings(judgments), "metric", [target], what="target").dropna()
+    truth = only(mean_ratings(tidied(judgments, of_humans=True)), "metric", [target], what="target").dropna()
     judged = places(in_place(truth, year, task))
     if scores is None:
         for place, rows in judged.items():
             y, summarizers, _ = matrix(rows, target)
             yield JudgedPart((*place, target), summarizers, y, None)
         return
-    table = of_scored_tasks(mean_ratings(scores))
+    table = of_scored_tasks(mean_ratings(tidied(scores)))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
     scored = places(in_place(table, year, task))
     _warn_of_unjudged(set(scored) - set(judged))

@@ -13,7 +13,7 @@ from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import mean_ratings
+from classy_aesop.scores import mean_ratings, tidied
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
@@ -167,10 +167,10 @@ def evaluate(
     if interval is not None:
         interval.check(coefficients)
     wanted = measured(levels, coefficients)
-    ratings = judgments
+    ratings = tidied(judgments, of_humans=True)
     if raters:
         check_assessors(ratings)
-    scores, judgments = mean_ratings(scores), mean_ratings(judgments)
+    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(ratings)
     check_pairing(scores, judgments)
     single = dict(list(ratings.groupby("metric", sort=False))) if raters else {}
     pairs = [

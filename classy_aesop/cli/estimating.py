@@ -37,7 +37,7 @@ class PartlyJudged(CorpusOfTables):
     def arguments(self, n_jobs: int, asked: Asked) -> dict[str, Any]:
         """Give what the functions of the analysis take."""
         corpus = self.corpus()
-        tables, humans = self.tables([self.judgments], corpus)
+        tables, humans = self.tables((), [self.judgments], corpus)
         scores = imported(self.scores or (), self.scores_layout, corpus)
         if self.predictors:
             scores = self._predicted(corpus, scores, n_jobs, asked)

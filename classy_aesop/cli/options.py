@@ -88,9 +88,13 @@ OPTIONS: dict[str, Option] = {
     "inputs": _argument(
         "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
     ),
-    "table": _argument("a table of scores or judgments, TSV or JSON lines", "SCORES"),
-    "judgments": _argument("a table of judgments (default: SCORES, which holds them too)"),
-    "ratings": _argument("a table of single ratings (default: the judgments of the corpus)"),
+    "table": _argument("a table of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES"),
+    "judgments": _argument(
+        "a table of judgments: TSV, CSV, Excel, JSON lines (default: SCORES, which holds them too)"
+    ),
+    "ratings": _argument(
+        "a table of single ratings, a row or a column a rater (default: those of the corpus)"
+    ),
     "predictor": _argument("a file of train, or published/NAME"),
     "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
     "marked": _argument(
@@ -254,6 +258,9 @@ OPTIONS: dict[str, Option] = {
     ),
     "reliability": _flag("instead part the variance of the ratings, and say how reliable means are"),
     "confusion": _flag("instead count which two ratings a unit got"),
+    "identical_texts": _flag(
+        "instead ask whether an assessor rates one text alike: units are texts that he met twice (with --corpus)"
+    ),
     "worst": Option(
         "leave out up to N assessors, those with the lowest alpha first", "N", read=values.simulated
     ),
@@ -280,12 +287,13 @@ OPTIONS: dict[str, Option] = {
 SETTINGS: dict[str, Option] = {
     "layout": _choice("layout of the corpus", "auto", "corpus:READERS", outside="readers"),
     "columns": Option(
-        "what the columns of a table are, e.g. topic=story,text=out",
+        "what the columns of a table are, e.g. topic=story,ratings=rating_*",
         "ROLE=NAME",
         read=values.pair("ROLE=NAME, e.g. topic=story,text=out"),
         many=True,
         otherwise="recognized by their names",
     ),
+    "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
     "scores_layout": _choice("their layout", "auto", "scores:READERS", outside="readers"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(

@@ -113,7 +113,10 @@ def _check_without_corpus(asked: Asked) -> None:
     if not asked.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
     streamed = why_streamed(asked)
-    for option in (*asked.given(*PART, "columns", "layout", "copies"), *([streamed] if streamed else [])):
+    for option in (
+        *asked.given(*PART, "columns", "layout", "encoding", "copies"),
+        *([streamed] if streamed else []),
+    ):
         raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 

@@ -85,11 +85,13 @@ def baselines(
 ) -> Result | None:
     """Score summaries by ROUGE and other known metrics."""
     from classy_aesop.analysis.pairing import only
-    from classy_aesop.baselines import BASELINES
+    from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.corpus.streaming import Stream
 
-    signed: dict[str, Any] = {"baselines": baselines or list(BASELINES)}
+    signed: dict[str, Any] = {
+        "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME]
+    }
     corpus = read(streamable, asked, "references", "metrics")
     if isinstance(corpus, Stream):
         if baselines is None:

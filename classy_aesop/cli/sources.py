@@ -111,12 +111,18 @@ class Readable(Part):
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
+    encoding: str | None = None
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import corpus
 
-        return corpus.read_corpus(path, format=self.layout, columns=by_role(self.columns))
+        how: dict[str, Any] = {
+            "format": self.layout,
+            "columns": by_role(self.columns),
+            "encoding": self.encoding,
+        }
+        return corpus.read_corpus(path, **how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,17 +171,36 @@ class CorpusOfTables(Readable):
         """
         if self.corpus_path is not None:
             return self.read_corpus(self.corpus_path)
-        if self.columns or self.layout != "auto":
-            raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
+        if self.layout != "auto":
+            raise UsageError("--layout is of a corpus; expected --corpus IN with it")
         return None
 
-    def tables(self, paths: Sequence[str], corpus: Corpus | None) -> tuple[list[pd.DataFrame], Humans]:
-        """Read score tables, and who is known to be a human or not, by them or by the corpus."""
+    def tables(
+        self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
+    ) -> tuple[list[pd.DataFrame], Humans]:
+        """Read score tables, then judgments, and who is known to be a human or not, by them or by the corpus."""
         from classy_aesop.scores import joined_humans, read_humans
 
-        tables = [_scores(path, _only_year(corpus)) for path in paths]
-        known = [read_humans(path, year=_only_year(corpus)) for path in paths]
+        year, tables, known = _only_year(corpus), [], []
+        for path, of_humans in [(path, False) for path in scores] + [(path, True) for path in judgments]:
+            how = self.how_read(of_humans=of_humans)
+            tables.append(_scores(path, year=year, of_humans=of_humans, **how))
+            known.append(read_humans(path, year=year, **how))
         return tables, joined_humans(*known, {} if corpus is None else corpus.humans())
+
+    def how_read(self, *, of_humans: bool = False) -> dict[str, Any]:
+        """Say how the tables are read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
+        if self.corpus_path is not None:
+            return {}
+        fields = by_role(self.columns)
+        of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
+        if len(self._files) > 1:
+            fields = {role: names for role, names in fields.items() if role not in of_others}
+        return {"fields": fields, "encoding": self.encoding}
+
+    @property
+    def _files(self) -> list[str]:
+        return []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +230,7 @@ class Table(CorpusOfTables):
         """
         from classy_aesop.analysis.pairing import in_place, only
 
-        tables, humans = self.tables(self._files, self.corpus())
+        tables, humans = self.tables(self._files[:1], self._files[1:], self.corpus())
         kept = [only(tables[0], "metric", metrics)]
         kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
         kept = [in_place(table, self.year, self.task) for table in kept]
@@ -297,19 +322,14 @@ def _only_year(corpus: Corpus | None) -> str:
     return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
 
 
-def _scores(path: str, year: str) -> pd.DataFrame:
-    """Read a score table; where a corpus is named instead, say how it becomes one."""
+def _scores(path: str, **how: Any) -> pd.DataFrame:
+    """Read a score table; where a folder of a corpus is named instead, say how it becomes one."""
     from classy_aesop.scores import read_scores
 
-    try:
-        return read_scores(path, year=year)
-    except (InputError, IsADirectoryError) as error:
-        if Path(path).is_dir() or path.lower().endswith((".csv", ".parquet")):
-            hint = (
-                f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
-            )
-            raise UsageError(f"{path}: expected a table of scores; {hint} ({error})") from None
-        raise
+    if Path(path).is_dir():
+        hint = f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
+        raise UsageError(f"{path}: a folder; expected a table of scores ({hint})")
+    return read_scores(path, **how)
 
 
 class Group(NamedTuple):

@@ -76,6 +76,8 @@ def read(source: Streamable, asked: Asked, *whole: str) -> Corpus | Stream:
         raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
     if asked.format not in FORMATS:
         raise UsageError(f"-f {asked.format} does not go with {why}; expected one of {', '.join(FORMATS)}")
+    if source.encoding:
+        raise UsageError(f"--encoding does not go with {why}, which reads JSON lines in UTF-8")
     if source.columns:
         raise UsageError(f"--columns does not go with {why}, which reads JSON lines with the names of fields")
     if source.layout not in ("auto", "jsonl"):

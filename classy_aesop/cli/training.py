@@ -24,7 +24,7 @@ SAMPLE_TARGET = "responsiveness"
 """The human measure that it predicts."""
 
 
-OF_CORPORA = (*PART, "columns", "targets", "layout")
+OF_CORPORA = (*PART, "columns", "targets", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
 
 
@@ -43,7 +43,11 @@ class Corpora(Readable):
         if bool(path) == bool(self.years):
             found = "both" if self.years else "neither"
             raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {found}")
-        how: dict[str, Any] = {"format": self.layout, "columns": by_role(self.columns)}
+        how: dict[str, Any] = {
+            "format": self.layout,
+            "columns": by_role(self.columns),
+            "encoding": self.encoding,
+        }
         return read_named_years(self.years, **how) if path is None else read_years(path, **how)
 
     def planned(self, path: str | None, seed: int | None) -> tuple[Config, dict[str, Corpus]]:

@@ -54,6 +54,7 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
         "path": Explained("relative to this file; --data NAME=DIR overrides it"),
         "format": Explained("layout of the corpus, see docs/reference-files.md"),
         "columns": Explained("which column of a table is what (default: by name)", '{ topic = "story" }'),
+        "encoding": Explained("of a text table that is not in UTF-8", '"cp1252"'),
         "topics": Explained("only these topics", '["D1", "D2"]'),
         "pattern": Explained("only topics whose names match", '"D*"'),
         "cut": Explained("only one part of a cut into equal parts, by the seed", "{ part = 1, parts = 3 }"),

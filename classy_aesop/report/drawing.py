@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.report.headlines import of_one_or_all
 from classy_aesop.report.page import Picture, cells_wide, rows_high
 from classy_aesop.significance.base import ALPHA, is_significant
 
@@ -111,9 +112,10 @@ def agreement(rows: pd.DataFrame) -> Picture:
 
 
 def assessors(rows: pd.DataFrame) -> Picture:
-    """Draw Krippendorff's alpha of all assessors together, and then that of each."""
+    """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs."""
     alpha, is_single = "Krippendorff's alpha", rows["assessor"] != ""
-    named = rows.assign(assessor=rows["assessor"].where(is_single, "all together"), single=is_single)
+    names = rows["assessor"].where(of_one_or_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
+    named = rows.assign(assessor=names.where(is_single, "all together"), single=is_single)
     ordered = named.sort_values(["single", "value"], ascending=[True, False], kind="stable")
     renamed = ordered.rename(columns={"value": alpha})
     return forest(renamed, f"{alpha} and its interval", "assessor", alpha, sort=False)

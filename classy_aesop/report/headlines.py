@@ -84,8 +84,14 @@ def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
     return name_best
 
 
+def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
+    """Say which rows are of all assessors, or of one with himself: no other is named."""
+    return rows.get("other", pd.Series("", index=rows.index)).eq("")
+
+
 def range_of_alpha(rows: pd.DataFrame) -> str:
     """Give Krippendorff's alpha of all assessors together, and the range of single ones."""
+    rows = rows[of_one_or_all(rows)]
     together = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
     if rows.loc[together, "value"].isna().all():
         return "Krippendorff's alpha is undefined."

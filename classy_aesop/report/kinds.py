@@ -179,7 +179,7 @@ KINDS: dict[str, Kind] = {
     "agreement": _AGREEMENT,
     "assessors": Kind(
         "Agreement of assessors",
-        "assessor value low high n_units",
+        "assessor other value low high n_units",
         drawing.assessors,
         "assessor",
         headlines.range_of_alpha,

@@ -58,13 +58,14 @@ def _corpus(
             f"years.{year.name}: neither a path nor a corpus is given, nor judgments with scores; "
             f"--data {year.name}=DIR gives a path"
         )
-    key = (year.path, year.format, *map(str, year.columns.items()))
+    key = (year.path, year.format, str(year.encoding), *map(str, year.columns.items()))
     if key not in read:
         read[key] = read_corpus(
             year.path,
             format=year.format,
             year=year.name if year.format == "nist" else None,
             columns=year.columns,
+            encoding=year.encoding,
         )
     return read[key], str(Path(year.path).resolve())
 
@@ -127,7 +128,7 @@ def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData
         raise InputError(f"{where}.scores: none; without a path a year needs scores to learn from")
     if year.references is not None or year.copies != "keep":
         raise InputError(f"{where}: references and copies need texts; expected neither without a path")
-    judgments = _of_year(read_metrics(year.judgments, year=year.name), year, "judgments")
+    judgments = _of_year(read_metrics(year.judgments, year=year.name, of_humans=True), year, "judgments")
     scores = _of_year(read_metrics(year.scores, year=year.name, format=year.scores_format), year, "scores")
     topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, config.seed)
     judgments, scores = (_rows_of(table, topics, year) for table in (judgments, scores))

@@ -71,4 +71,4 @@ def test_a_corpus_in_place_of_judgments_is_answered_with_how_it_becomes_a_table(
     """As with `evaluate` and `compare`, which read tables in the same way."""
     code, _, err = run("estimate", judged[1], "--target", "pyramid")
     assert code == 2
-    assert "expected a table of scores; classy-aesop convert" in err
+    assert "expected a table of scores (classy-aesop convert" in err

@@ -183,7 +183,8 @@ def test_the_metrics_of_the_first_cluster_are_named_place_by_place():
 
 
 TESTED = {
-    "compare-metrics --clusters", "leaderboard", "train summary", "compare-metrics", "compare", "compare --clusters", "agreement", "assessors",
+    "compare-metrics --clusters",
+    "leaderboard", "train summary", "compare-metrics", "compare", "compare --clusters", "agreement", "assessors",
     "power", "estimate", "study topic-ranks",
 }  # fmt: skip
 

@@ -295,6 +295,7 @@ TABLES = {
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
     "agreement": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "assessors": {
+        "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
     "assessors --confusion": {"assessor": ["P", "P"], "low": [1, 2], "high": [2, 5], "count": [3, 1], "share": 0.5},
     "study mixture-power": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
