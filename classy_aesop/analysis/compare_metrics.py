@@ -191,6 +191,7 @@ def compared_pairs(
     parts = [(number, pairs) for number, place in enumerate(places) for pairs in _parts(len(place.metrics))]
     work = ((places[number], pairs, chosen) for number, pairs in parts)
     done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
+    of_places = ((place, chosen.interval) for place in places)
     n_pairs = sum(len(pairs) for _, pairs in parts)
     rows: dict[tuple[int, int, int], dict[str, object]] = {}
     with counted("metrics", n_pairs, "pairs", shown=progress) as tell:
@@ -198,6 +199,10 @@ def compared_pairs(
             ordered = [(number, *way) for i, j in pairs for way in ((i, j), (j, i))]
             rows |= dict(zip(ordered, found, strict=True))
             tell(len(pairs))
+    for number, intervals in enumerate(by_workers(_intervals, of_places, n_jobs=n_jobs)):
+        for (i, j), one in intervals.items():
+            rows[number, i, j] |= ends_of(one)
+            rows[number, j, i] |= ends_of(one, -1)
     table = pd.DataFrame([rows[which] for which in sorted(rows)])
     return _corrected(table, chosen.correction).assign(test=chosen.test.name)
 
@@ -222,7 +227,6 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: Chosen) -> list[
     ]
     options = {"level": place.level, "coefficient": place.coefficient, "n_resamples": chosen.n_resamples}
     found = chosen.test.both_ways(strata, pairs, **options)
-    intervals = _intervals(place, pairs, chosen.interval)
     settings = {
         **place.ids,
         "seed": chosen.seed if chosen.is_drawn else pd.NA,
@@ -231,20 +235,18 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: Chosen) -> list[
     }
     names = place.metrics
     return [
-        settings | _row(one, names[first], names[second]) | ends_of(ends, sign)
-        for both, (i, j), ends in zip(found, pairs, intervals, strict=True)
-        for one, first, second, sign in ((both[0], i, j, 1), (both[1], j, i, -1))
+        settings | _row(one, names[first], names[second])
+        for both, (i, j) in zip(found, pairs, strict=True)
+        for one, first, second in ((both[0], i, j), (both[1], j, i))
     ]
 
 
-def _intervals(
-    place: Place, pairs: list[tuple[int, int]], interval: IntervalOptions
-) -> Sequence[Interval | StratifiedMean]:
-    """Give the intervals of the differences; of several strata, that of their mean."""
+def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int], Interval | StratifiedMean]:
+    """Give the intervals of the differences between all pairs of a place; of several strata, that of their mean."""
+    pairs = list(combinations(range(len(place.metrics)), 2))
     found = [interval.of_differences(grid, pairs, *place.measured) for grid in place.grids]
-    if not place.together:
-        return found[0]
-    return [mean_interval(parts) for parts in zip(*found, strict=True)]
+    ends = [mean_interval(parts) for parts in zip(*found, strict=True)] if place.together else found[0]
+    return dict(zip(pairs, ends, strict=True))
 
 
 def _row(one: MetricComparison, first: str, second: str) -> dict[str, object]:

@@ -163,3 +163,16 @@ def test_what_the_data_do_not_allow_is_no_fault_of_the_program(run, tmp_path):
     code, out, err = run("assessors", tmp_path / "r.tsv", "--scale", "ratio")
     assert (code, out) == (1, "")
     assert "r.tsv: ratings go down to -1.0; expected none below 0 on a ratio scale" in err
+
+
+def test_the_variance_of_ratings_is_parted(run, files):
+    code, out, _ = run(
+        "assessors", files / "ratings.jsonl", "--reliability", "--metric", "overall", "-f", "tsv"
+    )
+    assert code == 0
+    table = pd.read_csv(io.StringIO(out), sep="\t")
+    assert table["quantity"].str.startswith("variance: ").sum() == 7
+    assert list(table["quantity"].tail(3)) == ["reliability", "ceiling", "rater"]
+    code, _, err = run("assessors", files / "ratings.jsonl", "--reliability", "--confusion")
+    assert code == 2
+    assert "--confusion, --reliability and --worst do not go together" in err

@@ -115,6 +115,66 @@ def test_compare_metrics_prints_both_directions(run, tables, method):
     assert ("|resamples:99|seed:0|" in signature) == (method != "williams")
 
 
+@pytest.fixture
+def one_table(tables):
+    """The same in one table, of two years."""
+    parts = [pd.read_csv(path, sep="\t").melt(["topic", "summarizer"], var_name="metric") for path in tables]
+    table = pd.concat(parts).rename(columns={"value": "score"})
+    path = tables[0].with_name("all.tsv")
+    pd.concat([table.assign(year=year) for year in (2021, 2022)]).to_csv(path, sep="\t", index=False)
+    return path
+
+
+def test_metrics_are_ranked_over_the_years_of_one_table(run, one_table):
+    """The human measure, which is in the table too, is no metric; the text has the columns that one reads."""
+    command = ["compare-metrics", one_table, "--target", "overall", "--clusters", "--together", "-r", 99]
+    code, out, err = run(*command, "-f", "tsv")
+    assert (code, err) == (0, "")
+    table = read(out)
+    assert set(table["metric"]) == {"m1", "m2"}
+    assert set(table["year"]) == {"2021+2022"}
+    assert table["beats"].iat[1] == ". ."
+    assert table["spread"].tolist() == [0, 0]  # both years are the same
+    assert "command:compare-metrics --clusters|" in out
+    text = run(*command)[1].splitlines()
+    assert text[0].split() == [
+        *("year", "target", "level", "coefficient", "cluster", "metric", "value", "spread", "beats")
+    ]
+    assert "|alpha:0.05|together:True|interval:boot-both-normal|confidence:0.95|" in text[-1]
+    latex = run(*command, "-f", "latex")[1]
+    assert latex.count(r"\\") == 3
+
+
+def test_one_table_needs_a_target(run, one_table):
+    code, _, err = run("evaluate", one_table)
+    assert code == 2
+    assert "no judgments; expected a second table, or --target T of the first" in err
+    code, out, _ = run("evaluate", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
+    assert code == 0
+    assert set(read(out)["metric"]) == {"m1"}
+
+
+def test_a_rater_stands_beside_the_metric(run, tables):
+    """Two raters whose mean is the measure: the columns are there, and in text each below its name."""
+    ratings = pd.read_csv(tables[1], sep="\t")
+    path = tables[1].with_name("ratings.tsv")
+    pd.concat(
+        [ratings.assign(assessor=name, overall=ratings["overall"] + up) for name, up in (("P", 0), ("Q", 1))]
+    ).to_csv(path, sep="\t", index=False)
+    command = ["evaluate", tables[0], path, "--metric", "m1", "--level", "system", "--ceiling"]
+    code, out, _ = run(*command, "-f", "tsv")
+    assert code == 0
+    found = read(out)
+    assert found["rater_of_others"].tolist() == pytest.approx([1, 1, 1])  # they agree but for a constant
+    assert found["of_others"].tolist() == pytest.approx(found["value"].tolist())
+    assert float(found["ceiling"].iat[0]) == pytest.approx(1)
+    head = run(*command, "--coefficient", "pearson")[1].splitlines()[0]
+    assert "pearson  pearson ceiling  pearson, others  pearson, rater" in head
+    code, _, err = run(*command[:2], tables[1], "--ceiling")
+    assert code == 1
+    assert "no single ratings; expected a column assessor" in err
+
+
 def test_agreement_prints_metrics_and_combinations(run, tables):
     code, out, err = run("agreement", *tables, "--target", "overall", "--combine", 2, "-f", "tsv")
     assert (code, err) == (0, "")
