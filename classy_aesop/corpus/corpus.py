@@ -119,7 +119,8 @@ class Corpus:
         fields : mapping, optional
             What other columns are, e.g. ``{"topic": "story", "references": ["gold_a", "gold_b"]}``. ``measures`` names
             the human measures if not all numbers are, ``scores`` columns that are no human measure but a metric, such
-            as an LLM judge.
+            as an LLM judge, and ``ratings`` columns of a rater each (or a pattern: ``rating_*``), of which the mean is
+            the measure.
         year : str
             The year of rows without one.
 

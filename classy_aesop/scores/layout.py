@@ -151,17 +151,14 @@ def layout_of(
     }
     long = _long(kinds, header)
     if long:
-        commas = frozenset({long["score"]} if kinds[long["score"]].has_commas else ())
-        return Layout({**keys, "metric": long["metric"]}, (long["score"],), commas=commas)
-    free = [name for name in kinds if not _is_no_metric(name, columns, rows)]
-    if given.get("measures") or given.get("scores"):
-        free = [*given.get("measures", ()), *given.get("scores", ())]
-    numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, columns, rows)]
-    numbers = numbers or [name for name in free if name not in given.get("ratings", ())]
-    named = given.get("ratings", ())
-    of_raters = raters.named(named) if named else {}
-    if not named and "assessor" not in keys and not (given.get("measures") or given.get("scores")):
-        of_raters = raters.recognized(numbers, of_humans=of_humans)
+        keys, numbers, free = {**keys, "metric": long["metric"]}, [long["score"]], []
+        of_raters: raters.Raters = {}
+    else:
+        free = _free(kinds, columns, rows, given)
+        numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, columns, rows)]
+        numbers = numbers or free  # then each cell is refused
+        apart = "assessor" in keys or bool(given.get("measures") or given.get("scores"))
+        of_raters = _raters(numbers, given, of_humans=of_humans, apart=apart)
     single = {column for found in of_raters.values() for column in found.values()}
     scores = tuple(name for name in numbers if name not in single)
     if not scores and not of_raters:
@@ -170,6 +167,28 @@ def layout_of(
     commas = frozenset(name for name in (*scores, *single) if kinds[name].has_commas)
     unread = tuple(name for name in free if name not in numbers and name not in single)
     return Layout(keys, scores, of_raters, commas, unread)
+
+
+def _free(
+    kinds: Mapping[str, Kind],
+    columns: list[str],
+    rows: Sequence[Placed],
+    given: Mapping[str, tuple[str, ...]],
+) -> list[str]:
+    """Name the columns that may hold scores: those that the user names, or all whose name is not of something else."""
+    named = [*given.get("measures", ()), *given.get("scores", ())]
+    if named:
+        return [*named, *given.get("ratings", ())]
+    return [name for name in kinds if not _is_no_metric(name, columns, rows)]
+
+
+def _raters(
+    numbers: Sequence[str], given: Mapping[str, tuple[str, ...]], *, of_humans: bool, apart: bool
+) -> dict[str, dict[str, str]]:
+    """Find the columns of raters: those that the user names, or else, unless there are none, by their names."""
+    if "ratings" in given:
+        return raters.named(given["ratings"])
+    return {} if apart else raters.recognized(numbers, of_humans=of_humans)
 
 
 def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[str]] = {}) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """A table of summaries with a column a rater is the same corpus as one with a row a rater."""
 
+import sys
+
 import pandas as pd
 import pytest
 
@@ -112,3 +114,10 @@ def test_numbers_that_only_tell_rows_apart_are_no_judgments():
 def test_a_table_without_texts_names_the_commands_that_take_it():
     with pytest.raises(InputError, match=r"evaluate, compare, .* take scores without texts"):
         Corpus.from_rows(WIDE.drop(columns=["summary", "reference"]))
+
+
+def test_without_openpyxl_a_line_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    (tmp_path / "x.xlsx").write_bytes(b"PK")
+    with pytest.raises(InputError, match=r"pip install classy-aesop\[excel\], or save the sheet as CSV"):
+        read_corpus(tmp_path / "x.xlsx")
