@@ -170,6 +170,16 @@ def test_a_plan_says_how_many_topics_are_needed(campaign, table_of):
     assert power.loc[power["n_topics"] == power["needed"], "difference"].item() <= 0.5
 
 
+def test_a_plan_says_when_the_best_is_settled(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    best, second = estimate(judged, scores, target="human")["estimate"].head(2)
+    table = estimate_plan(judged, scores, target="human")
+    assert table.loc[table["n_topics"] == table["settled"], "difference"].item() <= best - second
+    assert (table.loc[table["n_topics"] < table["settled"], "difference"] > best - second).all()
+    assert table["needed"].isna().all()
+
+
 def test_what_cannot_be_estimated_is_said(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
