@@ -32,7 +32,7 @@ COLUMNS = [
     "plain_width",
 ]
 COLUMNS += ["difference", "difference_low", "difference_high", "needed", "needed_low", "needed_high"]
-COLUMNS += ["power", "method", "population", "confidence", "looks", "seed"]
+COLUMNS += ["settled", "power", "method", "population", "confidence", "looks", "seed"]
 """The columns of `estimate_plan`."""
 
 
@@ -70,8 +70,9 @@ def estimate_plan(
         A row a number of topics: ``year, task, metric, n_topics, n_judgments, width, width_low, width_high`` (of an
         effect's interval; 95 % of what the pilot leaves possible lies between the last two), ``plain_width`` (of plain
         means), ``difference, difference_low, difference_high`` (found with the wanted power), ``needed, needed_low,
-        needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``power, method,
-        population, confidence, looks, seed``.
+        needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``settled`` (topics that
+        tell the best summarizer from the next with the wanted power, if they are as far apart as it seems now, so that
+        more would hardly name another; missing if none do), ``power, method, population, confidence, looks, seed``.
 
     Raises
     ------
@@ -107,7 +108,8 @@ def _plan(
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
     table = pd.DataFrame({**values, "plain_width": found.plain_width})
     reached = [_first(table, end, width, difference) for end in ("", "_low", "_high")]
-    needed = dict(zip(("needed", "needed_low", "needed_high"), reached, strict=True))
+    reached += [_first(table, "", None, float(np.ptp(np.sort(pilot.mean)[-2:])))]
+    needed = dict(zip(("needed", "needed_low", "needed_high", "settled"), reached, strict=True))
     shown = table[table["n_topics"].isin({*STEPS, most, *filter(None, reached)})]
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
     return part.signed(shown.assign(**whole, power=power), how)

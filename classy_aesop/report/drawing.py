@@ -140,6 +140,7 @@ def widths(rows: pd.DataFrame) -> Picture:
     """Draw how narrow an interval gets with more topics."""
     caption = "width of an interval by the number of judged topics, and what the pilot leaves possible"
     caption += "; a line where it is as narrow as wanted" if rows["needed"].notna().any() else ""
+    caption += "; dots where the best is told from the next" if rows["settled"].notna().any() else ""
     return Picture(caption, partial(_width_curves, rows))
 
 
@@ -147,8 +148,9 @@ def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
     own = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
     plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
     plots.curves(pd.concat([own, plain]), x="n_topics", y="width", by="means", ax=ax)
-    for needed in rows["needed"].dropna().unique():
-        ax.axvline(float(needed), color="#767676", lw=0.8, ls="--")
+    for column, style, width in (("needed", "--", 0.8), ("settled", ":", 1.2)):
+        for n_topics in rows[column].dropna().unique():
+            ax.axvline(float(n_topics), color="#767676", lw=width, ls=style)
     ax.set_xscale("log")
     ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
     ax.set_xticks(ticks, [str(n) for n in ticks])

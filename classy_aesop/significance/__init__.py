@@ -31,6 +31,7 @@ topics_needed       how many topics it takes to see a difference
 estimation          means from a part of the judgments and scores for everything, by any method
 direct_means        the plain mean and the control variate (PPI++) of judged cells
 small_areas         the Fay-Herriot model on top of them
+topic_slopes        errors that go along the scores, since some topics tell systems apart more
 simultaneous        differences of estimated means that hold together; intervals of ranks
 judgments_needed    how precise estimates would be from more judgments
 reliability         variance components of ratings, and what they leave possible

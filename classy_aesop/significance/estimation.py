@@ -94,7 +94,8 @@ class EstimatedMeans(Result):
     @property
     def df(self) -> FloatArray:
         """Degrees of freedom of the variance: systems that err together tell less of it than as many others."""
-        return np.maximum(self.weight * self.direct.df, np.maximum(self.direct.n_judged_topics - 1, 1))
+        own = self.direct.df
+        return np.maximum(self.weight * own, np.minimum(self.direct.n_judged_topics - 1, own))
 
     def _errors(self) -> FloatArray:
         """Mean squared errors of the effects."""

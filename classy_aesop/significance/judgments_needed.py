@@ -67,7 +67,7 @@ def planned_precision(
     """
     n = np.asarray(n_topics, dtype=np.int64)
     found, n_systems = pilot.direct, len(pilot.mean)
-    scale = found.df / rng.chisquare(found.df, N_DRAWS)
+    scale = pilot.df / rng.chisquare(pilot.df, N_DRAWS)
     variance = np.maximum(found.variance * scale + rater_variance, 0)
     left = np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))
     v = variance[:, None] * left / n

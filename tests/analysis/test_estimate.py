@@ -92,9 +92,12 @@ def test_raters_are_averaged(campaign, table_of):
     one, other = (estimate(table, scores, target="human") for table in (judged, raters))
     assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
     fewer, more = (
-        estimate_plan(raters, scores, target="human", raters=n)["plain_width"].to_numpy() for n in (1, 4)
+        estimate_plan(raters, scores, target="human", raters=n).set_index("n_topics")["plain_width"]
+        for n in (1, 4)
     )
-    assert (fewer[:-1] > more[:-1]).all()
+    both = fewer.index.intersection(more.index)[:-1]
+    assert len(both) > 5
+    assert (fewer[both] > more[both]).all()
     with pytest.raises(UsageError, match="single ratings by several assessors"):
         estimate_plan(judged, scores, target="human", raters=1)
 
@@ -168,6 +171,16 @@ def test_a_plan_says_how_many_topics_are_needed(campaign, table_of):
     assert nothing["needed"].isna().all()
     power = estimate_plan(judged, scores, target="human", difference=0.5)
     assert power.loc[power["n_topics"] == power["needed"], "difference"].item() <= 0.5
+
+
+def test_a_plan_says_when_the_best_is_settled(campaign, table_of):
+    y, f = campaign
+    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+    best, second = estimate(judged, scores, target="human")["estimate"].head(2)
+    table = estimate_plan(judged, scores, target="human")
+    assert table.loc[table["n_topics"] == table["settled"], "difference"].item() <= best - second
+    assert (table.loc[table["n_topics"] < table["settled"], "difference"] > best - second).all()
+    assert table["needed"].isna().all()
 
 
 def test_what_cannot_be_estimated_is_said(campaign, table_of):

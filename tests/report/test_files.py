@@ -74,7 +74,7 @@ COMMANDS = {
     "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
     "assessors": "assessors {ratings} --resamples 9",
     "assessors --confusion": "assessors {ratings} --confusion",
-    "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference .3 --trials 9",
+    "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --trials 9",
     "estimate": "estimate {a}/judgments.jsonl --scores {scores} --target pyramid --metric ROUGE-2 --task A",
     "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",
     "estimate-plan": "estimate-plan {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",

@@ -497,3 +497,11 @@ def test_each_look_has_its_share_of_the_error():
     """With a fifth of the error each, five looks find a difference of equal systems no more often than one may."""
     assert ever_told_apart(0.05) > 0.1
     assert ever_told_apart(0.05 / 5) <= 0.06
+
+
+def test_degrees_of_freedom_are_never_more_than_there_are():
+    """Few cells on many topics: most judgments only tell of their topic."""
+    y, f = made(0, n_systems=16, n_topics=100)
+    y[np.random.default_rng(0).random(y.shape) > 0.06] = np.nan
+    found = estimate_means(y, f)
+    assert found.df == found.direct.df < found.direct.n_judged_topics / 2
