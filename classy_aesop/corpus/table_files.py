@@ -60,11 +60,15 @@ def read_table(path: str | Path | Source, *, year: str = "", columns: Fields | N
         If the file does not exist.
     """
     source = Source.of(path)
-    form = form_of(source)
-    found = read_rows(
-        _FORMS[form](source), columns, year=year, written=form in ("csv", "tsv"), path=source.name
-    )
+    form, rows = rows_of_file(source)
+    found = read_rows(rows, columns, year=year, written=form in ("csv", "tsv"), path=source.name)
     return of_table(found, found.judgments, path=source.name)
+
+
+def rows_of_file(source: Source) -> tuple[str, list[Row]]:
+    """Give the form of a file and its rows, as they are written."""
+    form = form_of(source)
+    return form, list(_FORMS[form](source))
 
 
 def form_of(source: Source) -> str:
