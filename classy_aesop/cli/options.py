@@ -172,6 +172,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "jackknife": _flag("the mean over leaving one reference out at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
+    "join": _flag("add the predictions to the rows that were read, with all their columns"),
     "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
     "alone": _flag("score every summary by itself, whoever else is in its topic"),
     "relative": _flag("scores less the mean of their topic's predictions"),

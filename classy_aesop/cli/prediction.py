@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.sources import PART, imported
+from classy_aesop.cli.sources import PART, by_role, imported
 from classy_aesop.cli.streaming import OptionalCorpus, Streamable, read, result, why_streamed
 from classy_aesop.errors import InputError, UsageError
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.corpus.streaming import Stream
+    from classy_aesop.corpus.streaming import Stream, StreamedTable
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.result import Result
 
@@ -64,12 +65,15 @@ def predict(
     means: bool = False,
     relative: bool = False,
     alone: bool = False,
+    join: bool = False,
     *,
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.scores.topic_level import less_topic_mean
 
+    if join and means:
+        raise UsageError("--join does not go with --means; expected one of them")
     if relative and (means or confidence or clip):
         raise UsageError(
             "--relative goes with none of --confidence, --clip and --means, which are about the scores themselves"
@@ -91,7 +95,24 @@ def predict(
         table = table.pipe(less_topic_mean)
     elif means:
         table = table.pipe(learned.means, interval=confidence, clip=clip)
+    if join:
+        table = _joined(table, learned.name, optional_source, asked)
     return result(table, asked, _signed(learned, copies, alone))
+
+
+def _joined(
+    table: pd.DataFrame | StreamedTable, metric: str, source: OptionalCorpus, asked: Asked
+) -> pd.DataFrame | StreamedTable:
+    """Put predictions beside the rows that were read."""
+    from classy_aesop.corpus.originals import originals, with_columns
+    from classy_aesop.corpus.streaming import StreamedTable
+
+    beside = partial(with_columns, metric=metric, as_text=asked.format not in ("jsonl", "json"))
+    if isinstance(table, StreamedTable):
+        return table.join(beside)
+    if source.input is None:
+        raise UsageError("--join is about a corpus; expected IN")
+    return beside(originals(source.input, by_role(source.columns), encoding=source.encoding), table)
 
 
 def _loaded(path: str, alone: bool) -> Predictor:
@@ -159,6 +180,6 @@ def explain(
 
 COMMANDS = (
     Command(features, format="tsv"),
-    Command(predict, format="tsv", tables=("means",)),
+    Command(predict, format="tsv", tables=("means", "join")),
     Command(explain),
 )

@@ -64,6 +64,10 @@ class Block:
         """
         return list(parse_lines(self._numbered(), path=self.name))
 
+    def lines(self) -> list[bytes]:
+        """Give the lines of its rows, as many as `records` gives."""
+        return [line for _, line in self._numbered() if not line.isspace()]
+
     def subjects(self, records: Iterable[Record]) -> dict[Subject, int]:
         """Give year and topic of its rows, each with the place of its first line among the lines."""
         found: dict[Subject, int] = {}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.corpus.blocks import Block, Piece, Subject, pieces
 from classy_aesop.corpus.corpus import Corpus, assemble
+from classy_aesop.corpus.originals import Original, of_lines
 from classy_aesop.corpus.sources import STANDARD_INPUT
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.running.workers import in_order
@@ -27,6 +28,9 @@ Function = Callable[[Corpus], "pd.DataFrame | None"]
 
 Write = Callable[["pd.DataFrame"], Any]
 """What a worker makes of a table, so that it takes less time to send or need not be made by one process."""
+
+Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
+"""From the rows of a block, and what a function made of them, to one table."""
 
 UNSCORED = "unscored"
 """Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
@@ -69,6 +73,7 @@ class StreamedTable:
     stream: Stream
     function: Function
     n_jobs: int = 1
+    beside: Join | None = None
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return chain.from_iterable(tables for _, tables in self.parts())
@@ -76,6 +81,10 @@ class StreamedTable:
     def pipe(self, function: Callable[..., pd.DataFrame], **options: Any) -> StreamedTable:
         """Apply a function to each of its tables, as ``DataFrame.pipe`` does to one."""
         return replace(self, function=partial(_piped, self.function, partial(function, **options)))
+
+    def join(self, beside: Join) -> StreamedTable:
+        """Put each of its tables beside the rows that it is about, by a function such as `originals.with_columns`."""
+        return replace(self, beside=beside)
 
     def parts(
         self, write: Write | None = None, *, n_done: int = 0, columns: tuple[str, ...] = ()
@@ -99,7 +108,7 @@ class StreamedTable:
         seen: set[str] = set()
         told: set[str] = set()
         is_empty = not columns
-        work = partial(_worked, self.function, write, n_done)
+        work = partial(_worked, self.function, self.beside, write, n_done)
         waiting = enumerate(pieces(self.stream.paths, far=self.stream.far))
         with closing(in_order(work, waiting, self.n_jobs)) as done:
             for at, parts in enumerate(done):
@@ -159,10 +168,12 @@ class Part:
     is_empty: bool = True
 
 
-def _worked(function: Function, write: Write | None, n_done: int, numbered: tuple[int, Piece]) -> list[Part]:
+def _worked(
+    function: Function, beside: Join | None, write: Write | None, n_done: int, numbered: tuple[int, Piece]
+) -> list[Part]:
     """Work on the blocks of a piece; an error names the line of the file, which is only then looked for."""
     number, piece = numbered
-    work = partial(_part, None if number < n_done else function, write)
+    work = partial(_part, None if number < n_done else function, beside, write)
     parts = []
     for block in piece:
         try:
@@ -172,13 +183,15 @@ def _worked(function: Function, write: Write | None, n_done: int, numbered: tupl
     return parts
 
 
-def _part(function: Function | None, write: Write | None, block: Block) -> Part:
+def _part(function: Function | None, beside: Join | None, write: Write | None, block: Block) -> Part:
     """Work on a block; without a function its topics are found."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         records = block.records()
         table = None if function is None else function(assemble(records, path=block.name))
+        if beside is not None and table is not None:
+            table = beside(of_lines(block.lines(), (record.instance for record in records)), table)
     messages = tuple(str(warning.message) for warning in caught)
     part = Part(replace(block, data=b""), block.subjects(records), messages)
     if table is None:

@@ -65,14 +65,19 @@ def read_table(
     FileNotFoundError
         If the file does not exist.
     """
-    source = Source.of(path).in_encoding(encoding)
+    source = Source.of(path)
+    form, rows = rows_of_file(source, encoding=encoding)
+    found = read_rows(rows, columns, year=year, written=form in ("csv", "tsv"), path=source.name)
+    return of_table(found, found.judgments, path=source.name)
+
+
+def rows_of_file(source: Source, *, encoding: str | None = None) -> tuple[str, list[Row]]:
+    """Give the form of a file and its rows, as they are written; UsageError for an encoding of what is no text table."""
+    source = source.in_encoding(encoding)
     form = form_of(source)
     if encoding is not None and form not in ("csv", "tsv"):
         raise UsageError(f"{source.name}: --encoding is of a text table (CSV, TSV); found {form}")
-    found = read_rows(
-        _FORMS[form](source), columns, year=year, written=form in ("csv", "tsv"), path=source.name
-    )
-    return of_table(found, found.judgments, path=source.name)
+    return form, list(_FORMS[form](source))
 
 
 def form_of(source: Source) -> str:

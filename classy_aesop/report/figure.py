@@ -5,14 +5,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.files.atomic import atomic_file
 from classy_aesop.plots.base import STYLE, need, plain
 from classy_aesop.report.kinds import has_pictures, pictures
 from classy_aesop.report.page import Picture
 from classy_aesop.report.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WIDTHS = {"column": 3.35, "page": 6.9}
 """Widths in inches, those of papers with two columns."""
@@ -63,6 +66,39 @@ def save_figures(result: Result, path: str | Path, width: str = "column") -> lis
     for name, picture in zip(names, drawn, strict=True):
         _save(picture, name, WIDTHS[width])
     return names
+
+
+def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
+    """Draw the pictures of a result in a notebook, each in a figure of its own, or the only one on ``ax``.
+
+    Parameters
+    ----------
+    result : Result
+        As `read_result` gives it.
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Raises
+    ------
+    InputError
+        There is no picture of it, or with ``ax`` there are several.
+    """
+    need("matplotlib")
+    from matplotlib import pyplot
+
+    drawn = list(pictures(result))
+    if not drawn or (ax is not None and len(drawn) > 1):
+        raise InputError(
+            f"plot: {len(drawn)} pictures of this table; expected {'some' if ax is None else 'one'}"
+        )
+    found = []
+    for picture in drawn:
+        size = (1.5 * picture.width, picture.height + 2 * _OUTSIDE)
+        place = pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+        picture.draw(ax=place)
+        place.figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
+        found.append(place)
+    return found
 
 
 def _names(path: Path, n: int) -> Iterator[Path]:

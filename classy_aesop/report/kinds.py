@@ -165,7 +165,9 @@ KINDS: dict[str, Kind] = {
         sentence=headlines.count_differing_pairs,
     ),
     "estimate-plan": Kind(
-        "Precision by judged topics", "n_topics width width_low width_high plain_width needed", drawing.widths
+        "Precision by judged topics",
+        "n_topics width width_low width_high plain_width needed settled",
+        drawing.widths,
     ),
     "compare-metrics": _METRIC_PAIRS,
     "compare-metrics --clusters": Kind(

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import msgspec
 import numpy as np
@@ -66,13 +65,19 @@ def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 def _texts(values: pd.Series) -> list[str]:
     """Give the cells of a column; what is missing is empty."""
-    cells = list(map(str, values.tolist()))
-    for place in np.flatnonzero(values.isna()):
-        cells[place] = ""
+    cells = list(map(str, _cells(values, "")))
     if is_number(values):
         return cells
     written = {cell: quoted(cell) for cell in set(cells)}
     return [written[cell] for cell in cells]
+
+
+def _cells(values: pd.Series, missing: object) -> list[Any]:
+    """Give the cells of a column, with another value for what is missing."""
+    cells = values.tolist()
+    for place in np.flatnonzero(values.isna()):
+        cells[place] = missing
+    return cells
 
 
 def _signed(table: pd.DataFrame, signature: str) -> pd.DataFrame:
@@ -89,9 +94,7 @@ def _csv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """JSON lines, one a row."""
-    signed = {"signature": signature} if signature else {}
-    first, rest = _json_rows(table[:1], **signed), _json_rows(table[1:])
-    stream.writelines(f"{row}\n" for row in chain(first, rest))
+    stream.writelines(f"{row}\n" for row in _json_rows(table, signature))
 
 
 def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -100,12 +103,12 @@ def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     stream.write(f'{{"signature": {_in_json(signature)}, "rows": [\n{rows}\n]}}\n')
 
 
-def _json_rows(table: pd.DataFrame, **more: str) -> Iterator[str]:
-    """Write each row as a JSON object, which also has ``more``."""
-    columns = {str(name): values.astype(object).where(values.notna(), None) for name, values in table.items()}
-    return (
-        _in_json(dict(zip(columns, row, strict=True)) | more) for row in zip(*columns.values(), strict=True)
-    )
+def _json_rows(table: pd.DataFrame, signature: str = "") -> Iterator[str]:
+    """Write each row as a JSON object; the first has the signature, if there is one."""
+    names = [str(name) for name in table]
+    for at, row in enumerate(zip(*(_cells(values, None) for _, values in table.items()), strict=True)):
+        signed = {"signature": signature} if signature and at == 0 else {}
+        yield _in_json(dict(zip(names, row, strict=True)) | signed)
 
 
 def _in_json(value: object) -> str:

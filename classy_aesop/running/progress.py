@@ -41,8 +41,11 @@ def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Advanc
 
 
 def _bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *, shown: bool) -> Any:
-    """Make a bar without a thread of its own, next to which no worker would be forked."""
-    from tqdm import tqdm
+    """Make a bar without a thread of its own, next to which no worker would be forked; in a notebook one of its own."""
+    if "ipykernel" in sys.modules:  # looked for, as importing tqdm.auto elsewhere costs time
+        from tqdm.auto import tqdm
+    else:
+        from tqdm import tqdm
 
     tqdm.monitor_interval = 0
     return tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr, disable=not shown)

@@ -106,10 +106,11 @@ def test_a_killed_worker_is_told(run, tmp_path, small_blocks, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     path, original = write(tmp_path / "some.jsonl", rows(20)), streaming._part
 
-    def part(function, write, block):
+    def part(*given):
+        block = given[-1]
         if block.line + block.start > 1 and path.read_bytes().index(block.data) > path.stat().st_size / 2:
             os.kill(os.getpid(), signal.SIGKILL)
-        return original(function, write, block)
+        return original(*given)
 
     monkeypatch.setattr(streaming, "_part", part)
     code, _, said = run("features", path, "--stream", "-j", "2", "-o", tmp_path / "out.tsv")
@@ -213,12 +214,13 @@ def test_an_interrupted_run_goes_on(run, tmp_path, small_blocks, monkeypatch):
     _, expected, _ = run("features", path)
     worked, original = [], streaming._part
 
-    def part(function, write, block):
+    def part(function, *given):
+        block = given[-1]
         if function is not None:
             worked.append(path.read_bytes().index(block.data))
             if len(worked) == 3:
                 raise KeyboardInterrupt
-        return original(function, write, block)
+        return original(function, *given)
 
     monkeypatch.setattr(streaming, "_part", part)
     asked = ("features", path, "--resume", "-o", out)
@@ -248,10 +250,11 @@ def test_packed_output_goes_on(name, run, tmp_path, small_blocks, monkeypatch):
     assert run(*asked, tmp_path / f"whole.{name}")[0] == 0
     expected, original = (tmp_path / f"whole.{name}"), streaming._part
 
-    def part(function, write, block):
+    def part(*given):
+        block = given[-1]
         if block.line + block.start > 1 and path.read_bytes().index(block.data) > path.stat().st_size / 2:
             raise KeyboardInterrupt
-        return original(function, write, block)
+        return original(*given)
 
     with monkeypatch.context() as patch:
         patch.setattr(streaming, "_part", part)

@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from classy_aesop.cli.commands import DRAWN
-from classy_aesop.errors import DataWarning
-from classy_aesop.report.figure import WIDTHS, save_figures
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.report.figure import WIDTHS, plot, save_figures
 from classy_aesop.report.kinds import KINDS, has_pictures, pictures
 from classy_aesop.report.result import Result
 
@@ -56,3 +56,35 @@ def test_where_nothing_can_be_drawn_a_warning_says_so(tmp_path):
     with pytest.warns(DataWarning, match=r"f\.pdf: nothing in the table can be drawn"):
         assert save_figures(Result(pd.DataFrame(twice), kind="predict"), tmp_path / "f.pdf") == []
     assert not list(tmp_path.iterdir())
+
+
+def test_a_result_is_drawn_in_a_notebook():
+    from matplotlib import pyplot
+    from matplotlib.figure import Figure
+
+    ax = Figure().add_subplot()
+    assert plot(Result(PAIRS, kind="compare"), ax=ax) == [ax]
+    assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
+    several = Result(pd.concat([PAIRS, PAIRS.assign(year="2")]), kind="compare")
+    assert len({place.figure for place in plot(several)}) == 2
+    pyplot.close("all")
+    for result, given in ((several, ax), (Result(PAIRS, kind="validate"), None)):
+        with pytest.raises(InputError, match="pictures of this table; expected"):
+            plot(result, ax=given)
+
+
+def test_a_bar_is_a_notebooks_own_only_in_a_notebook(monkeypatch):
+    import sys
+    import types
+
+    from classy_aesop.running.progress import _bar
+
+    said = []
+    fake = types.ModuleType("tqdm.auto")
+    fake.tqdm = type("tqdm", (), {"__init__": lambda self, *_, **how: said.append(how["desc"])})
+    monkeypatch.setitem(sys.modules, "tqdm.auto", fake)
+    _bar([], "read", "rows", None, shown=False)
+    assert said == []
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    _bar([], "read", "rows", None, shown=False)
+    assert said == ["read"]

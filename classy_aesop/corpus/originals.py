@@ -1,0 +1,108 @@
+"""The rows of a file as somebody wrote them, each with the summary that it is about, and new columns beside them."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.corpus.columns import Fields
+from classy_aesop.corpus.records import is_row, parse
+from classy_aesop.corpus.sources import STANDARD_INPUT, Source
+from classy_aesop.corpus.table_files import rows_of_file
+from classy_aesop.corpus.tables import read_rows
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.scores import KEYS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
+"""Year, topic, task and summarizer, and the row."""
+
+
+def originals(
+    path: str | Path, columns: Fields | None = None, *, encoding: str | None = None
+) -> list[Original]:
+    """Read the rows of a table, or of JSON lines, with the summary that each is about.
+
+    Raises
+    ------
+    UsageError
+        It is no file that can be read twice.
+    InputError
+        Something in it is wrong, or a row is not about one summary of its own.
+    """
+    if str(path) == STANDARD_INPUT or not Path(path).is_file():
+        raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
+    source = Source.of(path)
+    form, rows = rows_of_file(source, encoding=encoding)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # said when the corpus was read
+        if form == "jsonl" and rows and is_row(rows[0][1]):
+            records = tuple(parse(row, where) for where, row in rows)
+        else:
+            records = read_rows(rows, columns, written=form in ("csv", "tsv"), path=source.name).records
+    known = {record.where: record.instance for record in records}
+    for where, _ in rows:
+        if where not in known or len(records) != len(rows):
+            raise where.error(
+                "several rows are about one summary, or one about several; --join expects one each"
+            )
+    return [(known[where], row) for where, row in rows]
+
+
+def with_columns(
+    rows: Sequence[Original], table: pd.DataFrame, *, metric: str, as_text: bool
+) -> pd.DataFrame:
+    """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
+
+    Parameters
+    ----------
+    rows : sequence of Original
+    table : DataFrame
+        Scores of one metric.
+    metric : str
+        Its name.
+    as_text : bool
+        Whether lists and objects are written as JSON, for formats that have none.
+
+    Raises
+    ------
+    InputError
+        A column is there already.
+
+    Warns
+    -----
+    DataWarning
+        Some rows have no prediction; it is missing there.
+    """
+    import pandas as pd
+
+    found = table.drop(columns="metric").set_index(KEYS)
+    found.columns = pd.Index([metric if name == "score" else f"{metric} {name}" for name in found])
+    read = pd.DataFrame([_plain(row) if as_text else dict(row) for _, row in rows], dtype=object)
+    again = [str(name) for name in found if name in read]
+    if again:
+        raise InputError(f"the rows have a column {again[0]} already; expected other names beside --join")
+    beside = found.reindex(pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS))
+    left = int((~beside.index.isin(found.index)).sum())
+    if left:
+        warnings.warn(f"{left} of {len(rows)} rows have no prediction", DataWarning, stacklevel=2)
+    joined = pd.concat([read.infer_objects(), beside.reset_index(drop=True)], axis=1)
+    joined.attrs |= table.attrs
+    return joined
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell
+        for name, cell in row.items()
+    }
+
+
+def of_lines(lines: Iterable[bytes], instances: Iterable[tuple[str, str, str, str]]) -> list[Original]:
+    """Give JSON lines that were read as records, with their summaries."""
+    return [(instance, json.loads(line)) for line, instance in zip(lines, instances, strict=True)]
