@@ -37,6 +37,8 @@ _HOMES = {
     "leaderboard": "analysis.leaderboard",
     "plan_topics": "analysis.power",
     "rank": "analysis.compare",
+    "rank_metrics": "analysis.rank_metrics",
+    "rater_reliability": "analysis.raters",
     "read_config": "config",
     "read_corpus": "corpus",
     "read_humans": "scores",
@@ -77,6 +79,8 @@ __all__ = [
     "leaderboard",
     "plan_topics",
     "rank",
+    "rank_metrics",
+    "rater_reliability",
     "read_config",
     "read_corpus",
     "read_humans",
@@ -100,6 +104,8 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.analysis.peers import PeerSelection
     from classy_aesop.analysis.power import plan_topics
+    from classy_aesop.analysis.rank_metrics import rank_metrics
+    from classy_aesop.analysis.raters import rater_reliability
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config

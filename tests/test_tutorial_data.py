@@ -72,6 +72,19 @@ def test_tables_are_of_the_sample(name):
     }
 
 
+def raters():
+    """Give the rows of spring with three raters in place of the scores: with errors of up to a grade."""
+    errors = np.random.default_rng(2021).choice([-1, 0, 0, 1], size=(144, 3))
+    for row, error in zip(table(YEARS["spring"]), errors, strict=True):
+        kept = {name: row[name] for name in ("doc_id", "system", "summary", "reference")}
+        grades = np.clip(row["responsiveness"] + error, 1, 5)
+        yield kept | {f"rating_{at}": int(grade) for at, grade in enumerate(grades, 1)}
+
+
+def test_three_raters_of_spring():
+    assert (SAMPLE / "tutorial" / "raters.csv").read_text(encoding="utf-8") == written(list(raters()), ",")
+
+
 def campaign():
     """Give 20 made-up systems on 50 documents: ROUGE-2, and content scores, at first of 15 documents."""
     made = generate(7, year="2031", n_topics=50, n_systems=20, tasks=["A"])

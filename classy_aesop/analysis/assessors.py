@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import pandas as pd
 
 from classy_aesop.analysis.pairing import in_place, only
+from classy_aesop.analysis.rater_pairs import Row, Units, parts_of_raters
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, about_data, listed
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import KEYS, named, natural
+from classy_aesop.scores import KEYS, named, natural, tidied
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES
 
@@ -21,9 +22,9 @@ FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 """The fields of `Alpha` with a number a row."""
 
 ROW = ["year", "task", "metric", "assessor"]
-"""What a row is about; ``assessor`` is empty where all of them are taken together."""
+"""What ratings are taken together for; ``assessor`` is empty where all of them are."""
 
-COLUMNS = [*ROW, *FOUND, "flag", "scale", "units", "confidence", "n_resamples", "n_dropped", "seed"]
+COLUMNS = [*ROW, "other", *FOUND, "flag", "scale", "units", "confidence", "n_resamples", "n_dropped", "seed"]
 """The columns of `assessor_agreement`."""
 
 CONFUSED = [*ROW, "low", "high", "count", "share", "units"]
@@ -49,7 +50,8 @@ def assessor_agreement(
     Parameters
     ----------
     ratings : DataFrame
-        A score table. With ``assessor``, units are summaries and the question is whether assessors agree.
+        A score table. With ``assessor``, or columns of raters (``rating_1``, ``rating_2``), units are summaries
+        and the question is whether assessors agree.
     corpus : Corpus, optional
         The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
         rated by one assessor, and the question is whether an assessor is consistent; a table without
@@ -66,9 +68,12 @@ def assessor_agreement(
     Returns
     -------
     DataFrame
-        A row a year, task and measure; with a corpus, a row a year and measure for all assessors together, and
+        A row a year, task and measure for all assessors together, with ``assessor`` and ``other`` empty. Then, where
+        there are three or more, a row for each against `THE_OTHERS` (the mean of their ratings of a summary; not on
+        the nominal scale, where there is no mean), and, for up to `MOST_PAIRED` of them, a row for each pair. With a
+        corpus, a row a year and measure for all assessors together, and
         one for each who has a name: tasks are pooled there, for the paper pools them. Columns ``year, task,
-        metric, assessor, value, low, high, n_units`` (those with two ratings or more), ``n_pairs, n_ratings,
+        metric, assessor, other, value, low, high, n_units`` (those with two ratings or more), ``n_pairs, n_ratings,
         n_single`` (units left out with one rating), ``flag, scale, units, confidence, n_resamples, n_dropped,
         seed``.
 
@@ -91,11 +96,15 @@ def assessor_agreement(
     """
     if not 0 < confidence < 1:
         raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
-    parts = _rated(ratings, corpus, metrics, year, task)
+    rows = _ratings(ratings, metrics, year, task)
+    parts: dict[Row, Units] = {(*names, ""): units for names, units in _units(rows, corpus).items()}
+    if corpus is None:
+        parts |= parts_of_raters(rows, means=scale != "nominal")
+        parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
     how = _Alpha(scale, confidence, n_resamples, seed)
     done = by_workers(how.of, parts.items(), n_jobs=n_jobs)
-    rows = watched(done, "alpha", "measures", shown=progress, total=len(parts))
-    table = pd.DataFrame(list(rows))
+    found = watched(done, "alpha", "measures", shown=progress, total=len(parts))
+    table = pd.DataFrame(list(found))
     return table.assign(units=_source(corpus), seed=seed)[COLUMNS]
 
 
@@ -131,7 +140,7 @@ def assessor_confusion(
     Rankel (2016), chapter 6, Figures 6.1 and 6.2.
     """
     rows = []
-    for names, units in _rated(ratings, corpus, metrics, year, task).items():
+    for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():
         found = confusion_counts(ratings_of_units(units))
         for low, high in zip(*found.counts.nonzero(), strict=True):
             count = int(found.counts[low, high])
@@ -140,25 +149,24 @@ def assessor_confusion(
     return pd.DataFrame(rows, columns=CONFUSED)
 
 
-Row = tuple[str, ...]
-Units = list[list[float]]
-
-
 def _source(corpus: Corpus | None) -> str:
     return "summaries" if corpus is None else "identical texts"
 
 
-def _rated(
-    ratings: pd.DataFrame,
-    corpus: Corpus | None,
-    metrics: Sequence[str] | None,
-    year: str | None,
-    task: str | None,
-) -> dict[Row, Units]:
-    """Collect the ratings of each unit, row by row of the result, in natural order."""
-    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
+def _ratings(
+    ratings: pd.DataFrame, metrics: Sequence[str] | None, year: str | None, task: str | None
+) -> pd.DataFrame:
+    """Give the rows of the part that is asked for, without missing ratings."""
+    rows = in_place(
+        only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score"), year, task
+    )
     if rows.empty:
         raise InputError("no ratings; expected one at least")
+    return rows
+
+
+def _units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[Row, Units]:
+    """Collect the ratings of each unit, row by row of the result, in natural order."""
     parts = _of_summaries(rows) if corpus is None else _of_texts(rows, corpus)
     return dict(sorted(parts.items(), key=_place))
 
@@ -180,9 +188,9 @@ class _Alpha:
                 scale=self.scale,
                 confidence=self.confidence,
                 n_resamples=self.n_resamples,
-                rng=seeded_rng(self.seed, *names),
+                rng=seeded_rng(self.seed, *names[: len(ROW)], *filter(None, names[len(ROW) :])),
             )
-        return {**dict(zip(ROW, names, strict=True)), **found.to_dict()}
+        return {**dict(zip([*ROW, "other"], names, strict=True)), **found.to_dict()}
 
 
 def _place(part: tuple[Row, Units]) -> list[tuple[object, ...]]:
@@ -193,7 +201,9 @@ def _of_summaries(rows: pd.DataFrame) -> dict[Row, Units]:
     """Units are summaries, rated by several assessors."""
     if "assessor" not in rows:
         raise InputError(
-            "no assessors among the ratings; expected a column assessor, lists of ratings, or a corpus as well"
+            "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
+            "(rating_1, rating_2, ...), or lists of ratings; with texts, --identical-texts asks whether an assessor is "
+            "consistent"
         )
     return _parts(rows.assign(assessor=""), ["topic", "summarizer"])
 

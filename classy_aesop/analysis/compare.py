@@ -16,7 +16,7 @@ from classy_aesop.analysis.peers import PAIRS, mixed_pairs
 from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import Advance, counted, no_bar
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import Humans, matrix, mean_ratings
+from classy_aesop.scores import Humans, matrix, mean_ratings, tidied
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.equivalence import Margin, equivalence_pairs, margin_ends
@@ -176,7 +176,7 @@ def _matrices(
     scores: pd.DataFrame, metric: str, year: str | None, task: str | None
 ) -> dict[Names, tuple[FloatArray, tuple[str, ...]]]:
     """Lay out the scores of each year and task that has two summarizers; the rows' names."""
-    rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
+    rows = in_place(only(mean_ratings(tidied(scores)), "metric", [metric]).dropna(), year, task)
     parts = places(rows)
     enough = with_enough(
         {place: group["summarizer"].nunique() for place, group in parts.items()}, 2, "summarizers"

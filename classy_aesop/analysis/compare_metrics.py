@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
+from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.families import warn_of_few_resamples
-from classy_aesop.analysis.pairing import Grid, judged_grids, measured, with_enough
+from classy_aesop.analysis.metric_places import Place, metric_places
 from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, counted
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.comparison import MetricComparison
+from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
+from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
 
 SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
 """Fields of `MetricComparison` that are columns here under their own names."""
@@ -31,12 +36,17 @@ COLUMNS = [
     "r_first",
     "r_second",
     "difference",
+    "low",
+    "high",
 ]
-COLUMNS += ["statistic", "n", "p", "p_by_first", "p_overall", "flag", "test", "correction", "n_resamples"]
-COLUMNS += ["n_dropped", "seed"]
+COLUMNS += ["statistic", "n", "p", "p_by_first", "p_overall", "flag", "test", "correction", "interval"]
+COLUMNS += ["confidence", "n_resamples", "n_dropped", "seed"]
 """The columns of a comparison."""
 
-_AT_ONCE = 12  # pairs of metrics that a worker tests with the same exchanges
+STRATA = ["spread", "low_others", "high_others", "n_strata"]
+"""The columns of years and tasks together, after the interval."""
+
+_SIDE = 4  # a worker tests so many metrics with as many, on the same resamples
 
 
 def compare_metrics(
@@ -48,6 +58,8 @@ def compare_metrics(
     levels: Sequence[str] = ("system",),
     coefficients: Sequence[str] = ("pearson",),
     correction: str = "holm",
+    interval: IntervalOptions | None = None,
+    together: bool = False,
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -68,6 +80,12 @@ def compare_metrics(
         As for :func:`classy_aesop.significance.correlation.correlation`.
     correction : str
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for both families below.
+    interval : IntervalOptions, optional
+        How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
+        Williams' test Zou's (``fisher``) where the coefficients have it.
+    together : bool
+        Take all years and tasks together, each with the same weight: exchanges and resamples within them, and the mean
+        of their correlations as the statistic. Only the metrics count that all of them have.
     n_resamples, seed : int
         Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples, both ways.
     n_jobs, progress
@@ -77,83 +95,171 @@ def compare_metrics(
     -------
     DataFrame
         A row an ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second,
-        difference, statistic, n`` (points correlated), ``p`` (one-sided), ``p_by_first`` (corrected for the tests
-        with the same first metric), ``p_overall`` (corrected for all pairs of the year, task, level and
-        coefficient, of which only the direction with the smaller p is tested; else missing), ``flag, test,
-        correction, n_resamples, n_dropped, seed`` (no seed where the test does not resample).
+        difference, low, high`` (its interval, uncorrected), ``statistic, n`` (points correlated), ``p`` (one-sided),
+        ``p_by_first`` (corrected for the tests with the same first metric), ``p_overall`` (corrected for all pairs of
+        the year, task, level and coefficient, of which only the direction with the smaller p is tested; else missing),
+        ``flag, test, correction, interval, confidence, n_resamples, n_dropped, seed`` (no seed where nothing was
+        drawn). Together, ``year`` and ``task`` join the names, and after the interval, which is
+        normal, come ``spread`` (standard deviation of the true differences between years and tasks), ``low_others,
+        high_others`` (the interval for other years and tasks like these) and ``n_strata``; see
+        :func:`classy_aesop.significance.strata.stratified_mean`.
 
     Raises
     ------
     UsageError
-        There is no such test, target, metric, year or task.
+        There is no such test, target, metric, year or task; or a test or an interval that does not resample, together.
     InputError
         Fewer than two metrics, or no instance is in both tables.
+
+    Warns
+    -----
+    DataWarning
+        Metrics that not all years and tasks have are left out, together.
     """
-    if metric_test not in TESTS:
-        raise UsageError(f"metric_test is {metric_test!r}; expected one of {', '.join(TESTS)}")
-    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
-    enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
-    kept = [grid for grid in grids if (grid.year, grid.task) in enough]
-    test = TESTS[metric_test]
-    if test.resamples:
-        n_metrics = max(len(grid.metrics) for grid in kept)
-        warn_of_few_resamples(n_resamples, n_metrics * (n_metrics - 1) // 2, correction=correction)
-    places = [(grid, *which) for grid in kept for which in measured(levels, coefficients)]
-    parts = [(place, pairs) for place, (grid, *_) in enumerate(places) for pairs in _parts(len(grid.metrics))]
-    work = ((*places[place], pairs, test, n_resamples, seed) for place, pairs in parts)
+    chosen = Chosen.of(
+        metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
+    )
+    places = metric_places(
+        scores,
+        judgments,
+        target,
+        levels=levels,
+        coefficients=coefficients,
+        together=together,
+        metrics=metrics,
+        year=year,
+        task=task,
+    )
+    table = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
+    return table[[*COLUMNS[:12], *(STRATA if together else []), *COLUMNS[12:]]]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """How pairs of metrics are tested, and how the intervals of their differences are made."""
+
+    test: MetricTest
+    interval: IntervalOptions
+    correction: str
+    n_resamples: int
+    seed: int
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the test or the intervals are made of resamples."""
+        return self.test.resamples or self.interval.method != "fisher"
+
+    @classmethod
+    def of(
+        cls,
+        metric_test: str,
+        interval: IntervalOptions | None,
+        correction: str,
+        coefficients: Sequence[str],
+        *,
+        together: bool,
+        n_resamples: int,
+        seed: int,
+    ) -> Chosen:
+        """Choose by names; UsageError for what there is not."""
+        if metric_test not in TESTS:
+            raise UsageError(f"metric_test is {metric_test!r}; expected one of {', '.join(TESTS)}")
+        test = TESTS[metric_test]
+        if together and test.resampled is None:
+            raise UsageError(f"{metric_test} does not take years together; expected a test that resamples")
+        if interval is None:
+            by_formula = not test.resamples and set(coefficients) <= set(FISHER)
+            method = "fisher" if by_formula else "boot-both"
+            interval = IntervalOptions(method, n_resamples=n_resamples, seed=seed)
+        else:
+            interval.check(coefficients)
+        if together and interval.method == "fisher":
+            raise UsageError("no interval fisher of years together; expected one that resamples")
+        if interval.kind == "bca":
+            raise UsageError("no bca interval of a difference; expected percentile or normal")
+        return cls(test, interval, correction, n_resamples, seed)
+
+
+def compared_pairs(
+    places: Sequence[Place], chosen: Chosen, *, n_jobs: int = 1, progress: bool = False
+) -> pd.DataFrame:
+    """Test all pairs of metrics of each place; the columns of `compare_metrics` but ``target``."""
+    if chosen.test.resamples:
+        n_metrics = max(len(place.metrics) for place in places)
+        n_tests = n_metrics * (n_metrics - 1) // 2
+        warn_of_few_resamples(chosen.n_resamples, n_tests, correction=chosen.correction)
+    parts = [(number, pairs) for number, place in enumerate(places) for pairs in _parts(len(place.metrics))]
+    work = ((places[number], pairs, chosen) for number, pairs in parts)
     done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
     n_pairs = sum(len(pairs) for _, pairs in parts)
     rows: dict[tuple[int, int, int], dict[str, object]] = {}
     with counted("metrics", n_pairs, "pairs", shown=progress) as tell:
-        for (place, pairs), found in zip(parts, done, strict=True):
-            ordered = [(place, *way) for i, j in pairs for way in ((i, j), (j, i))]
+        for (number, pairs), found in zip(parts, done, strict=True):
+            ordered = [(number, *way) for i, j in pairs for way in ((i, j), (j, i))]
             rows |= dict(zip(ordered, found, strict=True))
             tell(len(pairs))
     table = pd.DataFrame([rows[which] for which in sorted(rows)])
-    return _corrected(table, correction).assign(target=target, test=metric_test)[COLUMNS]
+    return _corrected(table, chosen.correction).assign(test=chosen.test.name)
 
 
 def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
-    """Cut the pairs of metrics into what a worker tests at once."""
-    pairs = list(combinations(range(n_metrics), 2))
-    return [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
+    """Cut the pairs of metrics into what a worker tests at once, with few different metrics in each."""
+    parts: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for i, j in combinations(range(n_metrics), 2):
+        parts.setdefault((i // _SIDE, j // _SIDE), []).append((i, j))
+    return list(parts.values())
 
 
-def _tested(
-    grid: Grid,
-    level: str,
-    coefficient: str,
-    pairs: list[tuple[int, int]],
-    test: MetricTest,
-    n_resamples: int,
-    seed: int,
-) -> list[dict[str, object]]:
-    """Test pairs of metrics in one year and task, both ways; give the columns that need no other pair."""
-    ids = {"year": grid.year, "task": grid.task, "level": level, "coefficient": coefficient}
-    names = list(grid.metrics)
-    found = test.both_ways(
-        list(grid.metrics.values()),
-        grid.truth,
-        pairs,
-        level=level,
-        coefficient=coefficient,
-        n_resamples=n_resamples,
-        rng=seeded_rng(seed, *ids.values()),
-    )
-    used = seed if test.resamples else pd.NA
-    return [
-        {
-            **ids,
-            "first": names[first],
-            "second": names[second],
-            "r_first": one.first,
-            "r_second": one.second,
-            "seed": used,
-        }
-        | {name: getattr(one, name) for name in SAME}
-        for both, (i, j) in zip(found, pairs, strict=True)
-        for one, first, second in ((both[0], i, j), (both[1], j, i))
+def _tested(place: Place, pairs: list[tuple[int, int]], chosen: Chosen) -> list[dict[str, object]]:
+    """Test pairs of metrics in one place, both ways; give the columns that need no other pair."""
+    strata = [
+        Stratum(
+            list(grid.metrics.values()),
+            grid.truth,
+            seeded_rng(chosen.seed, grid.year, grid.task, *place.measured),
+        )
+        for grid in place.grids
     ]
+    options = {"level": place.level, "coefficient": place.coefficient, "n_resamples": chosen.n_resamples}
+    found = chosen.test.both_ways(strata, pairs, **options)
+    intervals = _intervals(place, pairs, chosen.interval)
+    settings = {
+        **place.ids,
+        "seed": chosen.seed if chosen.is_drawn else pd.NA,
+        "interval": f"{chosen.interval.method}-normal" if place.together else chosen.interval.name,
+        "confidence": chosen.interval.confidence,
+    }
+    names = place.metrics
+    return [
+        settings | _row(one, names[first], names[second]) | ends_of(ends, sign)
+        for both, (i, j), ends in zip(found, pairs, intervals, strict=True)
+        for one, first, second, sign in ((both[0], i, j, 1), (both[1], j, i, -1))
+    ]
+
+
+def _intervals(
+    place: Place, pairs: list[tuple[int, int]], interval: IntervalOptions
+) -> Sequence[Interval | StratifiedMean]:
+    """Give the intervals of the differences; of several strata, that of their mean."""
+    found = [interval.of_differences(grid, pairs, *place.measured) for grid in place.grids]
+    if not place.together:
+        return found[0]
+    return [mean_interval(parts) for parts in zip(*found, strict=True)]
+
+
+def _row(one: MetricComparison, first: str, second: str) -> dict[str, object]:
+    columns = {"first": first, "second": second, "r_first": one.first, "r_second": one.second}
+    return columns | {name: getattr(one, name) for name in SAME}
+
+
+def ends_of(found: Interval | StratifiedMean, sign: int = 1) -> dict[str, object]:
+    """Give the columns of an interval, turned round if the sign is negative."""
+    low, high = (found.low, found.high) if sign > 0 else (-found.high, -found.low)
+    ends: dict[str, object] = {"low": low, "high": high}
+    if isinstance(found, Interval):
+        return ends
+    others = (found.low_others, found.high_others) if sign > 0 else (-found.high_others, -found.low_others)
+    return ends | dict(zip(STRATA, (found.spread, *others, found.n), strict=True))
 
 
 def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:

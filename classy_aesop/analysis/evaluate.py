@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from classy_aesop.analysis.pairing import FloatArray, check_pairing, measured
+from classy_aesop.analysis.pairing import FloatArray, Grid, check_pairing, measured
+from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import mean_ratings
+from classy_aesop.scores import mean_ratings, tidied
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.differences import bootstrap_intervals, zou_intervals
 from classy_aesop.significance.intervals import Interval, check_confidence, fisher_interval
 from classy_aesop.significance.levels import LEVELS
 
@@ -88,6 +91,30 @@ class IntervalOptions:
             **options,
         )
 
+    def of_differences(
+        self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
+    ) -> list[Interval]:
+        """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
+        metrics = list(grid.metrics.values())
+        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
+        if self.method == "fisher":
+            return zou_intervals(metrics, grid.truth, pairs, **options)
+        return bootstrap_intervals(
+            metrics,
+            grid.truth,
+            pairs,
+            resample=INTERVALS[self.method],
+            kind=self.kind,
+            n_resamples=self.n_resamples,
+            rng=seeded_rng(self.seed, "differences", grid.year, grid.task, level, coefficient),
+            **options,
+        )
+
+    @property
+    def name(self) -> str:
+        """Its method, and its kind unless that is plain quantiles."""
+        return self.method if self.kind == "percentile" else f"{self.method}-{self.kind}"
+
 
 def evaluate(
     scores: pd.DataFrame,
@@ -96,6 +123,7 @@ def evaluate(
     levels: Sequence[str] = LEVELS,
     coefficients: Sequence[str] = COEFFICIENTS,
     interval: IntervalOptions | None = None,
+    raters: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -111,6 +139,9 @@ def evaluate(
         As for :func:`classy_aesop.significance.correlation.correlation`.
     interval : IntervalOptions, optional
         Add an interval to every correlation.
+    raters : bool
+        Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
+        ratings, with ``assessor``.
     n_jobs, progress
         As in all of :mod:`classy_aesop.analysis`.
 
@@ -122,7 +153,9 @@ def evaluate(
         accuracy also ``chance`` (what is expected of the metric's scores if they are dealt anew at random), and for
         ``acc_eq_calibrated`` its tie threshold ``epsilon``, chosen on these scores. With an interval also ``low, high,
         interval, confidence, n`` (points correlated), ``n_resamples, n_dropped`` (replicates, and those without a
-        value) and ``seed`` (none where nothing was drawn).
+        value) and ``seed`` (none where nothing was drawn). With raters also ``ceiling`` (the most that Pearson's
+        correlation can expect), ``of_others`` (the correlation with the mean of all raters but one, averaged over which
+        one is left out) and ``rater_of_others`` (that of the one who is left out), see `beside_raters`.
 
     Raises
     ------
@@ -134,19 +167,25 @@ def evaluate(
     if interval is not None:
         interval.check(coefficients)
     wanted = measured(levels, coefficients)
-    scores, judgments = mean_ratings(scores), mean_ratings(judgments)
+    ratings = tidied(judgments, of_humans=True)
+    if raters:
+        check_assessors(ratings)
+    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(ratings)
     check_pairing(scores, judgments)
+    single = dict(list(ratings.groupby("metric", sort=False))) if raters else {}
     pairs = [
         ((*map(str, names), str(target)), metric_scores, truth)
         for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
         for target, truth in judgments.groupby("metric", sort=False)
     ]
-    work = ((metric_scores, truth, wanted, interval, names) for names, metric_scores, truth in pairs)
+    work = ((metric, truth, wanted, interval, single.get(names[-1]), names) for names, metric, truth in pairs)
     done = by_workers(_measured, work, n_jobs=n_jobs)
     bar = watched(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
-    columns = ["year", "task", "metric", "target", *COLUMNS, *CHANCE_COLUMNS]
+    columns = ["year", "task", "metric", "target", *COLUMNS, *CHANCE_COLUMNS, *BESIDE]
     table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
+    if not raters:
+        table = table.drop(columns=BESIDE)
     table = table.drop(columns=_without_meaning(coefficients))
     return table if interval is None else table.astype({"seed": "Int64"})
 
@@ -156,6 +195,7 @@ def _measured(
     truth: pd.DataFrame,
     wanted: Sequence[tuple[str, str]],
     interval: IntervalOptions | None,
+    ratings: pd.DataFrame | None,
     names: Sequence[str],
 ) -> list[tuple[object, ...]]:
     """Correlate one metric with one human measure: a row a level and coefficient; none if they share no instance."""
@@ -163,11 +203,13 @@ def _measured(
     if matrices is None:
         return []
     (X, Z), rows = matrices, []
-    for level, coefficient in wanted:
+    nothing = [(float("nan"),) * len(BESIDE)] * len(wanted)
+    beside = nothing if ratings is None else beside_raters(scores, ratings, wanted)
+    for (level, coefficient), more in zip(wanted, beside, strict=True):
         found = correlation(X, Z, level=level, coefficient=coefficient)
         row = level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
         ends = () if interval is None else _ends(interval, interval.of(X, Z, level, coefficient, names))
-        rows.append((*row, found.chance, found.epsilon, *ends))
+        rows.append((*row, found.chance, found.epsilon, *more, *ends))
     return rows
 
 
@@ -181,5 +223,4 @@ def _ends(interval: IntervalOptions, found: Interval) -> tuple[object, ...]:
     """Give `INTERVAL_COLUMNS`."""
     seed = interval.seed if found.n_resamples else pd.NA
     drawn = found.n_resamples, found.n_dropped, seed
-    name = interval.method if interval.kind == "percentile" else f"{interval.method}-{interval.kind}"
-    return found.low, found.high, name, interval.confidence, found.n, *drawn
+    return found.low, found.high, interval.name, interval.confidence, found.n, *drawn

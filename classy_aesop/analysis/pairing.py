@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, of_scored_tasks
+from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, of_scored_tasks, tidied
 from classy_aesop.significance.correlation import has
 
 _LOG = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ def judged_grids(
     InputError
         No instance is in both tables.
     """
-    scores, judgments = mean_ratings(scores), mean_ratings(judgments)
+    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(tidied(judgments, of_humans=True))
     truth = only(judgments, "metric", [target], what="target").dropna()
     selected = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
     truth = in_place(truth, year, task)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, UsageError, listed
-from classy_aesop.scores import Humans, natural
+from classy_aesop.scores import Humans, natural, tidied
 
 PEERS = {"no_models": False, "all_peers": None, "models_only": True}
 """Peer sets by name, with whether their members are humans; None where both are."""
@@ -92,6 +92,7 @@ class PeerSelection:
             For humans who take part without having been asked for.
         """
         humans = {} if humans is None else humans
+        tables = [tidied(table) for table in tables]
         self.check_names(name for table in tables for name in table["summarizer"])
         kept = [_rows_of(table, lambda key: self.takes(key[1])) for table in tables]
         together = set.intersection(*(set(_keys(table.dropna(subset="score"))) for table in kept))

@@ -14,7 +14,7 @@ from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import matrix, mean_ratings, natural
+from classy_aesop.scores import matrix, mean_ratings, natural, tidied
 from classy_aesop.significance.topics_needed import topics_needed
 
 MOST_PAIRS = 10
@@ -70,9 +70,9 @@ def plan_topics(
     DataFrame
         A row a year, task and pair: ``year, task, metric, first, second, n_observed`` (topics that both wrote),
         ``observed`` (their mean difference now), ``difference, n_topics, low, high`` (between which the number lies
-        in spite of Monte Carlo error), ``power, error`` (at ``n_topics``, with its Monte Carlo standard error),
-        ``flag, test, preset, alpha, wanted, n_trials, seed``. Without an answer ``n_topics`` is missing and
-        ``flag`` says why.
+        for 95 % of what so few topics leave possible, in spite of Monte Carlo error), ``power, error`` (at
+        ``n_topics``, with its Monte Carlo standard error), ``flag, test, preset, alpha, wanted, n_trials, seed``.
+        Without an answer ``n_topics`` is missing and ``flag`` says why.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def plan_topics(
         0 < alpha < power < 1.
     """
     _check(difference, alpha, power)
-    rows = in_place(only(mean_ratings(scores), "metric", [metric]).dropna(), year, task)
+    rows = in_place(only(mean_ratings(tidied(scores)), "metric", [metric]).dropna(), year, task)
     pairs = _pairs(rows, systems)
     how = _Plan(difference, power, test, preset, alpha, max_topics, n_trials, seed)
     work = [((*place, metric, *pair), group) for place, group in places(rows).items() for pair in pairs]

@@ -8,14 +8,18 @@ from classy_aesop.baselines.ngram import ngram
 from classy_aesop.baselines.ngram_graphs import ngram_graphs
 from classy_aesop.baselines.rouge import Rouge, RougeScore, rouge
 from classy_aesop.baselines.rouge_averages import rouge_averages
+from classy_aesop.baselines.sacrebleu import bleu, chrf
 from classy_aesop.baselines.vert import vert_like
 
 __all__ = [
     "BASELINES",
+    "ONLY_BY_NAME",
     "Rouge",
     "RougeScore",
     "basic_elements",
     "basic_elements_like",
+    "bleu",
+    "chrf",
     "jensen_shannon",
     "js_documents",
     "js_s3",
@@ -38,5 +42,10 @@ BASELINES: dict[str, Baseline] = {
     "ngram_graphs": ngram_graphs,
     "basic_elements": basic_elements,
     "basic_elements_like": basic_elements_like,
+    "bleu": bleu,
+    "chrf": chrf,
 }
 """The baselines by name; each takes a corpus, ``jackknife`` and further options."""
+
+ONLY_BY_NAME = frozenset({"basic_elements", "basic_elements_like", "bleu", "chrf"})
+"""Baselines that need a folder of files or another package, and are computed only where they are named."""

@@ -265,12 +265,16 @@ class Rouge:
         return (with_texts(topic, prepared) for topic in topics)
 
 
+COMMON = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
+"""What is reported as a baseline: the metrics of the TAC evaluations, and those that are reported most."""
+
+
 def rouge(
     corpus: HasTopics | Iterable[Topic],
     *,
     jackknife: bool,
     stemming: str = "exceptions",
-    metrics: Iterable[str] = ("ROUGE-2", "ROUGE-SU4"),
+    metrics: Iterable[str] = COMMON,
     statistics: Iterable[str] | None = None,
     sentences: str = "given",
 ) -> pd.DataFrame:
@@ -285,7 +289,7 @@ def rouge(
     stemming : {"exceptions", "well", "porter", "none"}
         A key of `STEMMERS`.
     metrics : iterable of str
-        Keys of `METRICS`; by default those of the TAC evaluations.
+        Keys of `METRICS`; by default `COMMON`.
     statistics : iterable of str, optional
         Some of ``"R"``, ``"P"`` and ``"F"``: one row for each, with metrics named like ``ROUGE-2-F``. By default
         only recall, under the metric's own name.

@@ -9,7 +9,7 @@ from functools import partial
 
 import pandas as pd
 
-from classy_aesop.baselines import BASELINES
+from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
 from classy_aesop.baselines.base import Baseline
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.limits import check_lengths
@@ -29,7 +29,7 @@ def score_baselines(
         The summaries and their references.
     names : sequence of str, optional
         Keys of `BASELINES`, or ``NAME=FOLDER`` for a baseline that reads a folder. By default all baselines that this
-        corpus allows, with a warning for each of the others.
+        corpus allows, with a warning for each of the others, but for `ONLY_BY_NAME`.
     jackknife : bool
         Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
     progress : bool
@@ -63,7 +63,8 @@ def score_baselines(
         return pd.concat(done, ignore_index=True)
     tables: list[pd.DataFrame] = []
     reasons: dict[str, list[str]] = {}
-    for name, baseline in _with_progress(BASELINES, progress):
+    by_default = {name: one for name, one in BASELINES.items() if name not in ONLY_BY_NAME}
+    for name, baseline in _with_progress(by_default, progress):
         try:
             tables.append(_scored(baseline, corpus, jackknife))
         except InputError as error:

@@ -43,7 +43,14 @@ DRAWN = (
         "study metric-intervals",
     ),
     *("study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations"),
-    *("study ngram-hits", "study pyramid-gap", "study residuals", "study retraining", "study score-map"),
+    *(
+        "study ngram-hits",
+        "study ngram-ranks",
+        "study pyramid-gap",
+        "study residuals",
+        "study retraining",
+        "study score-map",
+    ),
     "study topic-ranks",
 )
 """The commands of whose results there are pictures, as they are typed; `report.kinds` draws them."""
@@ -68,6 +75,15 @@ class Asked(argparse.Namespace):
     def progress(self) -> bool:
         """Whether to show progress bars: on a terminal, without ``--quiet``."""
         return sys.stderr.isatty() and not self.quiet
+
+    def given(self, *names: str) -> list[str]:
+        """Name those of some options, as they are typed, that have another value than by default."""
+        defaults = self.command.options
+        return [
+            _flags(name)[-1]
+            for name in names
+            if name in defaults and getattr(self, name) not in (None, defaults[name])
+        ]
 
     def files_read(self) -> list[str]:
         """Name the files that are read, in the order of the options."""
@@ -174,8 +190,11 @@ class Command:
             parser.set_defaults(format=None)  # the name of the output may say it
 
     def run(self, asked: Asked) -> Any:
-        """Call the function with what is asked; give its `Result` or table, if it has one."""
-        return self.work(**dict(self._arguments(asked)))
+        """Call the function with what is asked; give its `Result` or table, if it has one, as a study must."""
+        found = self.work(**dict(self._arguments(asked)))
+        if isinstance(self.function, str) and not hasattr(found, "columns"):
+            raise TypeError(f"{self.name} gives {type(found).__name__}; expected a table (DataFrame)")
+        return found
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
         progress = {"progress": asked.progress}

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 
+from classy_aesop.studies import OTHERWISE, STUDIES
 from classy_aesop.version import __version__
 
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
@@ -26,6 +27,17 @@ def guide(program: str) -> str:
     steps = "\n".join(f"  {what:<34}{program} {command}" for what, command in STEPS)
     more = f"{program} --help lists all commands, {program} COMMAND --help explains one."
     return f"{PURPOSE}\n\n{steps}\n\n{more}"
+
+
+def remade() -> str:
+    """List every table and figure of the papers that a command remakes: paper by paper, the item, command and needs."""
+    rows = [(item, f"study {name}", one.needs) for name, one in STUDIES.items() for item in one.remakes]
+    rows += [(item, name, "a judged corpus") for name, items in OTHERWISE.items() for item in items]
+    papers: dict[str, list[str]] = {}
+    for whole, command, needs in rows:
+        paper, _, item = whole.partition("), ")
+        papers.setdefault(f"{paper})", []).append(f"  {item}\n    {command:<26}  needs {needs}")
+    return "\n".join(line for paper in sorted(papers) for line in (paper, *sorted(papers[paper])))
 
 
 def versions(program: str, *, verbose: bool) -> str:

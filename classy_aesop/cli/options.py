@@ -88,9 +88,13 @@ OPTIONS: dict[str, Option] = {
     "inputs": _argument(
         "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
     ),
-    "table": _argument("a table of scores or judgments, TSV or JSON lines", "SCORES"),
-    "judgments": _argument("a table of judgments, TSV or JSON lines"),
-    "ratings": _argument("a table of single ratings (default: the judgments of the corpus)"),
+    "table": _argument("a table of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES"),
+    "judgments": _argument(
+        "a table of judgments: TSV, CSV, Excel, JSON lines (default: SCORES, which holds them too)"
+    ),
+    "ratings": _argument(
+        "a table of single ratings, a row or a column a rater (default: those of the corpus)"
+    ),
     "predictor": _argument("a file of train, or published/NAME"),
     "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
     "marked": _argument(
@@ -241,19 +245,30 @@ OPTIONS: dict[str, Option] = {
     "raters": Option("a summary (default: as many as now)", "N", read=values.simulated),
     "looks": Option("times that the campaign is looked at, at most", "N", read=values.simulated),
     "differences": _flag("instead compare summarizers, so that all intervals hold together"),
-    "clusters": _flag("instead rank summarizers in significantly different clusters"),
+    "clusters": _flag("instead rank them in significantly different clusters"),
+    "together": _flag(
+        "all years and tasks together, each with the same weight, instead of one after the other"
+    ),
     "top": Option("best summarizers by human scores", "N", read=values.simulated, default=30),
     "three_way": _flag("opposite directions count as wrong"),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=values.simulated, default=1),
     "same_direction": _flag("combined metrics must agree who is better"),
     "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
+    "ceiling": _flag(
+        "also what the raters' disagreement leaves possible, and how close one more rater comes"
+    ),
+    "reliability": _flag("instead part the variance of the ratings, and say how reliable means are"),
     "confusion": _flag("instead count which two ratings a unit got"),
+    "identical_texts": _flag(
+        "instead ask whether an assessor rates one text alike: units are texts that he met twice (with --corpus)"
+    ),
     "worst": Option(
         "leave out up to N assessors, those with the lowest alpha first", "N", read=values.simulated
     ),
     "difference": Option("of two means, that should be seen", "D", read=values.difference),
     "power": Option("wanted chance to see it", "P", read=values.share, default=0.8),
     "max_topics": Option("largest number of topics", "N", read=values.two_or_more, default=2_000),
+    "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=values.two_or_more),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=values.two_or_more),
     "n_trials": Option("simulated evaluations", "N", ("--trials",), read=values.simulated, default=2_000),
     "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=values.simulated),
@@ -273,12 +288,13 @@ OPTIONS: dict[str, Option] = {
 SETTINGS: dict[str, Option] = {
     "layout": _choice("layout of the corpus", "auto", "corpus:READERS", outside="readers"),
     "columns": Option(
-        "what the columns of a table are, e.g. topic=story,text=out",
+        "what the columns of a table are, e.g. topic=story,ratings=rating_*",
         "ROLE=NAME",
         read=values.pair("ROLE=NAME, e.g. topic=story,text=out"),
         many=True,
         otherwise="recognized by their names",
     ),
+    "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
     "scores_layout": _choice("their layout", "auto", "scores:READERS", outside="readers"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(

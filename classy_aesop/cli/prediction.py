@@ -6,14 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.sources import by_role, imported
-from classy_aesop.cli.streaming import read, result, why_streamed
+from classy_aesop.cli.sources import PART, by_role, imported
+from classy_aesop.cli.streaming import OptionalCorpus, Streamable, read, result, why_streamed
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.cli.sources import CorpusSource, Names, OptionalCorpus
+    from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.corpus.streaming import Stream, StreamedTable
     from classy_aesop.predictor import Predictor
@@ -21,15 +21,11 @@ if TYPE_CHECKING:
 
 
 def features(
-    source: CorpusSource,
-    more: Names = (),
+    streamable: Streamable,
     sentences: str = "auto",
     tokenizer: str = "rouge",
     meeting: str = "unequal",
     names: Names = None,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -42,10 +38,10 @@ def features(
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
-    found = read(source, asked)
+    found = read(streamable, asked)
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
-    table = feature_table(found, how, names=known, n_jobs=n_jobs, progress=asked.progress)
+    table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
     return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 
@@ -61,7 +57,6 @@ def _known_names(names: Names) -> list[str]:
 def predict(
     predictor: str,
     optional_source: OptionalCorpus,
-    more: Names = (),
     scores: Names = (),
     scores_layout: str = "auto",
     copies: str = "keep",
@@ -71,14 +66,11 @@ def predict(
     relative: bool = False,
     alone: bool = False,
     join: bool = False,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.predictor.base import relative as less_topic_mean
+    from classy_aesop.scores.topic_level import less_topic_mean
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -87,18 +79,16 @@ def predict(
             "--relative goes with none of --confidence, --clip and --means, which are about the scores themselves"
         )
     if optional_source.input is None:
-        _check_without_corpus(asked, optional_source)
+        _check_without_corpus(asked)
     learned = _loaded(predictor, alone)
-    corpus = (
-        None if optional_source.input is None else read(optional_source, asked, means=means, scores=scores)
-    )
+    corpus = None if optional_source.input is None else read(optional_source, asked, "means", "scores")
     table = learned.predict(
         corpus,
         scores=_imported(optional_source, corpus, scores, scores_layout),
         copies=copies,
         interval=confidence,
         clip=clip and not means,
-        n_jobs=n_jobs,
+        n_jobs=optional_source.n_jobs,
         progress=asked.progress,
     )
     if relative:
@@ -122,7 +112,8 @@ def _joined(
         return table.join(beside)
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
-    return beside(originals(source.input, by_role(source.columns)), table)
+    rows = originals(source.input, by_role(source.columns), encoding=source.encoding)
+    return beside(rows, table)
 
 
 def _loaded(path: str, alone: bool) -> Predictor:
@@ -139,13 +130,15 @@ def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     return {"predictor": predictor.name, **predictor.signed_parts, **how}
 
 
-def _check_without_corpus(asked: Asked, source: OptionalCorpus) -> None:
+def _check_without_corpus(asked: Asked) -> None:
     """Refuse options that are about a corpus where scores stand for one."""
     if not asked.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
-    about = {"--columns": source.columns, "--layout": source.layout != "auto"}
-    about |= {"--copies": asked.copies != "keep", str(why_streamed(asked)): why_streamed(asked)}
-    for option in (*source.given(), *(name for name, value in about.items() if value)):
+    streamed = why_streamed(asked)
+    for option in (
+        *asked.given(*PART, "columns", "layout", "encoding", "copies"),
+        *([streamed] if streamed else []),
+    ):
         raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
@@ -162,16 +155,12 @@ def _imported(
 
 def explain(
     predictor: str,
-    source: CorpusSource,
-    more: Names = (),
+    streamable: Streamable,
     scores: Names = (),
     scores_layout: str = "auto",
     copies: str = "keep",
     groups: bool = False,
     alone: bool = False,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -179,12 +168,12 @@ def explain(
     from classy_aesop.predictor.explanation import by_group
 
     learned = _loaded(predictor, alone)
-    corpus = read(source, asked, scores=scores)
+    corpus = read(streamable, asked, "scores")
     table = learned.explain(
         corpus,
-        scores=_imported(source, corpus, scores, scores_layout),
+        scores=_imported(streamable, corpus, scores, scores_layout),
         copies=copies,
-        n_jobs=n_jobs,
+        n_jobs=streamable.n_jobs,
         progress=asked.progress,
     )
     return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))

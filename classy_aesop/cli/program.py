@@ -26,7 +26,7 @@ from classy_aesop.cli import (
     training,
 )
 from classy_aesop.cli.commands import Asked, Command, add_option
-from classy_aesop.cli.guide import PURPOSE, guide, versions
+from classy_aesop.cli.guide import PURPOSE, guide, remade, versions
 from classy_aesop.cli.interrupted import exit_code, what_is_left
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
@@ -218,11 +218,26 @@ def parser() -> Parser:
     for command in (one for module in _MODULES for one in module.COMMANDS):
         _add(commands, command)
     study = commands.add_parser("study", help=_STUDY, description=_STUDY)
+    study.add_argument(
+        "--list",
+        action=_Remade,
+        nargs=0,
+        default=argparse.SUPPRESS,
+        help="list the tables and figures of the papers, and what they need",
+    )
     of_study = study.add_subparsers(title="studies", required=True, metavar="STUDY")
     for name, one in STUDIES.items():
         peers = {"peers": one.peers} if one.peers else {}
         _add(of_study, Command(f"studies.{one.function}", f"study {name}", one.help, defaults=peers))
     return made
+
+
+class _Remade(argparse.Action):
+    """List what studies remake, and end."""
+
+    def __call__(self, made: argparse.ArgumentParser, *_: object) -> None:
+        print(remade())
+        made.exit()
 
 
 _MODULES = (training, prediction, corpora, scoring, testing, estimating, reliability, report)

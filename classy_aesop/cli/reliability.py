@@ -12,7 +12,7 @@ from classy_aesop.report.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.cli.sources import CorpusOfTables, Names, Part, Table
+    from classy_aesop.cli.sources import CorpusOfTables, Names, Table
     from classy_aesop.corpus import Corpus
 
 
@@ -24,28 +24,38 @@ def assessors(
     scale: str = "interval",
     confidence: float = 0.95,
     confusion: bool = False,
+    reliability: bool = False,
     worst: int | None = None,
+    identical_texts: bool = False,
     scores: Names = (),
     scores_layout: str = "auto",
     *,
     how: How,
 ) -> Result:
-    """Say how far assessors agree with each other, or with themselves (--corpus)."""
+    """Say how far raters agree with each other, or with themselves (--identical-texts)."""
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.analysis.exclusion import assessor_exclusion
+    from classy_aesop.analysis.raters import rater_reliability
     from classy_aesop.studies.misprints import misprints
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
-    if confusion and worst:
-        raise UsageError("--confusion does not go with --worst; expected one of them")
+    if sum(map(bool, (confusion, reliability, worst))) > 1:
+        raise UsageError("--confusion, --reliability and --worst do not go together; expected one of them")
     corpus = corpus_of_tables.corpus()
+    if identical_texts and corpus is None:
+        raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _rated(ratings, corpus, corpus_of_tables, labels)
+    texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
-    signed: dict[str, object] = {"of": "summaries" if corpus is None else "identical-texts"}
+    signed: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
-        table = assessor_confusion(rated, corpus=corpus, **part)
+        table = assessor_confusion(rated, corpus=texts, **part)
         signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
+    elif reliability:
+        table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
+        signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
+        return Result(table, signed)
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
@@ -53,19 +63,22 @@ def assessors(
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
         signed |= {"confidence": None, **NOT_DRAWN}
     else:
-        table = assessor_agreement(rated, corpus=corpus, scale=scale, confidence=confidence, **how, **part)
-    return Result(table, signed, misprints("assessors") if corpus is not None else ())
+        table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
+    return Result(table, signed, misprints("assessors") if identical_texts or worst else ())
 
 
-def _rated(path: str | None, corpus: Corpus | None, part: Part, labels: pd.DataFrame | None) -> pd.DataFrame:
+def _rated(
+    path: str | None, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
+) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.scores import joined_humans, read_humans, read_scores
     from classy_aesop.studies.topic_labels import with_labels
 
     humans = {} if corpus is None else corpus.humans()
     if path is not None:
-        ratings = read_scores(path)
-        humans = joined_humans(read_humans(path), humans)
+        how = part.how_read(of_humans=True)
+        ratings = read_scores(path, of_humans=True, **how)
+        humans = joined_humans(read_humans(path, **how), humans)
     elif corpus is not None:
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:
@@ -84,6 +97,6 @@ def power(score_table: Table, metric: str, difference: float, systems: Names = N
 
 
 COMMANDS = (
-    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "worst")),
+    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "reliability", "worst")),
     Command(power, passed="power test preset alpha max_topics n_trials seed n_jobs"),
 )

@@ -28,10 +28,13 @@ _LOG = logging.getLogger(__name__)
 
 Names = Sequence[str] | None
 
+PART = ("year", "task", "peers", "exclude", "only")
+"""Options that name a part of a corpus."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Which part of the data is asked for."""
+    """Which part of the data is asked for; its fields are those of `PART`."""
 
     year: str | None = None
     task: str | None = None
@@ -43,11 +46,6 @@ class Part:
     def names_peers(self) -> bool:
         """Whether it says who takes part."""
         return bool(self.peers or self.exclude or self.only)
-
-    def given(self) -> list[str]:
-        """Name the options that choose something."""
-        names = ("year", "task", "peers", "exclude", "only")
-        return [f"--{name}" for name in names if getattr(self, name)]
 
     def selection(self, default: str | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
@@ -113,12 +111,18 @@ class Readable(Part):
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
+    encoding: str | None = None
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import corpus
 
-        return corpus.read_corpus(path, format=self.layout, columns=by_role(self.columns))
+        how: dict[str, Any] = {
+            "format": self.layout,
+            "columns": by_role(self.columns),
+            "encoding": self.encoding,
+        }
+        return corpus.read_corpus(path, **how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,13 +156,6 @@ class CorpusSource(Readable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptionalCorpus(CorpusSource):
-    """A corpus, for which score tables may stand."""
-
-    input: str | None = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True, kw_only=True)
 class CorpusOfTables(Readable):
     """A corpus beside tables, which says who is human if they do not."""
 
@@ -174,9 +171,36 @@ class CorpusOfTables(Readable):
         """
         if self.corpus_path is not None:
             return self.read_corpus(self.corpus_path)
-        if self.columns or self.layout != "auto":
-            raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
+        if self.layout != "auto":
+            raise UsageError("--layout is of a corpus; expected --corpus IN with it")
         return None
+
+    def tables(
+        self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
+    ) -> tuple[list[pd.DataFrame], Humans]:
+        """Read score tables, then judgments, and who is known to be a human or not, by them or by the corpus."""
+        from classy_aesop.scores import joined_humans, read_humans
+
+        year, tables, known = _only_year(corpus), [], []
+        for path, of_humans in [(path, False) for path in scores] + [(path, True) for path in judgments]:
+            how = self.how_read(of_humans=of_humans)
+            tables.append(_scores(path, year=year, of_humans=of_humans, **how))
+            known.append(read_humans(path, year=year, **how))
+        return tables, joined_humans(*known, {} if corpus is None else corpus.humans())
+
+    def how_read(self, *, of_humans: bool = False) -> dict[str, Any]:
+        """Say how the tables are read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
+        if self.corpus_path is not None:
+            return {}
+        fields = by_role(self.columns)
+        of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
+        if len(self._files) > 1:
+            fields = {role: names for role, names in fields.items() if role not in of_others}
+        return {"fields": fields, "encoding": self.encoding}
+
+    @property
+    def _files(self) -> list[str]:
+        return []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,18 +229,13 @@ class Table(CorpusOfTables):
             There is no such metric, target, year, task or summarizer.
         """
         from classy_aesop.analysis.pairing import in_place, only
-        from classy_aesop.scores import joined_humans, read_humans
 
-        corpus = self.corpus()
-        year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-        tables = [_scores(path, year) for path in self._files]
+        tables, humans = self.tables(self._files[:1], self._files[1:], self.corpus())
         kept = [only(tables[0], "metric", metrics)]
         kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
         kept = [in_place(table, self.year, self.task) for table in kept]
         for judged in kept[1:]:
             _note_measures(judged["metric"])
-        known = [read_humans(path, year=year) for path in self._files]
-        humans = joined_humans(*known, {} if corpus is None else corpus.humans())
         return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
 
 
@@ -224,11 +243,27 @@ class Table(CorpusOfTables):
 class Tables(Table):
     """Scores of metrics, and judgments of the same summaries."""
 
-    judgments: str
+    judgments: str | None = None
 
     @property
     def _files(self) -> list[str]:
-        return [self.table, self.judgments]
+        return [self.table, self.judgments or self.table]
+
+    def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
+        """Read the tables as `Table.read` does; of one table that holds both, the targets are no metrics.
+
+        Raises
+        ------
+        UsageError
+            There is one table, and no target is named; and as there.
+        """
+        if self.judgments is None and not targets:
+            raise UsageError("no judgments; expected a second table, or --target T of the first")
+        found = super().read(metrics, targets, default=default)
+        if self.judgments is not None or metrics is not None:
+            return found
+        scores, *judged = found.tables
+        return found._replace(tables=[scores[~scores["metric"].isin(targets or ())], *judged])
 
 
 class ReadTables(NamedTuple):
@@ -279,23 +314,22 @@ def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.Da
 
     if not scores:
         return None
-    year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-    return read_metrics(scores, year=year, format=layout)
+    return read_metrics(scores, year=_only_year(corpus), format=layout)
 
 
-def _scores(path: str, year: str) -> pd.DataFrame:
-    """Read a score table; where a corpus is named instead, say how it becomes one."""
+def _only_year(corpus: Corpus | None) -> str:
+    """Give the year of rows that have none: that of a corpus, if it has but one."""
+    return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
+
+
+def _scores(path: str, **how: Any) -> pd.DataFrame:
+    """Read a score table; where a folder of a corpus is named instead, say how it becomes one."""
     from classy_aesop.scores import read_scores
 
-    try:
-        return read_scores(path, year=year)
-    except (InputError, IsADirectoryError) as error:
-        if Path(path).is_dir() or path.lower().endswith((".csv", ".parquet")):
-            hint = (
-                f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
-            )
-            raise UsageError(f"{path}: expected a table of scores; {hint} ({error})") from None
-        raise
+    if Path(path).is_dir():
+        hint = f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
+        raise UsageError(f"{path}: a folder; expected a table of scores ({hint})")
+    return read_scores(path, **how)
 
 
 class Group(NamedTuple):
@@ -308,7 +342,6 @@ class Group(NamedTuple):
 GROUPS: dict[str, Group] = {
     "source": Group(CorpusSource),
     "corpus_of_tables": Group(CorpusOfTables),
-    "optional_source": Group(OptionalCorpus),
     "score_table": Group(Table),
     "score_tables": Group(Tables),
     "corpus": Group(CorpusSource, CorpusSource.read),

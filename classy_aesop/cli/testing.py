@@ -53,7 +53,13 @@ GROUPS["intervals"] = Group(Intervals)
 
 
 def evaluate(
-    score_tables: Tables, intervals: Intervals, metrics: Names = None, targets: Names = None, *, how: How
+    score_tables: Tables,
+    intervals: Intervals,
+    metrics: Names = None,
+    targets: Names = None,
+    ceiling: bool = False,
+    *,
+    how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.evaluate import evaluate
@@ -62,7 +68,7 @@ def evaluate(
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, interval=interval, **how)
+    table = evaluate(scores, judgments, interval=interval, raters=ceiling, **how)
     return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
@@ -85,15 +91,30 @@ def compare(score_table: Table, metric: str, *, how: How) -> Result:
     return Result(table, signed)
 
 
-def compare_metrics(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
-    """Test which metrics correlate better with humans than others."""
+def compare_metrics(
+    score_tables: Tables,
+    target: str,
+    intervals: Intervals,
+    metrics: Names = None,
+    clusters: bool = False,
+    *,
+    how: How,
+) -> Result:
+    """Test which metrics correlate better with humans than others, or rank them (--clusters)."""
     from classy_aesop.analysis.compare_metrics import compare_metrics
-    from classy_aesop.significance.metric_tests import TESTS
+    from classy_aesop.analysis.rank_metrics import rank_metrics
 
+    alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
+    how |= {"interval": intervals.options(), "n_resamples": intervals.n_resamples, "seed": intervals.seed}
     how.setdefault("n_jobs", -1)
-    table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
-    return Result(table, {} if TESTS[how["metric_test"]].resamples else NOT_DRAWN)
+    if clusters:
+        table = rank_metrics(scores, judgments, target, metrics=metrics, alpha=alpha, **how)
+    else:
+        table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
+    signed = {"interval": table["interval"].iat[0], "confidence": table["confidence"].iat[0]}
+    drawn = {} if table["seed"].notna().any() else NOT_DRAWN
+    return Result(table, signed | drawn | ({} if clusters else {"alpha": None}))
 
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
@@ -113,8 +134,9 @@ COMMANDS = (
     ),
     Command(
         compare_metrics,
-        passed="metric_test levels coefficients correction n_resamples seed n_jobs",
+        passed="metric_test levels coefficients correction alpha together n_jobs",
         defaults={"n_jobs": None},
+        tables=("clusters",),
     ),
     Command(
         agreement,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import GROUPS, Group, Names, Readable, by_role
+from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, by_role
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ SAMPLE_TARGET = "responsiveness"
 """The human measure that it predicts."""
 
 
+OF_CORPORA = (*PART, "columns", "targets", "layout", "encoding")
+"""Options that go with corpora, and not with a configuration of them."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Corpora(Readable):
     """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
@@ -32,11 +36,6 @@ class Corpora(Readable):
     years: Sequence[tuple[str, str]] = ()
     targets: Names = None
 
-    def given(self) -> list[str]:
-        """Name the options that are given and go with a corpus."""
-        given = {"--columns": self.columns, "--target": self.targets, "--layout": self.layout != "auto"}
-        return [*super().given(), *(name for name, value in given.items() if value)]
-
     def read(self, path: str | None) -> Years:
         """Read the corpora: that at a path, or those with names."""
         from classy_aesop.config import read_named_years, read_years
@@ -44,7 +43,11 @@ class Corpora(Readable):
         if bool(path) == bool(self.years):
             found = "both" if self.years else "neither"
             raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {found}")
-        how: dict[str, Any] = {"format": self.layout, "columns": by_role(self.columns)}
+        how: dict[str, Any] = {
+            "format": self.layout,
+            "columns": by_role(self.columns),
+            "encoding": self.encoding,
+        }
         return read_named_years(self.years, **how) if path is None else read_years(path, **how)
 
     def planned(self, path: str | None, seed: int | None) -> tuple[Config, dict[str, Corpus]]:
@@ -69,10 +72,12 @@ def init(
     sample: str | None = None,
     output: str | None = None,
     force: bool = False,
+    *,
+    asked: Asked,
 ) -> None:
     """Write a commented configuration for a corpus, or a sample."""
     if sample is not None:
-        if input or output or corpora_to_learn.years or corpora_to_learn.given():
+        if asked.given("input", "output", "years", *OF_CORPORA):
             raise UsageError(
                 "--sample DIR goes with no corpus, no choice of a part and no -o; it makes up its own"
             )
@@ -139,6 +144,8 @@ def train(
         raise UsageError(
             f"--target is missing; the human measures there are: {', '.join(measures) or 'none'}"
         )
+    if is_config and (given := asked.given(*OF_CORPORA)):
+        raise UsageError(f"{given[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
     with atomic_folder(folder) as place:
@@ -155,9 +162,6 @@ def _configured(corpora: Corpora, path: str | None, seed: int | None) -> tuple[C
     """Read the configuration."""
     from classy_aesop.config import read_config
 
-    given = corpora.given()
-    if given:
-        raise UsageError(f"{given[0]} goes with a corpus; {path} is a configuration with its own")
     return read_config(str(path), data=dict(corpora.years), seed=seed), None
 
 

@@ -62,6 +62,7 @@ class Year:
     path: str = ""
     format: str = "auto"
     columns: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    encoding: str | None = None
     topics: tuple[str, ...] | None = None
     pattern: str | None = None
     cut: Cut | None = None

@@ -54,6 +54,7 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
         "path": Explained("relative to this file; --data NAME=DIR overrides it"),
         "format": Explained("layout of the corpus, see docs/reference-files.md"),
         "columns": Explained("which column of a table is what (default: by name)", '{ topic = "story" }'),
+        "encoding": Explained("of a text table that is not in UTF-8", '"cp1252"'),
         "topics": Explained("only these topics", '["D1", "D2"]'),
         "pattern": Explained("only topics whose names match", '"D*"'),
         "cut": Explained("only one part of a cut into equal parts, by the seed", "{ part = 1, parts = 3 }"),
@@ -104,7 +105,7 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
         "refit": _special("final fit on the latest training year, or on all"),
         "scale": _special("`standardize`: bring human measures of earlier years to the scale of the latest"),
         "level": Explained(
-            "level of the correlation that selects: of system means; or input, global, centred"
+            "level of Pearson's correlation, which selects: of system means; or input, global, centred"
         ),
         "folds": Explained("folds of topics, and of summarizers, that are held out"),
         "names": Explained("features and groups to choose from, docs/features.md", '["classic", "rouge"]'),

@@ -11,30 +11,19 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from classy_aesop.corpus.measure_names import is_doubtful
 from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.scores import raters
+from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain
+from classy_aesop.scores.measure_names import is_doubtful
 
 Fields = Mapping[str, str | Iterable[str]]
 """Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
 
 ROLES: dict[str, tuple[str, ...]] = {
-    "topic": (
-        "topic",
-        "topic_id",
-        "instance_id",
-        "doc_id",
-        "docid",
-        "doc",
-        "document_id",
-        "article_id",
-        "id",
-    ),
-    "summarizer": (
-        *("summarizer", "summarizer_id", "system", "system_id", "system_name"),
-        *("model", "model_id", "model_name", "peer", "peer_id"),
-    ),
+    "topic": IDENTIFIERS["topic"],
+    "summarizer": IDENTIFIERS["summarizer"],
     "text": (
         *("text", "summary", "output", "prediction", "predicted", "candidate", "decoded", "hypothesis"),
         *("generated", "generated_summary", "system_summary", "system_output", "model_output"),
@@ -45,16 +34,20 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("human_summary", "human_summaries"),
     ),
     "documents": ("document", "documents", "source", "sources", "article", "articles", "source_text"),
-    "year": ("year",),
-    "task": ("task",),
+    "year": IDENTIFIERS["year"],
+    "task": IDENTIFIERS["task"],
     "human": ("human", "is_human"),
     "summarizer_type": ("summarizer_type",),
-    "assessor": ("assessor", "assessor_id", "annotator", "annotator_id", "rater", "worker_id"),
+    "assessor": IDENTIFIERS["assessor"],
     "earlier_references": ("earlier_references",),
     "measures": ("measures", "measure", "judgments", "metrics"),
     "scores": (),
+    "ratings": (),
 }
-"""The roles that columns have, each with its common names; ``scores`` are a metric's, and never known by a name."""
+"""The roles that columns have, each with its common names.
+
+No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
+"""
 
 HOLDS = {
     "topic": "what is summarized: rows of one topic share references and documents",
@@ -71,26 +64,33 @@ HOLDS = {
     "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
     "numbers, one an assessor; but for names of metrics, identifiers, dates and counts",
     "scores": "the scores of a metric, such as an LLM judge: only where they are named, since no name says it",
+    "ratings": "the scores of one rater each (``rating_1``, ``rating_2``), recognized where names differ by a number "
+    "only: the human score is their mean, under the name that they have in common",
 }
 """What the columns of each role hold."""
 
-SEVERAL = ("references", "documents", "earlier_references", "measures", "scores")
+SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings")
 """Roles that several columns may have."""
 
+_NUMBERS = ("numbers", "mixed", "places")
+_WITHOUT_TEXTS = (
+    "; evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
+)
 _TEXTS = ("text", "references", "documents", "earlier_references")
-_COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"})
 
 
 @dataclass(frozen=True)
 class Columns:
     """The columns of each role, and the columns with values that are not used.
 
-    ``doubtful`` are columns of numbers whose names are not those of human measures.
+    ``doubtful`` are columns of numbers whose names, or values, are not those of human measures; ``raters`` are the
+    measures of the columns that have the role ``ratings``.
     """
 
     roles: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    raters: raters.Raters = field(default_factory=dict)
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
@@ -109,8 +109,9 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     Parameters
     ----------
     columns : mapping of str to str
-        What each column holds: ``numbers``, ``mixed`` (numbers, but for some cells), ``nothing`` or ``text`` (anything
-        else). A column of numbers is never a text, and one with nothing is taken only if there is no other.
+        What each column holds: ``numbers``, ``mixed`` (numbers, but for some cells), ``places`` (whole numbers that
+        only tell rows apart), ``nothing`` or ``text`` (anything else). A column of numbers is never a text, and one
+        with nothing is taken only if there is no other.
     fields : mapping, optional
         What the user says of roles; it replaces what their names say.
 
@@ -127,21 +128,41 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
+    found = raters.named(given["ratings"]) if given.get("ratings") else {}
     if "measures" not in given:
-        numbers = [
-            name for name in free if columns[name] in ("numbers", "mixed") and _plain(name) not in _COUNTERS
-        ]
-        doubtful = tuple(name for name in numbers if name not in used and is_doubtful(name))
+        numbers = [name for name in free if columns[name] in _NUMBERS and not is_counter(name)]
+        doubtful = tuple(
+            name for name in numbers if name not in used and (is_doubtful(name) or columns[name] == "places")
+        )
         used |= set(doubtful)
-        roles["measures"] = tuple(name for name in numbers if name in roles["measures"] or name not in used)
-        used |= set(roles["measures"])
+        measures = [name for name in numbers if name in roles["measures"] or name not in used]
+        if "ratings" not in given and not roles["assessor"]:
+            found = raters.recognized(measures, of_humans=True)
+            roles["ratings"] = tuple(name for one in found.values() for name in one.values())
+        roles["measures"] = tuple(name for name in measures if name not in roles["ratings"])
+        used |= {*roles["measures"], *roles["ratings"]}
+    _check_raters(found, roles)
     if not roles["text"]:
         raise InputError(
             f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
-            f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}"
+            f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}{_WITHOUT_TEXTS}"
         )
     unread = tuple(name for name in columns if name not in used and columns[name] != "nothing")
-    return Columns(roles, unread, doubtful)
+    return Columns(roles, unread, doubtful, found)
+
+
+def _check_raters(found: raters.Raters, roles: Mapping[str, tuple[str, ...]]) -> None:
+    """Refuse what would give one rating two raters, or one measure two meanings."""
+    if found and roles["assessor"]:
+        raise UsageError(
+            f"ratings are {listed(roles['ratings'])} and a column names the assessor of a row: {roles['assessor'][0]}; "
+            "expected one of the two"
+        )
+    again = [name for name in found if name in roles["measures"]]
+    if again:
+        raise UsageError(
+            f"raters of {listed(again)}, and a column of this name; expected another name of one"
+        )
 
 
 def role_of(name: str) -> str:
@@ -157,9 +178,9 @@ def role_of(name: str) -> str:
     >>> role_of("system"), role_of("topic")
     ('summarizer', 'topic')
     """
-    plain = _plain(name)
+    known = plain(name)
     for role, names in ROLES.items():
-        if plain == role or plain in names:
+        if known == role or known in names:
             return role
     raise UsageError(f"no column is a {name!r}; expected one of {', '.join(ROLES)}")
 
@@ -167,16 +188,17 @@ def role_of(name: str) -> str:
 def meant(name: str) -> str | None:
     """Give the common name that a column's name resembles, such as a misspelled one; None if there is none."""
     known = [one for names in ROLES.values() for one in names if len(one) > 2]
-    like = difflib.get_close_matches(_plain(name), known, n=1, cutoff=0.8)
-    return None if _plain(name) in like else next(iter(like), None)
+    like = difflib.get_close_matches(plain(name), known, n=1, cutoff=0.8)
+    return None if plain(name) in like else next(iter(like), None)
 
 
 def _given(columns: Mapping[str, str], fields: Fields) -> dict[str, tuple[str, ...]]:
     given: dict[str, tuple[str, ...]] = {}
     for name, value in fields.items():
         role = role_of(name)
-        names = (value,) if isinstance(value, str) else tuple(value)
-        unknown = [one for one in names if one not in columns]
+        wanted = (value,) if isinstance(value, str) else tuple(value)
+        names = tuple(one for name in wanted for one in raters.matching(name, columns))
+        unknown = [one for one in wanted if not raters.matching(one, columns)]
         if unknown:
             raise UsageError(
                 f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
@@ -195,7 +217,7 @@ def _named(role: str, free: Iterable[str], columns: Mapping[str, str]) -> tuple[
     """Find the columns that have a role by their names."""
     names = [name for name in free if _stem(name, role) in ROLES[role]]
     if role in _TEXTS:
-        names = [name for name in names if columns[name] != "numbers"]
+        names = [name for name in names if columns[name] not in ("numbers", "places")]
     names = [name for name in names if columns[name] != "nothing"] or names
     kinds = {_stem(name, role) if role in SEVERAL else name for name in names}
     if len(kinds) > 1 and role != "measures":
@@ -205,12 +227,8 @@ def _named(role: str, free: Iterable[str], columns: Mapping[str, str]) -> tuple[
 
 def _stem(name: str, role: str) -> str:
     """Give a name in lower case, for roles of several columns without its number."""
-    plain = _plain(name)
-    return re.sub("_?[0-9]+$", "", plain) if role in SEVERAL else plain
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\s.-]+", "_", name.strip().lower())
+    known = plain(name)
+    return re.sub("_?[0-9]+$", "", known) if role in SEVERAL else known
 
 
 def how(role: str) -> str:

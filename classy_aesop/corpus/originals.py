@@ -23,7 +23,9 @@ Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
 """Year, topic, task and summarizer, and the row."""
 
 
-def originals(path: str | Path, columns: Fields | None = None) -> list[Original]:
+def originals(
+    path: str | Path, columns: Fields | None = None, *, encoding: str | None = None
+) -> list[Original]:
     """Read the rows of a table, or of JSON lines, with the summary that each is about.
 
     Raises
@@ -35,7 +37,7 @@ def originals(path: str | Path, columns: Fields | None = None) -> list[Original]
     """
     if str(path) == STANDARD_INPUT or not Path(path).is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
-    source = Source.of(path)
+    source = Source.of(path).in_encoding(encoding)
     form, rows = rows_of_file(source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the corpus was read

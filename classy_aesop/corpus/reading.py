@@ -30,6 +30,7 @@ def read_corpus(
     year: str | None = None,
     judgments: str | Path | None = None,
     columns: Fields | None = None,
+    encoding: str | None = None,
 ) -> Corpus:
     """Read a corpus from a folder, a file of summaries, a table, or an archive.
 
@@ -40,7 +41,7 @@ def read_corpus(
     format : str
         A key of `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``; a folder
         with ``summaries.jsonl`` is ``jsonl``, and so is a file of JSON lines (also compressed) with the fields of that
-        format; other JSON, CSV, TSV and Parquet are a ``table``.
+        format; other JSON, CSV, TSV, Excel and Parquet are a ``table``.
     year : str, optional
         The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
     judgments : path-like, optional
@@ -48,6 +49,8 @@ def read_corpus(
     columns : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``; see
         `Corpus.from_rows`.
+    encoding : str, optional
+        The encoding of a table of text that is not in UTF-8, such as ``cp1252``.
 
     Raises
     ------
@@ -67,11 +70,17 @@ def read_corpus(
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     if columns and name != "table":
         raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
+    if encoding is not None and name != "table":
+        raise UsageError(f"--encoding is given for a corpus of layout {name}; expected a text table")
     if name == "nist" and source.kept is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
-    options = {"year": year, "judgments": judgments, "columns": columns or None}
+    options = {"year": year, "judgments": judgments, "columns": columns or None, "encoding": encoding}
     given = {option: value for option, value in options.items() if value is not None}
     corpus = READERS[name](path if source.kept is None else source, **given)
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
+    if not len(corpus):
+        raise InputError(f"no summaries found (layout {name})", path=source.name)
     _log(path, name, corpus)
     return corpus
 

@@ -11,10 +11,7 @@ from itertools import zip_longest
 from typing import Any
 
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.scores.rows import Where, shown
-
-Row = tuple[Where, dict[str, Any]]
-"""A row of a table, and where it was found."""
+from classy_aesop.scores.rows import Row, Where, is_missing, shown
 
 
 def rows_of(table: object) -> Iterator[Row]:
@@ -79,15 +76,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist") and hasattr(value, "dtype"):
         value = value.tolist()
     return None if is_missing(value) else value
-
-
-def is_missing(value: object) -> bool:
-    """Whether a cell is empty: None, NaN or NaT."""
-    return value is None or (not isinstance(value, str | list | tuple | Mapping) and not _is_itself(value))
-
-
-def _is_itself(value: object) -> bool:
-    try:
-        return bool(value == value)  # false for NaN and NaT; pandas.NA has no truth
-    except TypeError:
-        return False

@@ -10,7 +10,7 @@ import io
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,7 +18,7 @@ import msgspec
 
 from classy_aesop.errors import InputError
 from classy_aesop.plain.json_text import json_of_python
-from classy_aesop.scores.opening import byte_lines, open_bytes, plain, plain_name, whole
+from classy_aesop.scores.opening import NOT_UTF8, byte_lines, in_utf8, open_bytes, plain, plain_name, whole
 from classy_aesop.scores.rows import Where, shown
 
 STANDARD_INPUT = "-"
@@ -38,6 +38,7 @@ class Source:
 
     name: str
     kept: bytes | None = None
+    encoding: str | None = None
 
     @classmethod
     def of(cls, path: str | Path | Source) -> Source:
@@ -59,6 +60,10 @@ class Source:
         with open_bytes(path) as stream:
             return cls(str(path), _kept(stream, path))
 
+    def in_encoding(self, encoding: str | None) -> Source:
+        """Give the same source, whose text is in an encoding; None is UTF-8."""
+        return replace(self, encoding=encoding)
+
     def __str__(self) -> str:
         return self.name
 
@@ -77,9 +82,10 @@ class Source:
         """Open it for reading, from the beginning, for a block."""
         if self.kept is None:
             with open_bytes(self.name) as stream:
-                yield stream
+                yield in_utf8(stream, self.encoding, self.name)
         else:
-            yield plain(io.BufferedReader(io.BytesIO(self.kept)))
+            kept = plain(io.BufferedReader(io.BytesIO(self.kept)))
+            yield in_utf8(kept, self.encoding, self.name)
 
     def start(self, size: int = 1 << 16) -> bytes:
         """Give the first bytes of the source, without leading blanks."""
@@ -200,4 +206,4 @@ def decoded(line: bytes, where: Where) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         byte = line[error.start]
-        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} is not UTF-8") from error
+        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} {NOT_UTF8}") from error

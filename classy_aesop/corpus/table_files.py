@@ -1,4 +1,4 @@
-"""Files of tables: CSV, TSV, JSON lines, JSON and Parquet; plain or compressed, from a file, a pipe or standard input.
+"""Files of tables: CSV, TSV, Excel, JSON lines, JSON, Parquet; plain or compressed; a file, a pipe or standard input.
 
 The ending of a name says what a file is, or else its first bytes do. A text table has a header; its cells are separated
 by commas, semicolons or tabs, whichever the header has most of. JSON is a list of objects, an object with such a list
@@ -7,7 +7,6 @@ by commas, semicolons or tabs, whichever the header has most of. JSON is a list 
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -15,13 +14,15 @@ from typing import Any
 
 from classy_aesop.corpus.columns import Fields
 from classy_aesop.corpus.corpus import Corpus, of_table
-from classy_aesop.corpus.rows import Row, rows_of
+from classy_aesop.corpus.rows import rows_of
 from classy_aesop.corpus.sources import Source, decoded, json_lines, json_value
 from classy_aesop.corpus.tables import read_rows
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.scores.cells import tsv_rows
+from classy_aesop.scores.delimited import Placed, csv_rows, headed
 from classy_aesop.scores.parquet import parquet_rows
-from classy_aesop.scores.rows import Where, shown
+from classy_aesop.scores.rows import Row, Where, shown
+from classy_aesop.scores.xlsx import xlsx_rows
 
 SUFFIXES = {
     ".csv": "csv",
@@ -31,14 +32,16 @@ SUFFIXES = {
     ".ndjson": "jsonl",
     ".json": "json",
     ".parquet": "parquet",
+    ".xlsx": "xlsx",
 }
 """The form of a file by the ending of its name."""
 
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
-_LONGEST_CELL = 2**31 - 1
 
 
-def read_table(path: str | Path | Source, *, year: str = "", columns: Fields | None = None) -> Corpus:
+def read_table(
+    path: str | Path | Source, *, year: str = "", columns: Fields | None = None, encoding: str | None = None
+) -> Corpus:
     """Read a file of a table, one row a summary.
 
     Parameters
@@ -49,18 +52,23 @@ def read_table(path: str | Path | Source, *, year: str = "", columns: Fields | N
         The year of rows without one.
     columns : mapping, optional
         What the columns are whose names do not say so; ``fields`` of `Corpus.from_rows`.
+    encoding : str, optional
+        The encoding of a text file that is not in UTF-8, such as ``cp1252``.
 
     Raises
     ------
     InputError
-        If something in the file is wrong, with file and line; or if it is Parquet and pyarrow is not installed.
+        If something in the file is wrong, with file and line; or if it is Parquet and pyarrow is not installed, or
+        Excel and openpyxl.
     UsageError
         If ``columns`` does not fit the table.
     FileNotFoundError
         If the file does not exist.
     """
-    source = Source.of(path)
+    source = Source.of(path).in_encoding(encoding)
     form, rows = rows_of_file(source)
+    if encoding is not None and form not in ("csv", "tsv"):
+        raise UsageError(f"{source.name}: --encoding is of a text table (CSV, TSV); found {form}")
     found = read_rows(rows, columns, year=year, written=form in ("csv", "tsv"), path=source.name)
     return of_table(found, found.judgments, path=source.name)
 
@@ -78,59 +86,36 @@ def form_of(source: Source) -> str:
     start = source.start()
     if start.startswith(b"PAR1"):
         return "parquet"
+    if start.startswith(b"PK"):
+        return "xlsx"
     return "json" if start.startswith((b"{", b"[")) else "csv"
 
 
 def _csv_rows(source: Source) -> Iterator[Row]:
     lines = [decoded(line, where) for where, line in source.lines()]
-    first = next((line for line in lines if line.strip()), "")
-    separator = max(",;\t", key=lambda one: _n_cells(first, one))
-    return _with_header(_cells(lines, separator, source), source)
-
-
-def _n_cells(line: str, separator: str) -> int:
-    try:
-        return len(next(csv.reader([line], delimiter=separator)))
-    except csv.Error:  # said where the cells are read
-        return 0
-
-
-def _cells(lines: list[str], separator: str, source: Source) -> Iterator[tuple[int, list[str]]]:
-    """Give the rows of CSV that are not blank, each with the line on which it begins."""
-    limit = csv.field_size_limit(_LONGEST_CELL)
-    begins, rows = 1, csv.reader(lines, delimiter=separator, strict=True)
-    try:
-        for cells in rows:
-            if cells:
-                yield begins, cells
-            begins = rows.line_num + 1
-    except csv.Error as error:
-        found = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
-        message = f"{found}; expected CSV, where a quotation mark in a quoted cell is doubled"
-        raise InputError(message, path=source.name, line=begins) from None
-    finally:
-        csv.field_size_limit(limit)
+    return _named(csv_rows(lines, source.name), source)
 
 
 def _tsv_rows(source: Source) -> Iterator[Row]:
-    return _with_header(tsv_rows(source.text()), source)
+    rows = ((Where(source.name, line), cells) for line, cells in tsv_rows(source.text()))
+    return _named(rows, source)
 
 
-def _with_header(rows: Iterable[tuple[int, list[str]]], source: Source) -> Iterator[Row]:
-    """Name the cells of a text table; those without a character are missing."""
-    numbered = iter(rows)
-    line, header = next(numbered, (1, []))
-    if not header:
-        raise InputError("no columns; expected a header with their names", path=source.name)
-    names = [name.strip() for name in header]
+def _xlsx_rows(source: Source) -> Iterator[Row]:
+    with source.stream() as stream:
+        return _named(xlsx_rows(stream, source.name), source)
+
+
+def _named(rows: Iterable[Placed], source: Source) -> Iterator[Row]:
+    """Name the cells of a table with a header; those without a character are missing."""
+    header, names, kept = headed(rows, source.name)
     again = sorted(name for name, count in Counter(names).items() if count > 1)
     if again:
-        raise InputError(f"columns {listed(again)} appear twice", path=source.name, line=line)
-    for line, cells in numbered:
-        where = Where(source.name, line)
-        if len(cells) != len(names):
-            raise where.error(f"{len(cells)} columns; expected {len(names)} as in the header")
-        yield where, {name: cell or None for name, cell in zip(names, cells, strict=True)}
+        raise header.error(f"columns {listed(again)} appear twice")
+    return (
+        (where, {name: None if cell == "" else cell for name, cell in zip(names, cells, strict=True)})
+        for where, cells in kept
+    )
 
 
 def _json_rows(source: Source) -> Iterator[Row]:
@@ -173,4 +158,5 @@ _FORMS: dict[str, Callable[[Source], Iterator[Row]]] = {
     "jsonl": json_lines,
     "json": _json_rows,
     "parquet": _parquet_rows,
+    "xlsx": _xlsx_rows,
 }

@@ -7,13 +7,14 @@
   such a column nor one that says who is human, the rows of a summarizer with a name like ``reference`` or ``gold`` are
   the references.
 - A missing text is an empty summary, with a warning. A row without a number has no judgment.
-- Rows that differ by assessor only are one summary with several ratings.
+- Rows that differ by assessor only are one summary with several ratings, and so is a row with columns of raters.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import logging
 import math
 import re
 import warnings
@@ -23,20 +24,20 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.corpus.columns import ROLES, Columns, Fields, how, recognize
+from classy_aesop.corpus.columns import ROLES, Columns, Fields, how, meant, recognize
 from classy_aesop.corpus.data import Reference
-from classy_aesop.corpus.kinds import Kind, described, kinds_of, with_point
 from classy_aesop.corpus.list_rows import unfolded
 from classy_aesop.corpus.records import Record, parse
-from classy_aesop.corpus.rows import Row, is_missing
-from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.scores import mean_ratings, ratings_of_record, table
-from classy_aesop.scores.rows import Where, is_missing_number, number, shown
+from classy_aesop.errors import NOTE, DataWarning, InputError, listed
+from classy_aesop.scores import mean_ratings, raters, ratings_of_record, table
+from classy_aesop.scores.kinds import Kind, kinds_of, with_point
+from classy_aesop.scores.rows import Row, Where, is_missing, is_missing_number, number, shown
 from classy_aesop.scores.table import Rating
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_LOG = logging.getLogger(__name__)
 _EXACT = 2**53  # greater whole numbers may have lost digits as a float
 _REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -149,8 +150,14 @@ class _Reader:
         return parse(given, where, self.year)
 
     def ratings(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
-        """Give the human scores of a row."""
-        return self._numbers(row, record, "measures")
+        """Give the human scores of a row, those of single raters last."""
+        yield from self._numbers(row, record, "measures")
+        for measure, columns in self.columns.raters.items():
+            for rater, column in columns.items():
+                value = self._value(row, column, record.where)
+                if value is not None:
+                    key = {**_key(record), "assessor": rater}
+                    yield from ratings_of_record({**key, "metrics": {measure: value}}, record.where)
 
     def scores(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
         """Give the scores of metrics in a row."""
@@ -160,21 +167,24 @@ class _Reader:
         measures: dict[str, Any] = {}
         where = record.where
         for column in self.columns[role]:
-            value = _transposed(row.get(column))
-            if isinstance(value, str):
-                value = self._number(value, column, where)
+            value = self._value(row, column, where)
             if isinstance(value, Mapping) and column.lower() in ROLES["measures"]:
                 measures |= value
             else:
-                measures[column] = None if is_missing(value) else value
+                measures[column] = value
         if all(value is None for value in measures.values()):
             return
-        year, topic, task = record.key
-        key = {"year": year, "topic": topic, "task": task, "summarizer": record.summarizer}
+        key = _key(record)
         assessor = self.columns.one("assessor")
         if assessor is not None and not is_missing(row.get(assessor)):
             key["assessor"] = _identifier(row, assessor, where)
         yield from ratings_of_record({**key, "metrics": measures}, where)
+
+    def _value(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
+        value = _transposed(row.get(column))
+        if isinstance(value, str):
+            value = self._number(value, column, where)
+        return None if is_missing(value) else value
 
     def _number(self, value: str, column: str, where: Where) -> float:
         """Read a number that is written as text."""
@@ -210,6 +220,11 @@ class _Reader:
 
 _ONLY = "system"
 """The summarizer of a table without a column of systems."""
+
+
+def _key(record: Record) -> dict[str, str]:
+    year, topic, task = record.key
+    return {"year": year, "topic": topic, "task": task, "summarizer": record.summarizer}
 
 
 def _identifier(row: Mapping[str, Any], column: str, where: Where) -> str:
@@ -330,17 +345,30 @@ def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path
         f"columns that nothing reads: {', '.join(described(name, kinds[name]) for name in columns.unread)}"
         if columns.unread
         else "",
-        *_read_otherwise({name: kinds[name] for role in ("measures", "scores") for name in columns[role]}),
-        f"by their names no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME takes a column "
-        "as a metric, measures=NAME as a human measure (fields={...} in Python)"
+        *_read_otherwise(
+            {name: kinds[name] for role in ("measures", "scores", "ratings") for name in columns[role]}
+        ),
+        f"by their names or values no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME "
+        "takes a column as a metric, measures=NAME as a human measure (fields={...} in Python)"
         if columns.doubtful
         else "",
         f"{len(bare)} rows without a text are empty summaries: {listed(bare)}" if bare else "",
         f"no column names the system; every row is by {_ONLY!r}" if not columns["summarizer"] else "",
         "no column names the topic; every row is a topic of its own" if not columns["topic"] else "",
     ]
+    if columns.raters:
+        _LOG.log(NOTE, "%s%s", "" if path is None else f"{path}: ", raters.described(columns.raters))
     for message in filter(None, messages):
         warnings.warn(message if path is None else f"{path}: {message}", DataWarning, stacklevel=4)
+
+
+def described(name: str, kind: Kind) -> str:
+    """Name a column that is not used, with a possible reason."""
+    if kind.strange is not None:
+        where, value = kind.strange
+        return f"{name} (numbers, but {shown(value)} in {where})"
+    like = meant(name)
+    return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
 
 
 def _read_otherwise(kinds: Mapping[str, Kind]) -> Iterator[str]:
@@ -362,7 +390,7 @@ def _notes(columns: Columns, referents: frozenset[str]) -> tuple[str, ...]:
     if columns.unread:
         notes.append(f"columns that nothing reads: {', '.join(columns.unread)}")
     if columns.doubtful:
-        notes.append(f"by their names no human measures: {', '.join(columns.doubtful)}")
+        notes.append(f"by their names or values no human measures: {', '.join(columns.doubtful)}")
     if referents:
         notes.append(f"references: the rows of {', '.join(sorted(referents))}")
     return tuple(notes)

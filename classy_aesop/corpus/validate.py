@@ -43,8 +43,9 @@ class CorpusReport:
     ----------
     years, tasks : tuple of str
         Those of its topics.
-    n_topics, n_summaries, n_human, n_summarizers : int
-        Topics; summaries under evaluation, and how many of these are by humans; different summarizers.
+    n_topics, n_summaries, n_human, n_summarizers, n_humans : int
+        Topics; summaries under evaluation, and how many of these are by humans; different summarizers, and how many
+        of these are human.
     references : tuple of (int, int)
         Each number of references that occurs, and how many topics have so many.
     measures : tuple of MeasureCount
@@ -69,6 +70,7 @@ class CorpusReport:
     n_summaries: int
     n_human: int
     n_summarizers: int
+    n_humans: int
     references: tuple[tuple[int, int], ...]
     measures: tuple[MeasureCount, ...]
     empty: tuple[str, ...]
@@ -95,6 +97,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
         n_summaries=len(summaries),
         n_human=sum(summary.human for _, summary in summaries),
         n_summarizers=len({summary.summarizer for _, summary in summaries}),
+        n_humans=len({summary.summarizer for _, summary in summaries if summary.human}),
         references=tuple(sorted(Counter(len(topic.references) for topic in corpus).items())),
         measures=(
             *_measures(corpus.judgments, len(summaries), "judgments"),
@@ -119,7 +122,7 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     yield "tasks", ", ".join(report.tasks) or "-"
     yield "topics", str(report.n_topics)
     yield "summaries", f"{report.n_summaries}, {report.n_human} of them by humans"
-    yield "summarizers", str(report.n_summarizers)
+    yield "summarizers", f"{report.n_summarizers}, {report.n_humans} of them human"
     yield from (("references", f"{count} in {topics} topics") for count, topics in report.references)
     for one in report.measures:
         spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"

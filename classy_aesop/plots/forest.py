@@ -20,6 +20,7 @@ def forest(
     value: str = "value",
     marked: str | None = None,
     beside: str | None = None,
+    parted: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw each row's value, and where it has one its interval, the first row at the top.
@@ -35,10 +36,12 @@ def forest(
         A column of true and false: the true rows get the second colour and shape.
     beside : str, optional
         A column of other values, drawn as crosses.
+    parted : str, optional
+        A column whose values part the rows: a line is drawn where they change.
     ax : matplotlib Axes, optional
         Where to draw.
     """
-    ax = axes_for(table, [names, value, *filter(None, [marked, beside])], "forest", ax)
+    ax = axes_for(table, [names, value, *filter(None, [marked, beside, parted])], "forest", ax)
     places = np.arange(len(table))
     if beside:
         ax.plot(table[beside], places, "x", color=GREY, ms=4)
@@ -50,6 +53,8 @@ def forest(
                 places[rows], shown["low"].astype(float), shown["high"].astype(float), color=color, lw=1.4
             )
         named_dots(ax, shown[value], places[rows], _names(shown, names, value), marker, color=color, ms=5)
+    for row in _changes(table[parted]) if parted else ():
+        ax.axhline(row + 0.5, color=GREY, lw=1)
     name_rows(ax, table[names].tolist())
     least, greatest = ax.get_xlim()
     if least < 0 < greatest:
@@ -67,3 +72,9 @@ def _names(rows: pd.DataFrame, names: str, value: str) -> list[str]:
         ends = zip(rows["low"].astype(float), rows["high"].astype(float), strict=True)
         said = [f"{one} [{low:.3f}, {high:.3f}]" for one, (low, high) in zip(said, ends, strict=True)]
     return said
+
+
+def _changes(values: pd.Series) -> list[int]:
+    """Give the rows after which another value begins."""
+    codes = values.factorize()[0]
+    return np.flatnonzero(np.diff(codes)).tolist()

@@ -7,11 +7,10 @@ readable, has a version and a checksum, and runs no code when it is loaded.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from html import escape
-from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -24,14 +23,21 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged, is_of_peers
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.relative import compared_topics, relative_values
 from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of
 from classy_aesop.formulas import Formula
 from classy_aesop.plain.signature import signature
 from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of
+from classy_aesop.predictor.checks import (
+    check_columns,
+    check_size,
+    check_streamed,
+    check_values,
+    warn_of_references,
+)
 from classy_aesop.predictor.company import warn_of_company
-from classy_aesop.predictor.explanation import BASELINE, explanation
+from classy_aesop.predictor.explanation import BASELINE, contributions_of, explanation
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
+from classy_aesop.predictor.grades import on_scale
 from classy_aesop.predictor.published import all_ready, published
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.predictor.unscored import (
@@ -41,14 +47,12 @@ from classy_aesop.predictor.unscored import (
     described,
     is_of_task,
     keys,
-    lacking,
     of_other_task,
     unscored,
     with_others,
 )
-from classy_aesop.predictor.within import ALONE, WITHIN, Parts, Within
+from classy_aesop.predictor.within import ALONE, WITHIN, Values, Within
 from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
-from classy_aesop.scores.rows import LARGEST
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,16 +62,11 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
-_ADVICE = (
-    '; without references, expected a predictor that was trained without: references = "none" in [features]'
-)
 OF_ONE_YEAR = (
     "intervals are from one year and hold for other topics of that year; "
     "how far another year is from it is not in them"
 )
 """What intervals promise where the distance between years is not known."""
-
-_COUNTED = ["human", "n_references", "n_earlier"]
 
 
 @dataclass(frozen=True)
@@ -267,7 +266,7 @@ class Predictor:
         """
         self._check_interval(interval, clip, is_told=isinstance(source, Stream))
         if isinstance(source, Stream):
-            _check_streamed(scores)
+            check_streamed(scores)
             block = partial(self._predict_block, copies=copies, interval=interval, clip=clip)
             return source.table(block, n_jobs=n_jobs)
         if source is None:
@@ -335,25 +334,11 @@ class Predictor:
             found = found.assign(form=found.pop("form"))
         if interval is not None and self.calibrated().humans is not None:
             found = found.assign(group=groups)
-        found = self._on_scale(found, clip=clip)
+        found = on_scale(found, self.grades, clip=clip)
         if self.training_range is not None:
             values = table[list(self.columns)].to_numpy(float)
             found = found.assign(outside=self.training_range.outside(values, self.columns))
         return with_others(found, others, order)
-
-    def _on_scale(self, found: pd.DataFrame, *, clip: bool) -> pd.DataFrame:
-        """Name which of a score and its ends are beyond the grades, where there are ends, and cut all if asked for."""
-        if self.grades is None:
-            return found
-        lowest, highest = self.grades
-        names = [name for name in ("score", "mean", "low", "high") if name in found]
-        values = found[names].to_numpy(float)
-        if "low" in found:
-            is_beyond = (values < lowest) | (values > highest)
-            found = found.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
-        return (
-            found.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else found
-        )
 
     def means(
         self, predictions: pd.DataFrame, *, interval: float | None = None, clip: bool = False
@@ -390,7 +375,7 @@ class Predictor:
             )  # alone, if any summary was
             half = self.half_widths(found.assign(form=forms), interval, found["n_topics"].to_numpy())
             found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
-        return self._on_scale(found, clip=clip)
+        return on_scale(found, self.grades, clip=clip)
 
     @overload
     def explain(
@@ -435,16 +420,17 @@ class Predictor:
         """
         mean = self._range_of_training().mean
         if isinstance(source, Stream):
-            _check_streamed(scores)
+            check_streamed(scores)
             return source.table(partial(self._explain_block, copies=copies), n_jobs=n_jobs)
         corpus = corpus_of(source)
         scores = all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, divided.unmet, divided.others)
-        added = self.contributions(table)
-        self._check_size(np.abs(added).max(axis=1), table)
-        values = np.hstack(self._values(table))
-        return explanation(table[KEYS].assign(metric=self.name), self.parts, values, mean, added)
+        values = self._values(table)
+        added = self._added(values)
+        check_size(self.name, np.abs(added).max(axis=1), values.plain)
+        keys = table[KEYS].assign(metric=self.name)
+        return explanation(keys, self.parts, np.hstack([values.plain, values.relative]), mean, added)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -528,7 +514,8 @@ class Predictor:
         divided = Division.of(every, task=self.task, earlier=any("@" in name for name in self.plain_columns))
         if not divided.topics:
             tasks = sorted({topic.task for topic in every})
-            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has tasks {tasks}")
+            there = f"tasks {tasks}" if tasks else "no topics"
+            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has {there}")
         settled, _ = settle_copies(divided.topics, copies)
         names = dict.fromkeys(
             column.partition("@")[0] for column in self.plain_columns if column not in self.imported
@@ -539,12 +526,6 @@ class Predictor:
             table = with_imported(table, scores, names=self.imported, known=known)
         return Division(settled, divided.others), table
 
-    def _lacks(self, names: Iterable[str]) -> str:
-        return (
-            f"predictor {self.name} reads the imported metrics {listed(names, most=20)}; "
-            "expected them in a score table (--scores FILE)"
-        )
-
     def score(self, table: pd.DataFrame, *, unmet: Collection[Key] = ()) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised.
 
@@ -554,88 +535,35 @@ class Predictor:
 
     def _score(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> pd.DataFrame:
         self._check(table, unmet, others)
+        values = self._values(table)
         with np.errstate(over="ignore", invalid="ignore"):
-            parts = self._parts(table, lambda formula, values: formula.predict(values)[:, None])
-        self._check_size(parts.score, table)
+            parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
+        check_size(self.name, parts.score, values.plain)
         if self.within is not None:
-            warn_of_company(self.name, table, self.within, self.training.get("least_company", 0))
+            learned = self.training.get("least_company", 0)
+            scored = ~np.isnan(parts.score)
+            warn_of_company(self.name, table[scored], self.within, parts.is_within[scored], learned)
         found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
         return found if self.within is None else found.assign(form=np.where(parts.is_within, WITHIN, ALONE))
 
-    def contributions(self, table: pd.DataFrame) -> Array:
-        """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
-        mean = self._range_of_training().mean
-
-        def added(formula: Formula, values: Array) -> Array:
-            means = np.array(mean) if formula is self.formula else np.zeros(values.shape[1])
-            columns, baseline = formula.contributions(values, means)
-            return np.hstack([np.full((len(values), 1), baseline), columns])
-
-        with np.errstate(over="ignore", invalid="ignore"):
-            parts = self._parts(table, added)
-        return np.hstack([parts.level, parts.difference[:, 1:]])  # the baseline of differences is 0
-
-    def _parts(self, table: pd.DataFrame, of: Callable[[Formula, Array], Array]) -> Parts:
-        """Put together what a function gives of the formula of each form and the values that it reads."""
-        plain, relative = self._values(table)
-        alone = of(self.formula, plain)
-        if self.within is None:
-            return Parts(alone, np.zeros((len(alone), 0)), np.zeros(len(alone), bool))
-        return self.within.parts(alone, of(self.within.formula, relative), compared_topics(table, self.peers))
-
-    def _values(self, table: pd.DataFrame) -> tuple[Array, Array]:
-        """Give the values that the formula reads, and those that the form within topics reads."""
-        plain = table[list(self.columns)].to_numpy(float)
-        if self.within is None:
-            return plain, np.zeros((len(plain), 0))
-        compared = table[list(self.within.plain)].to_numpy(float)
-        return plain, relative_values(compared, compared_topics(table, self.peers))
-
-    def _check_size(self, found: Array, table: pd.DataFrame) -> None:
-        """Refuse the scores of rows without missing values if they overflow, or their squares could."""
-        values = table[list(self.columns)].to_numpy(float)
-        wild = np.isfinite(values).all(axis=1) & ~(np.abs(found) <= LARGEST)
-        if wild.any():
-            raise InputError(
-                f"predictor {self.name} gives {found[wild][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "
-                "its weights are too large for these columns"
-            )
-
     def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
         """Refuse features that give no summary a score; warn of summaries without one and other reference counts."""
-        missing = [column for column in self.plain_columns if column not in table]
-        if set(missing) & set(self.imported):
-            raise InputError(self._lacks(name for name in missing if name in self.imported))
-        if missing:
-            why = (
-                "update summaries with earlier references"
-                if "@" in missing[0]
-                else "summaries without earlier references"
-            )
-            raise InputError(
-                f"predictor {self.name} is for {why}: the data do not give its columns {listed(missing)}"
-            )
+        check_columns(self.name, self.plain_columns, self.imported, table)
         computed = [column for column in self.columns if column not in self.imported]
-        lacks, reasons = lacking(table, computed, reported=unmet)
-        reasons = {**{why: list(names) for why, names in others.items()}, **reasons}
-        n_summaries = len(table) + sum(map(len, others.values()))
-        if reasons and lacks.all():
-            raise InputError(
-                f"predictor {self.name} can score none of {n_summaries} summaries: {described(reasons)}"
-                f"{'' if table['n_references'].any() else _ADVICE}"
-            )
-        if reasons:
-            n_without = sum(map(len, reasons.values()))
-            message = f"predictor {self.name} gives no score to {n_without} of {n_summaries} summaries: "
-            warnings.warn(message + described(reasons), DataWarning, stacklevel=4)
-        for kind, counts in reference_counts(table.loc[~lacks, _COUNTED]).items():
-            trained = self.references.get(kind) or counts
-            odd = sorted(set(counts) - set(trained))
-            if odd:
-                message = (
-                    f"predictor {self.name} was trained with {list(trained)} references ({kind}); found {odd}"
-                )
-                warnings.warn(message, DataWarning, stacklevel=4)
+        lacks = check_values(self.name, computed, table, unmet=unmet, others=others)
+        warn_of_references(self.name, self.references, table[~lacks])
+
+    def contributions(self, table: pd.DataFrame) -> Array:
+        """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
+        return self._added(self._values(table))
+
+    def _added(self, values: Values) -> Array:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return contributions_of(values, self.formula, self.within, self._range_of_training().mean)
+
+    def _values(self, table: pd.DataFrame) -> Values:
+        """Take from a feature table what the formulas read."""
+        return Values.of(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""
@@ -668,28 +596,3 @@ class Predictor:
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)
-
-
-def _check_streamed(scores: pd.DataFrame | None) -> None:
-    if scores is not None:
-        raise UsageError("imported scores need the whole corpus; they do not go with a stream")
-
-
-def relative(scores: pd.DataFrame) -> pd.DataFrame:
-    """Give scores less the mean score of their topic (year, topic, task and metric): who is better on the same topic.
-
-    Unlike a prediction, such a number depends on the other summaries. NaN stays and does not count.
-    """
-    means = scores.groupby(["year", "topic", "task", "metric"], sort=False)["score"].transform("mean")
-    return scores.assign(score=scores["score"] - means)
-
-
-def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
-    """Collect the reference counts of a feature table, for systems, humans and earlier references."""
-    human, counts = table["human"].to_numpy(bool), table["n_references"].to_numpy()
-    kinds = {
-        "own_system": counts[~human],
-        "own_human": counts[human],
-        "earlier": table["n_earlier"].to_numpy(),
-    }
-    return {kind: tuple(sorted(set(map(int, counts.tolist())))) for kind, counts in kinds.items()}

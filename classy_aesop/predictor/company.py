@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning, listed
 from classy_aesop.features.columns import is_of_peers
@@ -25,7 +26,9 @@ def least_company(table: pd.DataFrame) -> int:
     return int(sizes.min()) if len(sizes) else 0
 
 
-def warn_of_company(name: str, table: pd.DataFrame, within: Within, learned: int) -> None:
+def warn_of_company(
+    name: str, table: pd.DataFrame, within: Within, is_within: NDArray[np.bool_], learned: int
+) -> None:
     """Warn of topics whose systems are hard to compare, if a predictor reads what the others wrote.
 
     Parameters
@@ -33,9 +36,11 @@ def warn_of_company(name: str, table: pd.DataFrame, within: Within, learned: int
     name : str
         The predictor's.
     table : DataFrame
-        A feature table.
+        The rows of a feature table that have a score.
     within : Within
         How it is scored there.
+    is_within : array of bool, shape (n_rows,)
+        Which rows were.
     learned : int
         Fewest systems of a topic that was learned from.
     """
@@ -43,15 +48,21 @@ def warn_of_company(name: str, table: pd.DataFrame, within: Within, learned: int
     if not of_peers:
         return
     most = np.nan_to_num(table[of_peers].to_numpy(float)).max(axis=1)
-    systems = table.assign(most=most)[~table["human"].to_numpy(bool)]
-    topics = systems.groupby(_TOPIC, sort=False)["most"].agg(["size", "max"])
-    few = topics["size"] < within.n_least
-    fewer = ~few & (topics["size"] < learned)
-    alike = ~few & (topics["max"] == 0)
+    systems = table.assign(most=most, within=is_within)[~table["human"].to_numpy(bool)]
+    topics = systems.groupby(_TOPIC, sort=False).agg(
+        size=("most", "size"), most=("most", "max"), within=("within", "any")
+    )
+    few, fewer, alike = ~topics["within"], topics["size"] < learned, topics["most"] == 0
     for found, why in (
-        (few, f"fewer than {within.n_least} systems, so each is scored alone; add what other systems wrote"),
-        (fewer, f"fewer systems than the {learned} that it learned with, so expect less"),
-        (alike, "systems that have nothing in common but near copies, so consensus does not tell them apart"),
+        (
+            few,
+            f"fewer than {within.n_least} summaries to compare, so each is scored alone; add what other systems wrote",
+        ),
+        (~few & fewer, f"fewer systems than the {learned} that it learned with, so expect less"),
+        (
+            ~few & alike,
+            "systems that have nothing in common but near copies, so consensus does not tell them apart",
+        ),
     ):
         if found.any():
             where = listed(named(key) for key in topics.index[found])

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.features.columns import group_of
+from classy_aesop.formulas import Formula
+from classy_aesop.predictor.within import Values, Within
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +37,20 @@ def by_group(parts: pd.DataFrame) -> pd.DataFrame:
     summed = grouped.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
     complete = summed["size"] == summed["count"]
     return summed["sum"].where(complete).rename("contribution").reset_index()
+
+
+def contributions_of(
+    values: Values, formula: Formula, within: Within | None, mean: Sequence[float]
+) -> NDArray[np.float64]:
+    """Take scores apart, (n_rows, n_parts): the baseline, then what each plain and each relative column adds."""
+
+    def added(of: Formula, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        means = np.array(mean) if of is formula else np.zeros(X.shape[1])
+        columns, baseline = of.contributions(X, means)
+        return np.hstack([np.full((len(X), 1), baseline), columns])
+
+    parts = values.parts(formula, within, added)
+    return np.hstack([parts.level, parts.difference[:, 1:]])  # the baseline of differences is 0
 
 
 def explanation(

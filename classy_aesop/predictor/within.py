@@ -7,16 +7,26 @@ from columns that are relative to it (`classy_aesop.features.relative`).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.relative import plain_columns, relative_columns, topic_means
+from classy_aesop.features.relative import (
+    compared_topics,
+    plain_columns,
+    relative_columns,
+    relative_values,
+    topic_means,
+)
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Array = NDArray[np.float64]
 
@@ -113,3 +123,35 @@ class Within:
         level[used] = topic_means(alone[used], topics[used])
         difference[used] = within[used] - topic_means(within[used], topics[used])
         return Parts(level, difference, used)
+
+
+class Values(NamedTuple):
+    """What the formulas of a predictor read, row by row.
+
+    Parameters
+    ----------
+    plain : array, shape (n_rows, n_columns)
+        The plain columns.
+    relative : array, shape (n_rows, n_relative)
+        Those that are relative to the topic; no column if there is no form within topics.
+    topics : array of int, shape (n_rows,)
+        The topic that a row is compared in, -1 for none.
+    """
+
+    plain: Array
+    relative: Array
+    topics: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str) -> Values:
+        """Take them from a feature table: plain columns, and those that the form within topics reads, if any."""
+        topics = compared_topics(table, peers)
+        compared = table[list(within.plain) if within else []].to_numpy(float)
+        return cls(table[list(columns)].to_numpy(float), relative_values(compared, topics), topics)
+
+    def parts(self, formula: Formula, within: Within | None, of: Callable[[Formula, Array], Array]) -> Parts:
+        """Put together what a function gives of the formula of each form and the values that it reads."""
+        alone = of(formula, self.plain)
+        if within is None:
+            return Parts(alone, np.zeros((len(alone), 0)), np.zeros(len(alone), bool))
+        return within.parts(alone, of(within.formula, self.relative), self.topics)

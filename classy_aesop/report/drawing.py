@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.report.headlines import of_one_or_all
 from classy_aesop.report.page import Picture, cells_wide, rows_high
 from classy_aesop.significance.base import ALPHA, is_significant
 
@@ -68,6 +69,13 @@ def correlations(rows: pd.DataFrame) -> Picture:
     return forest(first, f"{name} correlation with the human scores{interval}", "metric", "value")
 
 
+def metric_ranks(rows: pd.DataFrame) -> Picture:
+    """Draw the correlations of ranked metrics, the best first, with lines between their clusters."""
+    value = f"{rows['coefficient'].iloc[0]} correlation"
+    caption = f"{value} with the human scores and its interval, best first; lines between clusters"
+    return forest(rows, caption, "metric", "value", sort=False, parted="cluster")
+
+
 def trained(rows: pd.DataFrame) -> Picture:
     """Draw the predictions of each target, and the other metrics, by Pearson's correlation of system means."""
     rows = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")]
@@ -104,9 +112,10 @@ def agreement(rows: pd.DataFrame) -> Picture:
 
 
 def assessors(rows: pd.DataFrame) -> Picture:
-    """Draw Krippendorff's alpha of all assessors together, and then that of each."""
+    """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs."""
     alpha, is_single = "Krippendorff's alpha", rows["assessor"] != ""
-    named = rows.assign(assessor=rows["assessor"].where(is_single, "all together"), single=is_single)
+    names = rows["assessor"].where(of_one_or_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
+    named = rows.assign(assessor=names.where(is_single, "all together"), single=is_single)
     ordered = named.sort_values(["single", "value"], ascending=[True, False], kind="stable")
     renamed = ordered.rename(columns={"value": alpha})
     return forest(renamed, f"{alpha} and its interval", "assessor", alpha, sort=False)

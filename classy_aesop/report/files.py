@@ -24,12 +24,12 @@ from classy_aesop.scores import COLUMNS
 from classy_aesop.scores.opening import open_bytes, plain_name
 from classy_aesop.scores.parquet import parquet_rows
 from classy_aesop.scores.rows import Where, json_lines, text_of
-from classy_aesop.scores.tsv import tsv_table
+from classy_aesop.scores.tables import tsv_table
 
 TEXT = {
     "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
     "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "kind",
-    "against", "category", "excluded", "found", "flag", "note", "signature",
+    "against", "category", "excluded", "found", "flag", "note", "signature", "beats",
 }  # fmt: skip
 """Columns of text, which stay text though they look like numbers."""
 

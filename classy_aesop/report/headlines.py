@@ -53,6 +53,14 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
     return f"In {n_better} of {pairs} of metrics one is significantly better ({corrected})."
 
 
+def name_best_metrics(rows: pd.DataFrame) -> str:
+    """Count the metrics of a ranking, and name those in the first cluster."""
+    first = _first_place(rows, but="metric")
+    lead = first.loc[first["cluster"] == first["cluster"].min(), "metric"]
+    where = _where(rows, but="metric")
+    return f"{_counted(len(first), 'metric')}; in the first cluster: {listed(lead, most=10)}{where}."
+
+
 def count_clusters(rows: pd.DataFrame) -> str:
     """Count the summarizers of a ranking and their clusters, and name who is in the first."""
     first = _first_place(rows)
@@ -76,8 +84,14 @@ def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
     return name_best
 
 
+def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
+    """Say which rows are of all assessors, or of one with himself: no other is named."""
+    return rows.get("other", pd.Series("", index=rows.index)).eq("")
+
+
 def range_of_alpha(rows: pd.DataFrame) -> str:
     """Give Krippendorff's alpha of all assessors together, and the range of single ones."""
+    rows = rows[of_one_or_all(rows)]
     together = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
     if rows.loc[together, "value"].isna().all():
         return "Krippendorff's alpha is undefined."

@@ -168,10 +168,18 @@ KINDS: dict[str, Kind] = {
         "Precision by judged topics", "n_topics width width_low width_high plain_width needed", drawing.widths
     ),
     "compare-metrics": _METRIC_PAIRS,
+    "compare-metrics --clusters": Kind(
+        "Metrics in clusters",
+        "metric rank cluster value low high beats",
+        drawing.metric_ranks,
+        "metric",
+        headlines.name_best_metrics,
+        wide.metric_ranks,
+    ),
     "agreement": _AGREEMENT,
     "assessors": Kind(
         "Agreement of assessors",
-        "assessor value low high n_units",
+        "assessor other value low high n_units",
         drawing.assessors,
         "assessor",
         headlines.range_of_alpha,
@@ -232,6 +240,17 @@ KINDS: dict[str, Kind] = {
     ),
     "study ngram-correlations": Kind(
         "Correlations of n-gram recall", "metric spearman pearson", drawing.sizes, "metric"
+    ),
+    "study ngram-ranks": Kind(
+        "Ranks by n-gram recall and by humans",
+        "summarizer rank human_rank",
+        partial(
+            drawing.plotted,
+            caption="rank of each summarizer by the metric and by humans, 1 for the best",
+            plot=plots.scatter,
+            x="rank",
+            y="human_rank",
+        ),
     ),
     "study ngram-hits": Kind(
         "Significant differences found by n-gram recall",

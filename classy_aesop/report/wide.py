@@ -15,7 +15,7 @@ SETTINGS = {
 }  # fmt: skip
 """Columns that show how numbers were made, as the signature does."""
 
-_MAY_BE_EMPTY = {"year", "task", "assessor", "flag"}
+_MAY_BE_EMPTY = {"year", "task", "assessor", "other", "flag"}
 
 
 def without_settings(table: pd.DataFrame) -> pd.DataFrame:
@@ -46,8 +46,32 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
         table = table.assign(value=list(map(_with_ends, table["value"], table["low"], table["high"])))
     if "chance" in table:
         table = _with_chance(table)
+    if "ceiling" in table:
+        table = _with_raters(table)
     wide = side_by_side(table, [*filter(table.__contains__, lines), *counts], "coefficient", "value")
     return without_settings(wide[[*wide.columns.drop(counts), *counts]])
+
+
+def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
+    """Show a ranking of metrics with the interval beside each correlation, and who is better last."""
+    cells = list(map(_with_ends, table["value"], table["low"], table["high"]))
+    shown = [*_first_of(table, "metric"), "cluster", "metric"]
+    by_strata = ["spread"] if "spread" in table else []
+    return without_settings(table.assign(value=cells)[[*shown, "value", *by_strata, "beats"]])
+
+
+def _first_of(table: pd.DataFrame, name: str) -> list[str]:
+    """Give the columns before one."""
+    return list(table.columns[: table.columns.get_loc(name)])
+
+
+def _with_raters(table: pd.DataFrame) -> pd.DataFrame:
+    """Put the ceiling, the others and the rater after each coefficient, as if they were coefficients."""
+    parts = [table]
+    for column, name in (("ceiling", " ceiling"), ("of_others", ", others"), ("rater_of_others", ", rater")):
+        there = table[table[column].notna()]
+        parts.append(there.assign(value=there[column], coefficient=there["coefficient"] + name))
+    return pd.concat(parts).sort_index(kind="stable")
 
 
 def _with_chance(table: pd.DataFrame) -> pd.DataFrame:

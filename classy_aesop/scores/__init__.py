@@ -7,15 +7,15 @@ missing number is a row with NaN or no row at all; it is never filled in.
 
 from classy_aesop.scores.aesop import read_aesop
 from classy_aesop.scores.humans import Humans, joined_humans, read_humans
-from classy_aesop.scores.joining import align_scores
+from classy_aesop.scores.joining import align_scores, all_metrics
 from classy_aesop.scores.jsonl import ratings_of_record
+from classy_aesop.scores.layout import tidied, tidy
 from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.reading import READERS, read_metrics, read_scores
 from classy_aesop.scores.table import (
     COLUMNS,
     JACKKNIFED,
     KEYS,
-    all_metrics,
     between,
     check_range,
     empty_table,
@@ -27,7 +27,6 @@ from classy_aesop.scores.table import (
     of_scored_tasks,
     table,
 )
-from classy_aesop.scores.tsv import tidy
 
 __all__ = [
     "COLUMNS",
@@ -54,5 +53,6 @@ __all__ = [
     "read_nist_output",
     "read_scores",
     "table",
+    "tidied",
     "tidy",
 ]

@@ -1,7 +1,7 @@
 """Which summarizers are human, according to a file of scores.
 
-JSON and Parquet have the field ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false);
-tab-separated values have a column ``human``. In NIST's and AESOP's tables numbers are systems and letters are humans.
+A row has the field or column ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false). In NIST's
+and AESOP's tables numbers are systems and letters are humans.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.errors import InputError
+from classy_aesop.scores.delimited import Placed
+from classy_aesop.scores.layout import Fields, given_columns, is_measure, keys_of
 from classy_aesop.scores.nist_names import is_human_name
-from classy_aesop.scores.opening import open_bytes
-from classy_aesop.scores.parquet import parquet_rows
 from classy_aesop.scores.reading import read_scores, recognize_format
 from classy_aesop.scores.rows import (
     Where,
@@ -26,22 +26,29 @@ from classy_aesop.scores.rows import (
     reference_field,
     shown,
 )
-from classy_aesop.scores.tsv import tsv_table
+from classy_aesop.scores.tables import FORMS, cells_of
 
 Humans = Mapping[tuple[str, str], bool]
 """Maps year and summarizer to whether it is human; a summarizer that is missing is unknown."""
 
-_WORDS = {"true": True, "1": True, "false": False, "0": False}
+_WORDS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
 Found = tuple[Where, tuple[str, str], bool]
 
 
-def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> dict[tuple[str, str], bool]:
+def read_humans(
+    path: str | Path,
+    *,
+    year: str = "",
+    format: str = "auto",
+    fields: Fields | None = None,
+    encoding: str | None = None,
+) -> dict[tuple[str, str], bool]:
     """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.
 
     Parameters
     ----------
-    path, year, format
+    path, year, format, fields, encoding
         As for :func:`classy_aesop.scores.read_scores`, which reads the scores of the same file.
 
     Returns
@@ -58,9 +65,13 @@ def read_humans(path: str | Path, *, year: str = "", format: str = "auto") -> di
     if name in ("nist", "aesop"):
         rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
-    readers = {"jsonl": _of_json, "tsv": _of_tsv, "parquet": _of_parquet}
+    found: Iterable[Found] = ()
+    if name == "jsonl":
+        found = _of_records(json_rows(path), year)
+    elif name in FORMS:
+        found = _of_table(*cells_of(path, name, encoding), year, fields)
     humans: dict[tuple[str, str], bool] = {}
-    for where, key, human in readers[name](path, year) if name in readers else ():
+    for where, key, human in found:
         if humans.setdefault(key, human) != human:
             raise where.error(_contradiction(key))
     return humans
@@ -79,16 +90,6 @@ def _contradiction(key: tuple[str, str]) -> str:
     return f"summarizer {' '.join(filter(None, key))} is a human in one place and a system in another"
 
 
-def _of_json(path: str | Path, year: str) -> Iterator[Found]:
-    return _of_records(json_rows(path), year)
-
-
-def _of_parquet(path: str | Path, year: str) -> Iterator[Found]:
-    with open_bytes(path) as stream:
-        _, rows = parquet_rows(stream, path)
-    return _of_records(((Where(f"{path}, row {at}"), row) for at, row in enumerate(rows, 1)), year)
-
-
 def _of_records(rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str) -> Iterator[Found]:
     for where, record in rows:
         reference, human = reference_field(record, where), human_field(record, where)
@@ -97,16 +98,30 @@ def _of_records(rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str) -> I
             yield where, (row_year, summarizer), bool(reference or human)
 
 
-def _of_tsv(path: str | Path, year: str) -> Iterator[Found]:
-    _, columns, rows = tsv_table(path)
-    if not {"human", "summarizer"} <= set(columns):
+def _of_table(
+    header: Where, columns: list[str], rows: Iterable[Placed], year: str, fields: Fields | None
+) -> Iterator[Found]:
+    every = list(rows)
+    marks = [name for name in ("human", "summarizer_type") if name in columns]
+    if not marks or is_measure("human", columns, every):
         return
-    for where, cells in rows:
+    keys = keys_of(columns, header, given_columns(columns, fields or {}))
+    for where, cells in every:
         row = dict(zip(columns, cells, strict=False))
-        word = row["human"].lower()
-        if is_missing_number(word):
-            continue
-        if word not in _WORDS:
-            raise where.error(f"human is {shown(row['human'])}; expected true or false")
-        summarizer = identifier(row["summarizer"], "summarizer", where)
-        yield where, (optional(row, "year", where) or year, summarizer), _WORDS[word]
+        human = _mark(row, where)
+        if human is not None:
+            summarizer = identifier(row[keys["summarizer"]], "summarizer", where)
+            named = {"year": row.get(keys.get("year", ""))}
+            yield where, (optional(named, "year", where) or year, summarizer), human
+
+
+def _mark(row: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether a row's summarizer is human, by whichever column says it."""
+    reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
+    value = row.get("human")
+    word = "" if value is None else str(value).lower()
+    if is_missing_number(word):
+        return reference
+    if word not in _WORDS:
+        raise where.error(f"human is {shown(value)}; expected true or false")
+    return bool(reference or _WORDS[word])

@@ -6,10 +6,19 @@ import warnings
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.scores.layout import tidied
 from classy_aesop.scores.table import KEYS, mean_ratings, named
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def all_metrics(of_corpus: pd.DataFrame | None, given: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Join scores of metrics that came with a corpus and given ones, in this order; None if there are none."""
+    import pandas as pd
+
+    parts = [mean_ratings(tidied(table)) for table in (of_corpus, given) if table is not None and len(table)]
+    return pd.concat(parts, ignore_index=True) if parts else given
 
 
 def align_scores(
@@ -47,7 +56,7 @@ def align_scores(
     """
     import pandas as pd
 
-    scores = mean_ratings(scores)
+    scores = mean_ratings(tidied(scores))
     rows = pd.MultiIndex.from_frame(instances[KEYS])
     every = rows if known is None else pd.MultiIndex.from_frame(known[KEYS])
     keys = pd.MultiIndex.from_frame(scores[KEYS])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from classy_aesop.errors import InputError
+from classy_aesop.scores.layout import keys_of, ratings_of_table
 from classy_aesop.scores.rows import (
     Where,
     identifier,
@@ -27,14 +29,26 @@ def read_jsonl_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
     Nested names are joined with a dot. A list of numbers is read as ratings by the assessors ``1``, ``2``, ... The
     package's own output is read too: rows with ``metric`` and ``score``, or with one field per metric, as lines, as one
-    list (``.json``) or as the ``rows`` of one JSON object.
+    list (``.json``) or as the ``rows`` of one JSON object. Rows with other common names of topic and summarizer
+    (``doc_id``, ``system``) are a table like any other.
     """
-    return table(_json_ratings(path, year))
+    rows = list(json_rows(path))
+    columns = list(dict.fromkeys(name for _, row in rows for name in row))
+    if _has_other_names(columns):
+        cells = ((where, [row.get(name) for name in columns]) for where, row in rows)
+        return table(ratings_of_table(columns, cells, Where(str(path)), year))
+    return table(one for where, row in rows for one in ratings_of_record(row, where, year))
 
 
-def _json_ratings(path: str | Path, year: str) -> Iterator[tuple[Where, Rating]]:
-    for where, record in json_rows(path):
-        yield from ratings_of_record(record, where, year)
+def _has_other_names(columns: Sequence[str]) -> bool:
+    """Whether the topic or the summarizer has a name that only tables know."""
+    known = {"instance_id", "topic"} & set(columns) and {"summarizer_id", "summarizer"} & set(columns)
+    if known or "metrics" in columns:
+        return False
+    try:
+        return bool(keys_of(columns, Where()))
+    except InputError:
+        return False
 
 
 def ratings_of_record(

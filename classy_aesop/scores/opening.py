@@ -30,6 +30,9 @@ LONGEST_LINE = 2**26
 MOST_BLANK = 100_000
 """Most consecutive blank lines: a few compressed bytes may hold billions."""
 
+NOT_UTF8 = "is not UTF-8; another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
+"""The end of the message about a byte that cannot be."""
+
 PATIENCE = 10.0
 """Seconds to wait for a writer of a named pipe."""
 
@@ -62,6 +65,29 @@ def plain(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
         if start.startswith(compression.magic) or str(name).endswith(compression.suffix):
             return compression.opened(stream, name)
     return stream
+
+
+def in_utf8(stream: BinaryIO, encoding: str | None, path: str | Path) -> BinaryIO:
+    """Give an open stream of text as UTF-8; ``encoding`` is what it is in, None if that is UTF-8 already.
+
+    Raises
+    ------
+    InputError
+        The text is not in this encoding.
+    UsageError
+        There is no such encoding.
+    """
+    if encoding is None:
+        return stream
+    try:
+        text = stream.read().decode(encoding)
+    except LookupError:
+        raise UsageError(f"no encoding {encoding!r}; expected one such as cp1252 or utf-16") from None
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        message = f"byte 0x{byte:02x} at position {error.start + 1} is not {encoding}"
+        raise InputError(message, path=path) from error
+    return cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
 
 
 def byte_lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, bytes]]:

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from classy_aesop.errors import InputError
-from classy_aesop.scores.opening import open_bytes, whole
-from classy_aesop.scores.rows import Where
-from classy_aesop.scores.table import table
-from classy_aesop.scores.tsv import ratings_of_table
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-def read_parquet_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
-    """Read a table, long or wide, with the columns of `tsv.read_tsv_scores`."""
-    with open_bytes(path) as stream:
-        columns, rows = parquet_rows(stream, path)
-    cells = ((Where(f"{path}, row {at}"), list(row.values())) for at, row in enumerate(rows, 1))
-    return table(ratings_of_table(columns, cells, Where(str(path)), year))
+from classy_aesop.scores.opening import whole
 
 
 def parquet_rows(stream: BinaryIO, path: str | Path) -> tuple[list[str], list[dict[str, Any]]]:

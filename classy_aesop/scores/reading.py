@@ -6,21 +6,21 @@ import re
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.scores.aesop import read_aesop
-from classy_aesop.scores.cells import tsv_rows
+from classy_aesop.scores.delimited import header_cells, separator_of
 from classy_aesop.scores.jsonl import read_jsonl_scores
+from classy_aesop.scores.layout import Fields, keys_of
 from classy_aesop.scores.mt_metrics import read_mt_scores
 from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.nist_names import YEARS
 from classy_aesop.scores.opening import plain_name
-from classy_aesop.scores.parquet import read_parquet_scores
-from classy_aesop.scores.rows import numbered_lines
+from classy_aesop.scores.rows import Where, numbered_lines, text_of
 from classy_aesop.scores.table import KEYS, mean_ratings, named
-from classy_aesop.scores.tsv import read_tsv_scores
+from classy_aesop.scores.tables import TABLE_READERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,8 +38,7 @@ def _read_aesop(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 READERS: dict[str, Callable[..., pd.DataFrame]] = {
     "jsonl": read_jsonl_scores,
-    "tsv": read_tsv_scores,
-    "parquet": read_parquet_scores,
+    **TABLE_READERS,
     "nist": _read_nist,
     "aesop": _read_aesop,
     "mt-metrics-eval": read_mt_scores,
@@ -51,19 +50,35 @@ _NIST = re.compile(r"\S+ \S+ (Eval \S+ R:|Average_[RPF]:)")
 _AESOP = re.compile(r"S\S+\s+T[0-9]+\s")
 
 
-def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd.DataFrame:
+def read_scores(
+    path: str | Path,
+    *,
+    year: str = "",
+    format: str = "auto",
+    fields: Fields | None = None,
+    of_humans: bool = False,
+    encoding: str | None = None,
+) -> pd.DataFrame:
     """Read scores or judgments as a tidy table; several ratings of a summary differ by ``assessor``.
 
     Parameters
     ----------
     path : path-like
-        ``.jsonl``, ``.ndjson`` and ``.json`` are read as JSON lines, ``.parquet`` as a table, ``.score`` as a file of
-        mt-metrics-eval. NIST's ROUGE and BE output and tables of AESOP submissions are recognized by their first lines;
-        any other file is read as tab-separated values with a header. All may be compressed (``.gz``, ``.zst``).
+        ``.jsonl``, ``.ndjson`` and ``.json`` are read as JSON lines, ``.csv``, ``.xlsx`` and ``.parquet`` as tables,
+        ``.score`` as a file of mt-metrics-eval. NIST's ROUGE and BE output and tables of AESOP submissions are
+        recognized by their first lines; any other file is read as a table with a header, separated by what the header
+        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``).
     year : str
         The year of rows without one.
     format : str
         A key of `READERS`, or ``auto``: recognized as above.
+    fields : mapping, optional
+        What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``.
+    of_humans : bool
+        Whether the scores are human. Columns that differ by a number only (``A1``, ``A2``) are then those of raters;
+        otherwise only where they are called so (``rating_1``, ``rater_2``).
+    encoding : str, optional
+        The encoding of a text table that is not in UTF-8, such as ``cp1252``.
 
     Raises
     ------
@@ -78,33 +93,66 @@ def read_scores(path: str | Path, *, year: str = "", format: str = "auto") -> pd
     load_outside("readers")
     if format not in ("auto", *READERS):
         raise UsageError(f"unknown format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
-    frame = READERS[recognize_format(path) if format == "auto" else format](path, year=year)
+    name = recognize_format(path, encoding) if format == "auto" else format
+    how: dict[str, Any] = {"fields": fields, "of_humans": of_humans, "encoding": encoding}
+    if name not in TABLE_READERS:
+        if fields or encoding:
+            raise UsageError(f"{path}: columns and an encoding are named for {name}; expected a table")
+        how = {}
+    frame = READERS[name](path, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=path)
     return frame
 
 
-def recognize_format(path: str | Path) -> str:
+def recognize_format(path: str | Path, encoding: str | None = None) -> str:
     """Find the format of a file by its name and its first lines."""
-    suffix = Path(plain_name(path)).suffix
-    if suffix in (".jsonl", ".ndjson", ".json"):
-        return "jsonl"
-    if suffix == ".parquet":
-        return "parquet"
-    if suffix == ".score":
-        return "mt-metrics-eval"
+    suffix = Path(plain_name(path)).suffix.lower()
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
     if Path(path).is_fifo():
         raise InputError("found a pipe, which can be read only once; expected a file", path=path)
+    if encoding is not None:
+        return _form_of(text_of(path, encoding).partition("\n")[0])
     first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
-    if first and {"topic", "summarizer"} <= set(next(tsv_rows(first[0]))[1]):
-        return "tsv"
+    form = _form_of(first[0])
+    if _names_scores(first[0], form):
+        return form
     if any(map(_NIST.match, first)):
         return "nist"
-    return "aesop" if any(map(_AESOP.match, first[1:])) else "tsv"
+    return "aesop" if any(map(_AESOP.match, first[1:])) else form
 
 
-def read_metrics(paths: Iterable[str | Path], *, year: str = "", format: str = "auto") -> pd.DataFrame:
+_SUFFIXES = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".csv": "csv",
+    ".xlsx": "xlsx",
+    ".score": "mt-metrics-eval",
+}
+
+
+def _form_of(header: str) -> str:
+    return "tsv" if "\t" in header or not header_cells(header, separator_of(header))[1:] else "csv"
+
+
+def _names_scores(header: str, form: str) -> bool:
+    """Whether the first line names the columns of a table of scores."""
+    cells = header_cells(header, "\t" if form == "tsv" else separator_of(header))
+    try:
+        return bool(keys_of([cell.strip() for cell in cells], Where()))
+    except InputError:
+        return False
+
+
+def read_metrics(
+    paths: Iterable[str | Path], *, year: str = "", format: str = "auto", **how: Any
+) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
+
+    ``how`` goes to `read_scores`.
 
     Raises
     ------
@@ -114,7 +162,8 @@ def read_metrics(paths: Iterable[str | Path], *, year: str = "", format: str = "
     import pandas as pd
 
     frames = [
-        mean_ratings(read_scores(path, year=year, format=format)).assign(file=str(path)) for path in paths
+        mean_ratings(read_scores(path, year=year, format=format, **how)).assign(file=str(path))
+        for path in paths
     ]
     together = pd.concat(frames, ignore_index=True)
     again = together[together.duplicated([*KEYS, "metric"])]

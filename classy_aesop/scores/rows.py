@@ -12,9 +12,9 @@ from typing import Any
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.plain.json_text import from_json
-from classy_aesop.scores.opening import byte_lines, open_bytes, plain_name, whole
+from classy_aesop.scores.opening import NOT_UTF8, byte_lines, in_utf8, open_bytes, plain_name, whole
 
-MISSING = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
+MISSING = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null"})
 """Spellings of a missing number in a text table, in lower case."""
 
 _LONGEST_MISSING = 20
@@ -48,20 +48,24 @@ class Where:
         return InputError(message, path=self.path, line=self.line)
 
 
+Row = tuple[Where, dict[str, Any]]
+"""A row of a table, and where it was found."""
+
+
 def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
     """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
     return ((where, line.rstrip("\r\n")) for where, line in _lines(path) if line.strip())
 
 
-def text_of(path: str | Path) -> str:
-    """Give the text of a UTF-8 file (plain or compressed), which must not be blank."""
-    return "".join(line for _, line in _lines(path))
+def text_of(path: str | Path, encoding: str | None = None) -> str:
+    """Give the text of a file (plain or compressed; in UTF-8 by default), which must not be blank."""
+    return "".join(line for _, line in _lines(path, encoding))
 
 
-def _lines(path: str | Path) -> Iterator[tuple[Where, str]]:
+def _lines(path: str | Path, encoding: str | None = None) -> Iterator[tuple[Where, str]]:
     some = False
     with whole(path), open_bytes(path) as stream:
-        for number, line in byte_lines(stream, path):
+        for number, line in byte_lines(in_utf8(stream, encoding, path), path):
             where = Where(str(path), number)
             text = _decoded(line, where)
             some = some or bool(text.strip())
@@ -75,7 +79,7 @@ def _decoded(line: bytes, where: Where) -> str:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         byte = line[error.start]
-        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} is not UTF-8") from error
+        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} {NOT_UTF8}") from error
     return text.removeprefix("\ufeff") if where.line == 1 else text
 
 
@@ -217,3 +221,15 @@ def optional(row: Mapping[str, Any], name: str, where: Where) -> str:
     """Give an identifier, or ``""`` if it is missing."""
     value = row.get(name)
     return "" if value is None else identifier(value, name, where, empty=True)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty: None, NaN or NaT."""
+    return value is None or (not isinstance(value, str | list | tuple | Mapping) and not _is_itself(value))
+
+
+def _is_itself(value: object) -> bool:
+    try:
+        return bool(value == value)  # false for NaN and NaT; pandas.NA has no truth
+    except TypeError:
+        return False

@@ -122,14 +122,6 @@ def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.groupby([*KEYS, "metric"], sort=False)["score"].mean().reset_index()[COLUMNS]
 
 
-def all_metrics(of_corpus: pd.DataFrame | None, given: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Join scores of metrics that came with a corpus and given ones, in this order; None if there are none."""
-    import pandas as pd
-
-    parts = [mean_ratings(table) for table in (of_corpus, given) if table is not None and len(table)]
-    return pd.concat(parts, ignore_index=True) if parts else given
-
-
 def of_scored_tasks(frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out the years and tasks of a metric in which it has no score at all."""
     counts = frame.groupby(["year", "task", "metric"], sort=False)["score"].transform("count")

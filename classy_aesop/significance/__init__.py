@@ -12,6 +12,8 @@ intervals           Fisher's interval of a correlation
 bootstrap, bca      intervals from resampling summarizers, topics or both
 permutation         metric against metric by exchanging scores
 paired_bootstrap    metric against metric by resampling
+differences         intervals of the difference of two correlations
+strata              several years, tasks or corpora together
 williams            metric against metric by three correlations
 metric_tests        these tests of two metrics by name, and what a new one declares
 pairs               summarizer against summarizer: t-tests and signed ranks, one pair or all
@@ -24,15 +26,17 @@ ranks               Kruskal-Wallis, Tukey on mean ranks
 effects             assessors and categories, an additive model
 normality           Shapiro-Wilk within topics and of means
 equivalence         summarizer against summarizer: different by no more than a margin
-clusters            ranks that summarizers share
+clusters            ranks that summarizers, or metrics, share
 topics_needed       how many topics it takes to see a difference
 estimation          means from a part of the judgments and scores for everything, by any method
 direct_means        the plain mean and the control variate (PPI++) of judged cells
 small_areas         the Fay-Herriot model on top of them
 simultaneous        differences of estimated means that hold together; intervals of ranks
 judgments_needed    how precise estimates would be from more judgments
+reliability         variance components of ratings, and what they leave possible
 alpha               Krippendorff's alpha of assessors, and which ratings they confuse
 coverage            how often intervals hold the correlation of scores held out
+simulated_coverage  how often they hold the one that made-up scores have
 mixture_power       power of tests of summarizers along mixed score distributions
 metric_power        power of tests of metrics against spoilt versions of one
 agreement           a metric's significant differences against the human ones

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     N_RESAMPLES,
-    ROUNDING,
     BoolArray,
     FloatArray,
     IntArray,
@@ -25,12 +24,12 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.bca import bca_shares, leave_one_out
-from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS
+from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS, least_of
 from classy_aesop.significance.columns import COLUMNS, counts_of
 from classy_aesop.significance.correlation import check_names, correlated, correlation
-from classy_aesop.significance.intervals import Interval, check_confidence
+from classy_aesop.significance.intervals import Interval, bounded_ends, check_confidence
 from classy_aesop.significance.near_ties import slack_of, snapped
-from classy_aesop.significance.rows import ROWS
+from classy_aesop.significance.rows import ROWS, tau_ap_rows
 
 RESAMPLES = ("systems", "inputs", "both")
 
@@ -90,8 +89,8 @@ def bootstrap_values(
     resamples : Resamples
         The rows and columns of each resample.
     level, coefficient : str
-        As for :func:`classy_aesop.significance.correlation.correlation`; at system and input level with
-        Pearson, Spearman or Kendall many resamples are computed at once, otherwise one after the other.
+        As for :func:`classy_aesop.significance.correlation.correlation`; at system and input level with the
+        coefficients of `ROWS` many resamples are computed at once, otherwise one after the other.
 
     Returns
     -------
@@ -168,6 +167,8 @@ def bootstrap_interval(
     >>> found.low < found.value < found.high
     True
     """
+    from scipy.special import ndtri
+
     one_of(resample, RESAMPLES, "resample")
     one_of(kind, KINDS, "kind")
     check_confidence(confidence)
@@ -185,7 +186,7 @@ def bootstrap_interval(
     if not len(defined) or np.isnan(ends).any():
         low, high = np.nan, np.nan
     elif kind == "normal":
-        low, high = _normal_ends(found.value, defined, ends, least=0.0 if coefficient in ACCURACIES else -1.0)
+        low, high = bounded_ends(found.value, float(defined.std()), ndtri(ends), least_of(coefficient))
     else:
         low, high = np.quantile(defined, ends)
     return Interval(
@@ -199,19 +200,8 @@ def bootstrap_interval(
         n=found.n,
         n_resamples=n_resamples,
         n_dropped=n_resamples - len(defined),
+        error=float(defined.std()) if len(defined) else float("nan"),
     )
-
-
-def _normal_ends(value: float, resampled: FloatArray, ends: FloatArray, least: float) -> FloatArray:
-    """Give quantiles of the normal distribution around a value between ``least`` and 1, as wide as the resamples."""
-    from scipy.special import ndtri
-
-    half = (1 - least) / 2
-    r = (value - least) / half - 1
-    if 1 - abs(r) <= ROUNDING:
-        return np.full_like(ends, value)
-    error = resampled.std() / half / (1 - r * r)  # of the inverse hyperbolic tangent, to first order
-    return np.asarray(least + half * (1 + np.tanh(np.arctanh(r) + ndtri(ends) * error)))
 
 
 def _resampled_values(
@@ -266,6 +256,8 @@ def _of_rows(
     a: FloatArray, b: FloatArray, items: IntArray, coefficient: str, slacks: tuple[FloatArray, FloatArray]
 ) -> FloatArray:
     """Correlate rows of drawn summarizers; two copies of one are in the same order, but no pair."""
+    if coefficient == "tau_ap":
+        return tau_ap_rows(a, b, *slacks, items)
     values = ROWS[coefficient](a, b, *slacks)
     if coefficient not in ACCURACIES:
         return values

@@ -127,3 +127,32 @@ def cluster_numbers(better: BoolArray) -> IntArray:
     n = len(better)
     starts = [bool(better[:place, place:].all()) for place in range(1, n)]
     return np.cumsum([1, *starts])[:n].astype(np.int64)
+
+
+def greedy_clusters(better: BoolArray) -> IntArray:
+    """Cluster of each place of a ranking, from 1, as the shared tasks of WMT on metrics form them.
+
+    From the top, each joins the cluster until one in it is significantly better than it; then a new cluster starts.
+
+    Parameters
+    ----------
+    better : ndarray of bool, shape (n, n)
+        Whether the row is significantly better than the column, in the order of the ranking.
+
+    Notes
+    -----
+    Freitag et al. (2022), "Results of WMT22 Metrics Shared Task"; ``AssignRanks`` of mt-metrics-eval.
+
+    Examples
+    --------
+    >>> better = np.zeros((4, 4), dtype=bool)
+    >>> better[0, 2] = better[1, 3] = True
+    >>> greedy_clusters(better).tolist()
+    [1, 1, 2, 2]
+    """
+    clusters, start, cluster = np.zeros(len(better), dtype=np.int64), 0, 1
+    for place in range(len(better)):
+        if better[start:place, place].any():
+            start, cluster = place, cluster + 1
+        clusters[place] = cluster
+    return clusters

@@ -173,6 +173,12 @@ ALL_COEFFICIENTS: dict[str, Callable[..., float]] = {**COEFFICIENTS, SOFT: soft_
 #: Shares of pairs, from 0 to 1 and by chance above 0; all others are from -1 to 1, by chance 0.
 ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
 
+
+def least_of(coefficient: str) -> float:
+    """Give the smallest value that a coefficient may have."""
+    return 0.0 if coefficient in ACCURACIES else -1.0
+
+
 #: Those that compare every two items: they take ``items``.
 OF_PAIRS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED)
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
-from classy_aesop.significance.rows import pearson_rows
+from classy_aesop.significance.near_ties import tie_levels
+from classy_aesop.significance.rows import mean_share, pearson_rows
 
 Floats = NDArray[np.floating[Any]]
 
@@ -85,11 +86,34 @@ def accuracy_columns(X: FloatArray, Z: FloatArray, valid: BoolArray, rows: IntAr
     return values
 
 
+def tau_ap_columns(X: FloatArray, Z: FloatArray, valid: BoolArray, rows: IntArray) -> FloatArray:
+    """tau_ap within each topic for each resample, no item above its own copy; as :func:`pearson_columns`."""
+    counts = counts_of(rows, len(X))
+    values = np.empty((len(rows), X.shape[1]))
+    for topic, scored in enumerate(valid.T):
+        a, b = tie_levels(X[scored, topic]), tie_levels(Z[scored, topic])
+        order = np.argsort(-a, kind="stable")
+        walked = np.argsort(np.argsort(-b, kind="stable"))[order]
+        drawn = counts[:, scored][:, order]
+        n_above = np.cumsum(drawn, axis=1) - drawn
+        n_right = drawn @ np.triu(walked[:, None] < walked, 1)
+        varies = _vary(drawn, a[order]) & _vary(drawn, b[order])
+        values[:, topic] = np.where(varies, mean_share(n_right, n_above, drawn), np.nan)
+    return values
+
+
+def _vary(drawn: FloatArray, levels: IntArray) -> BoolArray:
+    """Whether the drawn items of each resample have more than one level."""
+    among = [drawn[:, levels == level].any(axis=1) for level in np.unique(levels)]
+    return np.asarray(np.sum(among, axis=0, initial=0) > 1)
+
+
 #: Kernels by the coefficient's name.
 COLUMNS: dict[str, Callable[[FloatArray, FloatArray, BoolArray, IntArray], FloatArray]] = {
     "pearson": pearson_columns,
     "spearman": spearman_columns,
     "kendall": kendall_columns,
+    "tau_ap": tau_ap_columns,
     "pairwise_accuracy": accuracy_columns,
     "acc_eq": accuracy_columns,
 }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, Result, one_of, same_shape, score_matrix
-from classy_aesop.significance.correlation import Correlation
+from classy_aesop.significance.correlation import Correlation, correlation
 
 ALTERNATIVES = ("greater", "less", "two-sided")
 
@@ -63,28 +64,74 @@ class MetricComparison(Result):
     flag: str
 
 
-def compared(
-    test: str, method: str, first: Correlation, second: Correlation, alternative: str, values: FloatArray
-) -> MetricComparison:
-    """Compare the observed difference of two correlations with resampled ones."""
-    observed = first.value - second.value
-    defined = values[~np.isnan(values)] if not np.isnan(observed) else values[:0]
-    return MetricComparison(
-        test=test,
-        method=method,
-        level=first.level,
-        coefficient=first.coefficient,
-        alternative=alternative,
-        first=first.value,
-        second=second.value,
-        difference=observed,
-        p=resampling_p(defined, observed, alternative),
-        n=first.n,
-        n_resamples=len(values),
-        n_dropped=len(values) - len(defined),
-        statistic=observed,
-        flag=UNDEFINED if np.isnan(observed) else "",
-    )
+@dataclass(frozen=True, slots=True)
+class Resampled(Result):
+    """The difference of two metrics' correlations, and what resamples give if there is none.
+
+    Attributes
+    ----------
+    test, method : str
+        As of `MetricComparison`.
+    first, second : Correlation
+        Of the two metrics with humans.
+    values : ndarray, shape (n_resamples,)
+        Differences that chance alone makes; NaN where undefined.
+    """
+
+    test: str
+    method: str
+    first: Correlation
+    second: Correlation
+    values: FloatArray
+
+    @property
+    def difference(self) -> float:
+        """The observed difference, first less second."""
+        return self.first.value - self.second.value
+
+    def turned(self) -> Resampled:
+        """Give the same with the two metrics in each other's place."""
+        return replace(self, first=self.second, second=self.first, values=-self.values)
+
+    def compared(self, alternative: str = "greater") -> MetricComparison:
+        """Test the observed difference."""
+        observed, values = self.difference, self.values
+        defined = values[~np.isnan(values)] if not np.isnan(observed) else values[:0]
+        return MetricComparison(
+            test=self.test,
+            method=self.method,
+            level=self.first.level,
+            coefficient=self.first.coefficient,
+            alternative=alternative,
+            first=self.first.value,
+            second=self.second.value,
+            difference=observed,
+            p=resampling_p(defined, observed, alternative),
+            n=self.first.n,
+            n_resamples=len(values),
+            n_dropped=len(values) - len(defined),
+            statistic=observed,
+            flag=UNDEFINED if np.isnan(observed) else "",
+        )
+
+
+class Correlations:
+    """Correlations of metrics with humans, each computed once for the cells that it is asked for."""
+
+    def __init__(self, level: str, coefficient: str) -> None:
+        self.options = {"level": level, "coefficient": coefficient}
+        self._known: dict[tuple[int, bytes], Any] = {}
+
+    def of(self, which: int, S: FloatArray, human: FloatArray) -> Any:
+        """Give what `compute` gives of the metric with number ``which``, on the cells that ``human`` has."""
+        key = which, np.isnan(human).tobytes()
+        if key not in self._known:
+            self._known[key] = self.compute(S, human)
+        return self._known[key]
+
+    def compute(self, S: FloatArray, human: FloatArray) -> Any:
+        """Correlate a metric's scores with human ones."""
+        return correlation(S, human, **self.options)
 
 
 def check_resampling(alternative: str, n_resamples: int) -> None:

@@ -10,7 +10,9 @@ Deutsch et al. (2021), section 6, Table 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,10 +22,10 @@ from classy_aesop.significance.bootstrap import RESAMPLES, bootstrap_interval
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import Interval, fisher_interval
 
-METHODS = ("fisher", *RESAMPLES)
-
 NORMAL = "both_normal"
-"""A further method: the normal interval from resamples of both."""
+"""The normal interval from resamples of both."""
+
+METHODS = ("fisher", *RESAMPLES, NORMAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +106,45 @@ def interval_coverage(
     >>> found[0].coverage < found[1].coverage
     True
     """
-    methods = tuple(methods)
-    for method in methods:
-        one_of(method, (*METHODS, NORMAL), "method")
     if n_trials < 1:
         raise ValueError(f"n_trials is {n_trials}; expected at least 1")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
     options = {"level": level, "coefficient": coefficient}
-    ends = np.empty((n_trials, len(methods), 2))
-    truth = np.empty((n_trials, 1))
-    for trial, (near, far) in enumerate(halves(X.shape, n_trials, rng)):
-        truth[trial] = correlation(X[far], Z[far], **options).value
+    cases = (
+        (X[near], Z[near], correlation(X[far], Z[far], **options).value)
+        for near, far in halves(X.shape, n_trials, rng)
+    )
+    how: dict[str, Any] = {"confidence": confidence, "n_trials": n_trials, "n_resamples": n_resamples}
+    return covered(cases, tuple(methods), level=level, coefficient=coefficient, rng=rng, **how)
+
+
+Case = tuple[FloatArray, FloatArray, float]
+"""Scores of a metric and of humans, and the correlation that an interval from them should hold."""
+
+
+def covered(
+    cases: Iterable[Case],
+    methods: tuple[str, ...],
+    *,
+    level: str,
+    coefficient: str,
+    confidence: float,
+    n_trials: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> tuple[Coverage, ...]:
+    """Count how often the intervals of each method hold the correlation that they should; ``n_trials`` cases."""
+    for method in methods:
+        one_of(method, METHODS, "method")
+    ends, truth = np.empty((n_trials, len(methods), 2)), np.empty((n_trials, 1))
+    for trial, (X, Z, value) in enumerate(cases):
+        truth[trial] = value
         for which, method in enumerate(methods):
-            found = _interval(X[near], Z[near], method, level, coefficient, confidence, n_resamples, rng)
+            own = (
+                deepcopy(rng) if method == NORMAL else rng
+            )  # the others have the draws that they have without it
+            found = _interval(X, Z, method, level, coefficient, confidence, n_resamples, own)
             ends[trial, which] = found.low, found.high
     low, high = ends[:, :, 0], ends[:, :, 1]
     defined = ~np.isnan(low + high + truth)

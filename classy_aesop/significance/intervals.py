@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import Result, one_of
+from classy_aesop.significance.base import ROUNDING, FloatArray, Result, one_of
 from classy_aesop.significance.correlation import correlation
 
 
 @dataclass(frozen=True, slots=True)
 class Interval(Result):
-    """A confidence interval of a correlation.
+    """A confidence interval of a correlation, or of the difference of two.
 
     Attributes
     ----------
@@ -31,6 +31,8 @@ class Interval(Result):
         Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
     n_resamples, n_dropped : int
         Number of resamples, and of those without a value; 0 without resampling.
+    error : float
+        Standard deviation of the resamples; NaN without resampling.
     """
 
     value: float
@@ -43,6 +45,7 @@ class Interval(Result):
     n: int
     n_resamples: int = 0
     n_dropped: int = 0
+    error: float = float("nan")
 
 
 def fisher_interval(
@@ -79,9 +82,9 @@ def fisher_limits(
     """
     from scipy.special import ndtri
 
-    one_of(coefficient, _FISHER_LOSS, "coefficient")
+    one_of(coefficient, FISHER, "coefficient")
     check_confidence(confidence)
-    loss = _FISHER_LOSS[coefficient]
+    loss = FISHER[coefficient]
     if n <= loss:
         return float("nan"), float("nan")
     widen = {"pearson": 1.0, "spearman": np.sqrt(1 + r**2 / 2), "kendall": np.sqrt(0.437)}[coefficient]
@@ -91,7 +94,33 @@ def fisher_limits(
     return float(np.tanh(centre - half)), float(np.tanh(centre + half))
 
 
-_FISHER_LOSS = {"pearson": 3, "spearman": 3, "kendall": 4}
+FISHER = {"pearson": 3, "spearman": 3, "kendall": 4}
+"""The coefficients that have Fisher's interval, and what is taken from their number of points."""
+
+
+def bounded_ends(value: float, error: float, quantiles: FloatArray, least: float = -1.0) -> FloatArray:
+    """Give quantiles around a value between ``least`` and 1, after the inverse hyperbolic tangent.
+
+    Parameters
+    ----------
+    value, error : float
+        An estimate, and its standard error.
+    quantiles : ndarray
+        Of the distribution of the estimate, in standard errors.
+    least : float
+        Smallest possible value.
+
+    Examples
+    --------
+    >>> bounded_ends(0.9, 0.1, np.array([-1.96, 1.96])).round(3).tolist()
+    [0.438, 0.987]
+    """
+    half = (1 - least) / 2
+    r = (value - least) / half - 1
+    if 1 - abs(r) <= ROUNDING:
+        return np.full_like(quantiles, value)
+    scaled = error / half / (1 - r * r)  # of the inverse hyperbolic tangent, to first order
+    return np.asarray(least + half * (1 + np.tanh(np.arctanh(r) + quantiles * scaled)))
 
 
 def check_confidence(confidence: float) -> None:

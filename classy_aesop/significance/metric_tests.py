@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.comparison import MetricComparison
-from classy_aesop.significance.paired_bootstrap import bootstrap_test
-from classy_aesop.significance.permutation import permutation_test, permutation_tests
+from classy_aesop.significance.comparison import MetricComparison, Resampled
+from classy_aesop.significance.paired_bootstrap import bootstrap_differences, bootstrap_test
+from classy_aesop.significance.permutation import permutation_differences, permutation_test
+from classy_aesop.significance.strata import Stratum, mean_of_strata
 from classy_aesop.significance.williams import williams_test
 
 
@@ -35,15 +36,17 @@ class MetricTest:
         Whether its p-value comes from resamples.
     about: str
         How it tests, in a few words.
-    compare_pairs : callable, optional
-        The same for many pairs at once, as :func:`classy_aesop.significance.permutation.permutation_tests`.
+    resampled : callable, optional
+        The resampled differences of many pairs at once, as
+        :func:`classy_aesop.significance.permutation.permutation_differences`. Strata are only taken together by a test
+        that has it.
     """
 
     name: str
     compare: Callable[..., MetricComparison]
     resamples: bool
     about: str = ""
-    compare_pairs: Callable[..., list[tuple[MetricComparison, MetricComparison]]] | None = None
+    resampled: Callable[..., list[Resampled]] | None = None
 
     def __call__(
         self,
@@ -61,33 +64,37 @@ class MetricTest:
         return self.compare(X, Y, Z, level=level, coefficient=coefficient, **resampling)
 
     def both_ways(
-        self,
-        metrics: Sequence[ArrayLike],
-        Z: ArrayLike,
-        pairs: Sequence[tuple[int, int]],
-        *,
-        rng: np.random.Generator,
-        **options: Any,
+        self, strata: Sequence[Stratum], pairs: Sequence[tuple[int, int]], **options: Any
     ) -> list[tuple[MetricComparison, MetricComparison]]:
-        """Test pairs of metrics, given by their places, in both directions with the same resamples."""
-        if self.compare_pairs is not None:
-            return self.compare_pairs(metrics, Z, pairs, rng=rng, **options)
+        """Test pairs of metrics, given by their places, in both directions with the same resamples.
+
+        The resamples of a stratum are its own; the statistic of several strata is the mean of theirs.
+        """
+        if self.resampled is not None:
+            found = [
+                self.resampled(one.metrics, one.Z, pairs, rng=deepcopy(one.rng), **options) for one in strata
+            ]
+            means = [mean_of_strata(parts) for parts in zip(*found, strict=True)]
+            return [(one.compared(), one.turned().compared()) for one in means]
+        if len(strata) > 1:
+            raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
 
         def tested(i: int, j: int) -> MetricComparison:
-            return self(metrics[i], metrics[j], Z, rng=deepcopy(rng), **options)
+            metrics, Z, rng = strata[0].metrics, strata[0].Z, deepcopy(strata[0].rng)
+            return self(metrics[i], metrics[j], Z, rng=rng, **options)
 
         return [(tested(i, j), tested(j, i)) for i, j in pairs]
 
 
 def _permutation(name: str, swap: str, about: str) -> MetricTest:
-    compare, compare_pairs = partial(permutation_test, swap=swap), partial(permutation_tests, swap=swap)
-    return MetricTest(name, compare, resamples=True, about=about, compare_pairs=compare_pairs)
+    compare, resampled = partial(permutation_test, swap=swap), partial(permutation_differences, swap=swap)
+    return MetricTest(name, compare, resamples=True, about=about, resampled=resampled)
 
 
 PERM_BOTH = _permutation("perm-both", "cells", "exchanges single scores of the two")
 PERM_SYSTEMS = _permutation("perm-systems", "systems", "exchanges all scores of a summarizer")
 PERM_INPUTS = _permutation("perm-inputs", "inputs", "exchanges all scores of a topic")
-BOOT = MetricTest("boot", bootstrap_test, resamples=True, about="resamples summarizers and topics")
+BOOT = MetricTest("boot", bootstrap_test, True, "resamples summarizers and topics", bootstrap_differences)
 WILLIAMS = MetricTest("williams", williams_test, resamples=False, about="by the three correlations alone")
 
 TESTS: dict[str, MetricTest] = {

@@ -15,8 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, one_of
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, COEFFICIENTS
-from classy_aesop.significance.comparison import MetricComparison, check_resampling, compared, shared_cells
-from classy_aesop.significance.correlation import Correlation, correlated, correlation, summarizer_means
+from classy_aesop.significance.comparison import (
+    Correlations,
+    MetricComparison,
+    Resampled,
+    check_resampling,
+    shared_cells,
+)
+from classy_aesop.significance.correlation import correlated, summarizer_means
 from classy_aesop.significance.near_ties import is_constant, slack_of, snapped
 from classy_aesop.significance.rows import ROWS
 from classy_aesop.significance.swapped_columns import SWAPPED
@@ -69,12 +75,13 @@ def permutation_test(
     >>> permutation_test(X, Y, Z, n_resamples=99, rng=rng).p
     0.01
     """
-    options = {"level": level, "coefficient": coefficient, "swap": swap, "alternative": alternative}
-    ((found, _),) = permutation_tests([X, Y], Z, [(0, 1)], **options, n_resamples=n_resamples, rng=rng)
-    return found
+    check_resampling(alternative, n_resamples)
+    options = {"level": level, "coefficient": coefficient, "swap": swap}
+    (found,) = permutation_differences([X, Y], Z, [(0, 1)], **options, n_resamples=n_resamples, rng=rng)
+    return found.compared(alternative)
 
 
-def permutation_tests(
+def permutation_differences(
     metrics: Sequence[ArrayLike],
     Z: ArrayLike,
     pairs: Sequence[tuple[int, int]],
@@ -82,11 +89,10 @@ def permutation_tests(
     level: str = "system",
     coefficient: str = "pearson",
     swap: str = "cells",
-    alternative: str = "greater",
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
-) -> list[tuple[MetricComparison, MetricComparison]]:
-    """Test pairs of metrics in both directions, all of them with the same exchanges.
+) -> list[Resampled]:
+    """Exchange the scores of pairs of metrics, of all pairs in the same way.
 
     Parameters
     ----------
@@ -94,36 +100,25 @@ def permutation_tests(
         Scores of each metric.
     pairs : sequence of tuple of int
         The places of two metrics each.
-    Z, level, coefficient, swap, alternative, n_resamples, rng
+    Z, level, coefficient, swap, n_resamples, rng
         As for :func:`permutation_test`.
 
     Returns
     -------
-    list of tuple of MetricComparison
-        Of each pair: the first metric against the second, and the second against the first.
+    list of Resampled
+        Of each pair: the correlations, and their difference after each exchange.
     """
     one_of(swap, SWAPS, "swap")
-    check_resampling(alternative, n_resamples)
     scores = [shared_cells(metrics[i], metrics[j], Z) for i, j in pairs]
-    known: dict[
-        tuple[int, bytes], Correlation
-    ] = {}  # a metric's correlation depends on the cells of its pair only
-    for pair, (*sides, human) in zip(pairs, scores, strict=True):
-        for which, S in zip(pair, sides, strict=True):
-            key = which, np.isnan(human).tobytes()
-            known[key] = known.get(key) or correlation(S, human, level=level, coefficient=coefficient)
+    known = Correlations(level, coefficient)
     found = [
-        [known[which, np.isnan(human).tobytes()] for which in pair]
-        for pair, (_, _, human) in zip(pairs, scores, strict=True)
+        (known.of(i, X, human), known.of(j, Y, human))
+        for (i, j), (X, Y, human) in zip(pairs, scores, strict=True)
     ]
     swaps = draw_swaps(np.shape(Z), swap, n_resamples, rng)
     differences = _differences(scores, swaps, level, coefficient)
     return [
-        (
-            compared("permutation", swap, first, second, alternative, values),
-            compared("permutation", swap, second, first, alternative, -values),
-        )
-        for (first, second), values in zip(found, differences, strict=True)
+        Resampled("permutation", swap, *two, values) for two, values in zip(found, differences, strict=True)
     ]
 
 

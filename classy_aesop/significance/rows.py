@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.near_ties import Slack, is_constant, midranks, slack_of, starts_level
 
 
@@ -84,11 +84,50 @@ def accuracy_rows(
         return np.asarray(same.sum(axis=0, dtype=np.int64) / np.float64(n * (n - 1) // 2))
 
 
+def tau_ap_rows(
+    A: FloatArray,
+    B: FloatArray,
+    slack_a: Slack | None = None,
+    slack_b: Slack | None = None,
+    items: IntArray | None = None,
+) -> FloatArray:
+    """tau_ap of each row of ``A`` with that of ``B``, the humans; no NaN cells; else as :func:`pearson_rows`.
+
+    ``items`` says what was scored, as for :func:`classy_aesop.significance.coefficients.tau_ap`, in the shape of ``A``;
+    ties go to the smaller number.
+    """
+    A, B = np.broadcast_arrays(A, B)
+    which = np.broadcast_to(np.arange(A.shape[1]), A.shape) if items is None else items
+    by_item = np.argsort(which, axis=1, kind="stable")
+    levels = _levels(A, slack_a)[0], _levels(B, slack_b)[0]
+    a, b = (np.take_along_axis(x, by_item, axis=1) for x in levels)
+    order = np.argsort(-a, axis=1, kind="stable")
+    place = np.argsort(np.argsort(-b, axis=1, kind="stable"), axis=1)
+    walked = np.take_along_axis(place, order, axis=1).T
+    which = np.take_along_axis(np.take_along_axis(which, by_item, axis=1), order, axis=1).T
+    n_above, n_right = np.zeros((2, *walked.shape))
+    for lag in range(1, len(walked)):  # an item is never above its own copy
+        other = which[:-lag] != which[lag:]
+        n_above[lag:] += other
+        n_right[lag:] += other & (walked[:-lag] < walked[lag:])
+    values = mean_share(n_right.T, n_above.T)
+    return np.where((np.ptp(a, axis=1) > 0) & (np.ptp(b, axis=1) > 0), values, np.nan)
+
+
+def mean_share(n_right: FloatArray, n_above: FloatArray, counts: FloatArray | None = None) -> FloatArray:
+    """Give tau_ap from how many items are above each, and how many rightly; ``counts`` of the items, by default 1."""
+    lower = (n_above > 0) * (1.0 if counts is None else counts)
+    shares = n_right / np.maximum(n_above, 1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(2 * (lower * shares).sum(axis=1) / lower.sum(axis=1) - 1)
+
+
 #: Kernels by the coefficient's name.
 ROWS: dict[str, Callable[..., FloatArray]] = {
     "pearson": pearson_rows,
     "spearman": spearman_rows,
     "kendall": kendall_rows,
+    "tau_ap": tau_ap_rows,
     "pairwise_accuracy": accuracy_rows,
     "acc_eq": accuracy_rows,
 }

@@ -23,30 +23,55 @@ class Study:
     peers : str, optional
         Who is compared by default, if not all peers.
     remakes : tuple of str
-        The tables and figures of the papers that it remakes.
+        The tables and figures of the papers that it remakes, as ``PAPER (YEAR), ITEM``.
+    needs : str
+        What it reads.
     """
 
     help: str
     function: str
     peers: str | None = None
     remakes: tuple[str, ...] = ()
+    needs: str = "judged corpora"
 
 
 STUDIES: dict[str, Study] = {
-    "repeats": Study("train with the seeds 1 to N, at both fit levels", "seeded:repeats"),
-    "samples": Study("run 25 of 2011 on N made-up samples (task A, all peers)", "seeded:samples"),
-    "rouge": Study("say how far ROUGE moves with each choice of a program", "rouge_causes:rouge_causes"),
-    "methods": Study("compare 2011's protocol with each part of honest learning", "seeded:methods"),
+    "repeats": Study(
+        "train with the seeds 1 to N, at both fit levels",
+        "repeats:repeats",
+        needs="nothing, or a configuration",
+    ),
+    "samples": Study(
+        "run 25 of 2011 on N made-up samples (task A, all peers)", "samples:samples", needs="nothing"
+    ),
+    "rouge": Study(
+        "say how far ROUGE moves with each choice of a program",
+        "rouge_causes:rouge_causes",
+        needs="nothing, or corpora",
+    ),
+    "methods": Study(
+        "compare 2011's protocol with each part of honest learning", "methods:methods", needs="judged years"
+    ),
     "intervals": Study(
-        "say how often the intervals of predictions hold the judgments of the last year", "seeded:intervals"
+        "say how often the intervals of predictions hold the judgments of the last year",
+        "intervals:intervals",
+        needs="judged years",
     ),
     "coverage": Study(
         "say how often intervals of a correlation hold that of summarizers and topics left out",
         "coverage:table_coverage",
         remakes=("Deutsch et al. (2021), Table 1",),
+        needs="a score table and judgments",
+    ),
+    "made-up-coverage": Study(
+        "say how often intervals of a correlation hold the one that made-up scores have",
+        "made_up_coverage:made_up_coverage",
+        needs="nothing",
     ),
     "few-judgments": Study(
-        "say how good estimates from a part of the judgments are", "few_judgments:few_judgments"
+        "say how good estimates from a part of the judgments are",
+        "few_judgments:few_judgments",
+        needs="a score table and judgments",
     ),
     "metric-power": Study(
         "say which test of two metrics sees that ROUGE-1 lost tokens",
@@ -57,6 +82,7 @@ STUDIES: dict[str, Study] = {
         "say which test of two summarizers sees that one writes more like humans",
         "mixture_power:table_mixture_power",
         remakes=("Rankel (2016), section 3.7, both power figures",),
+        needs="judgments, with those of humans",
     ),
     "normality": Study(
         "say whether human scores and metrics are normal, by topic and in the mean",
@@ -92,9 +118,9 @@ STUDIES: dict[str, Study] = {
         remakes=("Rankel et al. (2011), Figure 1", "Rankel (2016), section 3.4"),
     ),
     "score-ranks": Study(
-        "give the ranks that equal scores of a human measure share",
+        "count the scores of each value of a human measure, and give the ranks that they share",
         "score_maps:score_ranks",
-        remakes=("Rankel (2016), Table 3.2",),
+        remakes=("Rankel (2016), Table 3.2", "Rankel (2016), Figures 2.1 and 3.1"),
     ),
     "residuals": Study(
         "say whether each summarizer's residuals are normal",
@@ -108,7 +134,7 @@ STUDIES: dict[str, Study] = {
         remakes=("Rankel et al. (2013), Table 1",),
     ),
     "label-agreement": Study(
-        "say how far metrics and their combinations find the differences that humans find, over all years",
+        "say how far metrics and their combinations find the differences of a human measure, over all years",
         "label_agreement:label_agreement",
         peers="no_models",
         remakes=("Rankel et al. (2013), Tables 2 and 3",),
@@ -123,48 +149,73 @@ STUDIES: dict[str, Study] = {
         "set each summarizer's score beside its human score, with the lines of systems and of humans",
         "human_gap:human_gap",
         remakes=("Rankel (2016), Figure 5.1",),
+        needs="judged corpora with humans",
     ),
     "coefficients": Study(
         "give the weights of each run",
         "coefficients:coefficients",
         remakes=("Rankel (2016), Tables 5.2 and 5.3",),
+        needs="nothing, or a configuration",
     ),
     "topic-counts": Study(
         "count the topics of each assessor and category",
         "assessor_tables:topic_counts",
         remakes=("Rankel (2016), Table 3.1",),
+        needs="corpora and a table of topics",
     ),
     "pyramid-gap": Study(
         "compare manual pyramid scores with automatic ones, by assessor",
         "pyramid_gap:pyramid_gap",
         remakes=("Rankel (2016), Figure 6.3",),
+        needs="judged corpora, units, table of topics",
     ),
     "marked-units": Study(
         "score summaries by the units of a reference that assessors marked",
         "marked_units:marked_units",
         remakes=("Lin and Hovy (2003), section 2.3",),
+        needs="a table of marked units",
     ),
     "assessor-effects": Study(
         "say whether some assessors score higher than others, apart from the categories of their topics",
         "assessor_tables:effects_table",
         remakes=("Rankel (2016), section 3.1",),
+        needs="judged corpora and a table of topics",
+    ),
+    "principal-components": Study(
+        "combine the human measures by principal components, and correlate metrics with these",
+        "components:principal_components",
+        peers="no_models",
+        remakes=("Rankel (2016), chapter 6: a remark",),
     ),
     "retraining": Study(
         "train with and without the topics of the assessors who agree least with themselves",
         "assessor_tables:retraining",
         remakes=("Rankel (2016), Table 6.5",),
+        needs="a configuration",
     ),
     "ngram-correlations": Study(
         "give the correlations of Ngram(i,j) with a human measure, with and without stop words",
         "ngram_tables:ngram_correlations",
         peers="no_models",
-        remakes=("Lin and Hovy (2003), Tables 1 and 2, Figure 3",),
+        remakes=("Lin and Hovy (2003), Tables 1-3",),
+    ),
+    "ngram-ranks": Study(
+        "give the ranks of the peers by Ngram(i,j) and by a human measure",
+        "ngram_tables:ngram_ranks",
+        peers="no_models",
+        remakes=("Lin and Hovy (2003), Figure 2",),
     ),
     "ngram-hits": Study(
         "say how far Ngram(i,j) predicts the significant differences of a human measure",
         "ngram_tables:ngram_hits",
         peers="no_models",
-        remakes=("Lin and Hovy (2003), Table 3, Figure 4",),
+        remakes=("Lin and Hovy (2003), Figures 3 and 4",),
     ),
 }
 """The studies by name. Each is a command: ``classy-aesop study NAME``."""
+
+OTHERWISE = {
+    "validate": ("Rankel (2016), Table 2.1",),
+    "assessors": ("Rankel (2016), Tables 6.1-6.4", "Rankel (2016), Figures 6.1 and 6.2"),
+}
+"""The tables and figures that commands remake which are no studies."""

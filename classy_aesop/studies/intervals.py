@@ -31,6 +31,21 @@ SAMPLE = Config(
 """The configuration for made-up samples: each measure, tasks A and B, with and without humans."""
 
 
+def intervals(
+    config: Config | None = None,
+    *,
+    seeds: int = 10,
+    confidence: float = 0.9,
+    method: str | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Say how often intervals of predictions hold the judgments of the last year, with the seeds 1 to N."""
+    numbers = range(1, seeds + 1)
+    found = over_cuts(config, numbers, confidence=confidence, method=method, n_jobs=n_jobs, progress=progress)
+    return mean_coverage(found)
+
+
 def over_cuts(
     config: Config | None,
     seeds: Iterable[int],

@@ -28,6 +28,10 @@ ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W
 """The variants that are computed where no scores are given; the eighth, of basic elements, needs files of a parser."""
 
 
+Found = Mapping[tuple[str, ...], Agreement]
+Part = tuple[tuple[str, str, str], Found, dict[tuple[str, ...], float]]
+
+
 def label_agreement(
     data: StudyData,
     *,
@@ -38,7 +42,9 @@ def label_agreement(
     alpha: float = 0.05,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Agreement over all years, tasks and human measures: averaged (Table 2) and of all pairs together (Table 3).
+    """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs together (Table 3).
+
+    Each measure has rows of its own, for the paper never mixes them.
 
     Parameters
     ----------
@@ -60,9 +66,10 @@ def label_agreement(
     Returns
     -------
     DataFrame
-        Two rows for each metric and combination (joined by ``+``): ``metric, n_metrics, over``, which is ``mean`` or
-        ``pooled``, ``n_parts`` (years, tasks and measures), the counts (summed), `MEASURES`, and for ``mean`` of a
-        single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by recall.
+        Two rows for each measure, and metric or combination (joined by ``+``): ``target, metric, n_metrics, over``,
+        which is ``mean`` or ``pooled``, ``n_parts`` (years and tasks), the counts (summed), `MEASURES`, and for
+        ``mean`` of a single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by
+        measure and recall.
 
     Raises
     ------
@@ -71,21 +78,27 @@ def label_agreement(
     InputError
         If not every year and task has the same metrics.
     """
-    parts = list(_parts(data, targets, metrics, combine, top, alpha, progress))
+    found = list(_parts(data, targets, metrics, combine, top, alpha, progress))
+    measures = dict.fromkeys(place[-1] for place, *_ in found)
+    tables = [_of_measure(name, [part for part in found if part[0][-1] == name]) for name in measures]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _of_measure(target: str, parts: Sequence[Part]) -> pd.DataFrame:
+    """Give the rows of one human measure, from its years and tasks."""
     names = list(parts[0][1])
     if any(list(found) != names for _, found, _ in parts):
         raise InputError("the years and tasks have different metrics; name common ones")
     rows = [
-        {"metric": "+".join(name), "n_metrics": len(name), "n_parts": len(parts), **row}
+        {"target": target, "metric": "+".join(name), "n_metrics": len(name), "n_parts": len(parts), **row}
         for name in names
         for row in _over([found[name] for _, found, _ in parts], [orders.get(name) for *_, orders in parts])
     ]
     table = pd.DataFrame(rows)
     sizes = table.assign(over=table["over"].map({"mean": 0, "pooled": 1}))
-    order = sizes.sort_values(
-        ["over", "n_metrics", "recall"], ascending=[True, True, False], kind="stable"
-    ).index
-    return table.loc[order].reset_index(drop=True)
+    return table.loc[
+        sizes.sort_values(["over", "n_metrics", "recall"], ascending=[True, True, False], kind="stable").index
+    ]
 
 
 def _over(parts: Sequence[Agreement], orders: Sequence[float | None]) -> Iterator[dict[str, object]]:
@@ -150,10 +163,6 @@ def best_metrics(
             }
             rows.append({**ids, "metric": "+".join(names), "n_metrics": len(names), **counts, **measures})
     return pd.DataFrame(rows)
-
-
-Found = Mapping[tuple[str, ...], Agreement]
-Part = tuple[tuple[str, str, str], Found, dict[tuple[str, ...], float]]
 
 
 def _parts(

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,18 +20,18 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray
 from classy_aesop.config import Config, RunTable, Year
 from classy_aesop.corpus.generator import Sizes
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.columns import ordered
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
-from classy_aesop.studies.samples import YEARS, made_years
-from classy_aesop.studies.settings import FAITHFUL, SETTINGS, Setting
+from classy_aesop.studies.samples import TAC_SIZE, YEARS, made_years
+from classy_aesop.studies.settings import FAITHFUL, LEARNERS, SETTINGS, Setting
 from classy_aesop.training.assess import assess, permuted
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.predict import PredictedRun, baselines, predict
 from classy_aesop.training.search import Searches, search
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.task import TrainingTask, plan_runs, training_tasks
 from classy_aesop.training.years import YearData
 
 LEVELS = ("system", "input")
@@ -38,6 +39,38 @@ LEVELS = ("system", "input")
 
 ROWS = ["task", "peers", "target", "run", "setting", "level", "coefficient"]
 """The columns that identify a row of the result."""
+
+
+def methods(
+    config: Config | None = None,
+    *,
+    seeds: int = 10,
+    n_resamples: int = 200,
+    other_systems: bool = False,
+    tac_size: bool = False,
+    learners: bool = False,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Compare 2011's protocol with each part of honest learning, on a configuration or on made-up samples.
+
+    Raises
+    ------
+    UsageError
+        If other systems are wanted without a configuration, or years of TAC's size with one.
+    """
+    if config is None and other_systems:
+        raise UsageError("--other-systems is for a CONFIG; made-up years have other systems anyway")
+    if config is not None and tac_size:
+        raise UsageError("--tac-size is for made-up years; expected no CONFIG")
+    numbers = range(1, seeds + 1)
+    how: dict[str, Any] = {"n_resamples": n_resamples, "n_jobs": n_jobs, "progress": progress}
+    how["settings"] = {name: SETTINGS[name] for name in (LEARNERS if learners else SETTINGS)}
+    if config is None:
+        found = over_made(numbers, sizes=TAC_SIZE if tac_size else None, **how)
+    else:
+        found = over_cuts(config, numbers, other_systems=other_systems, **how)
+    return summarized(found, independent=config is None)
 
 
 def over_cuts(
@@ -158,7 +191,7 @@ def compared(
     runs, _ = plan_runs(plain, years)
     last = years[-1]
     rouges = baselines(runs, last)
-    found: dict[object, Searches] = {}
+    found: dict[Hashable, Searches] = {}
     tables: list[pd.DataFrame] = []
     faithful: dict[str, PredictedRun] = {}
     for name, setting in settings.items():
@@ -166,15 +199,7 @@ def compared(
         variant = dataclasses.replace(plain.search, **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=variant), years, changed)
-        same = (
-            variant.names,
-            variant.units,
-            variant.fit_level,
-            variant.effects,
-            variant.protocol,
-            variant.scale,
-        )
-        shared = same, tuple((task.run.whole, task.run.names, task.fitters) for task in tasks)
+        shared = _searched(tasks)
         if shared not in found:
             found[shared] = search(tasks, n_jobs=n_jobs)
         trained, _ = train_runs(tasks, found[shared], with_intervals=False)
@@ -192,6 +217,14 @@ def compared(
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
     every = every[every["setting"] != "ROUGE-SU4"]
     return every[[*ROWS, "value", "p", "selected", "corrected", "n_names"]]
+
+
+def _searched(tasks: Sequence[TrainingTask]) -> Hashable:
+    """Say what determines the searches of tasks with the same years: settings that agree in it share them."""
+    options = tasks[0].options
+    parts = ("names", "units", "fit_level", "effects", "protocol", "scale")
+    of_runs = tuple((task.run.whole, task.run.names, task.fitters) for task in tasks)
+    return tuple(getattr(options, name) for name in parts), of_runs
 
 
 def _with_rouge_for_each_run(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,23 +1,29 @@
-"""N-gram recall against human scores: correlations, and significant differences that it predicts.
+"""N-gram recall against human scores: correlations, ranks, and significant differences that it predicts.
 
-Lin and Hovy (2003), Tables 1 to 3, Figures 2 to 4.
+Lin and Hovy (2003), Tables 1 to 3, Figures 2 to 4. The sizes of their summaries (50 to 400 words) are tasks here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
+import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.pairing import Grid, judged_grids
+from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.hits import ALPHAS, determination, hits, regression_t
+from classy_aesop.significance.near_ties import midranks, slack_of
 from classy_aesop.studies.judged import StudyData, only_metrics
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
+
+AVERAGE = "all"
+"""The task of rows that are about the mean of all tasks of a year: the paper's MD-All."""
 
 
 def ngram_correlations(
@@ -27,6 +33,8 @@ def ngram_correlations(
     metrics: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Correlation of Ngram(i,j), with and without stop words, with the means of a human measure.
+
+    Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``).
 
     Parameters
     ----------
@@ -41,10 +49,11 @@ def ngram_correlations(
     -------
     DataFrame
         ``year, task, target, metric, spearman, regression_t`` (LR_t), ``df``, ``pearson``, ``determination`` (CD) and
-        ``n``, the peers.
+        ``n``, the peers. A year of several tasks has rows of the task ``all`` as well: each peer by the mean of its
+        tasks' means, for peers that every task has.
     """
     rows = []
-    for grid in _grids(data, target, metrics):
+    for grid in _with_averages(_grids(data, target, metrics)):
         for name, X in grid.metrics.items():
             rho = correlation(X, grid.truth, coefficient="spearman").value
             found = correlation(X, grid.truth, coefficient="pearson")
@@ -60,6 +69,50 @@ def ngram_correlations(
     return pd.DataFrame(rows)
 
 
+def ngram_ranks(
+    data: StudyData,
+    target: str,
+    *,
+    metrics: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2.
+
+    Parameters
+    ----------
+    data, target, metrics
+        As for :func:`ngram_correlations`.
+
+    Returns
+    -------
+    DataFrame
+        A row a year, task, metric and peer: ``year, task, target, metric, summarizer, score, human_score`` (means over
+        the topics with both), ``rank, human_rank``: 1 for the highest mean, equal means share the mean rank. Tasks
+        and their average as for :func:`ngram_correlations`.
+    """
+    return pd.DataFrame(
+        {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
+        for grid in _with_averages(_grids(data, target, metrics))
+        for name, X in grid.metrics.items()
+        for row in _ranked(grid, X)
+    )
+
+
+def _ranked(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
+    scores, truth = _means(X, grid.truth)
+    known = ~np.isnan(scores)
+    ranks, human_ranks = midranks(-scores[known], slack_of(X)), midranks(-truth[known], slack_of(grid.truth))
+    names = np.array(grid.summarizers)[known].tolist()
+    for name, *values in zip(names, scores[known], truth[known], ranks, human_ranks, strict=True):
+        columns = ("score", "human_score", "rank", "human_rank")
+        yield {"summarizer": name, **dict(zip(columns, map(float, values), strict=True))}
+
+
+def _means(X: FloatArray, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give each summarizer's means by metric and by humans, over the topics with both."""
+    both = ~np.isnan(X) & ~np.isnan(truth)
+    return summarizer_means(X, both), summarizer_means(truth, both)
+
+
 def ngram_hits(
     data: StudyData,
     target: str,
@@ -67,7 +120,7 @@ def ngram_hits(
     metrics: Sequence[str] | None = None,
     alphas: Sequence[float] = ALPHAS,
 ) -> pd.DataFrame:
-    """Recall and precision of the significant differences that Ngram(i,j) predicts, at several levels.
+    """Recall and precision of the significant differences that Ngram(i,j) predicts, at several levels: Figures 3 and 4.
 
     Parameters
     ----------
@@ -87,6 +140,35 @@ def ngram_hits(
         for name, X in grid.metrics.items()
         for found in hits(X, grid.truth, alphas=alphas)
     )
+
+
+def _with_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
+    """Give the grids, and after those of a year with several tasks their average."""
+    for _, of_year in groupby(grids, key=lambda grid: grid.year):
+        tasks = list(of_year)
+        yield from tasks
+        if len(tasks) > 1:
+            yield _average(tasks)
+
+
+def _average(tasks: Sequence[Grid]) -> Grid:
+    """Give a grid whose columns are the tasks: the means of each summarizer that every task has."""
+    everywhere = set.intersection(*(set(grid.summarizers) for grid in tasks))
+    summarizers = tuple(name for name in tasks[0].summarizers if name in everywhere)
+    names = [name for name in tasks[0].metrics if all(name in grid.metrics for grid in tasks)]
+    at = [[grid.summarizers.index(name) for name in summarizers] for grid in tasks]
+    metrics = {}
+    for name in names:
+        means = [_means(grid.metrics[name], grid.truth) for grid in tasks]
+        metrics[name] = np.column_stack([X[rows] for (X, _), rows in zip(means, at, strict=True)])
+    truth = np.column_stack(
+        [
+            summarizer_means(grid.truth, ~np.isnan(grid.truth))[rows]
+            for grid, rows in zip(tasks, at, strict=True)
+        ]
+    )
+    labels = tuple(grid.task for grid in tasks)
+    return Grid(tasks[0].year, AVERAGE, summarizers, labels, truth, metrics)
 
 
 def _grids(

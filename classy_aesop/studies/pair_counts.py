@@ -5,6 +5,7 @@ Rankel et al. (2011), Tables 1 and 2 (Rankel 2016, Tables 4.1 and 4.2); Rankel e
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -14,7 +15,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.analysis.peers import mixed_pairs
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import Humans, matrix, natural
 from classy_aesop.significance.agreement import best_rows, significant_labels
@@ -77,22 +78,24 @@ def pair_counts(
     UsageError
         If a metric, year or task does not exist.
     InputError
-        If a year and task has fewer than two summarizers, or for mixed pairs no human or no system.
+        If nothing has two summarizers, or for mixed pairs a human and a system.
+
+    Warns
+    -----
+    DataWarning
+        For years, tasks and measures that have no such pair.
     """
     from tqdm import tqdm
 
     tables = data.tables("all_peers", wanted=metrics)
     every = only(pd.concat([tables.judgments, tables.scores]), "metric", metrics).dropna(subset="score")
-    jobs = [
-        (place, group, name)
-        for place, group in places(every).items()
-        for name in sorted(set(group["metric"]), key=natural)
-    ]
+    laid = _laid_out(every, pairs, tables.humans)
     rows = [
         {"year": place[0], "task": place[1], "metric": name, "pairs": pairs, **row}
-        for place, group, name in tqdm(jobs, disable=not progress, unit="metric")
+        for (*place, name), (X, compared) in tqdm(laid.items(), disable=not progress, unit="metric")
         for row in _counted(
-            *_laid_out(group, name, place, pairs, tables.humans),
+            X,
+            compared,
             alpha=alpha,
             n_resamples=n_resamples if with_resampling else 0,
             rng=partial(seeded_rng, seed, *place, name),
@@ -106,21 +109,31 @@ def pair_counts(
     return with_printed(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
 
 
-def _laid_out(
-    rows: pd.DataFrame, metric: str, place: tuple[str, str], pairs: str, humans: Humans
-) -> tuple[FloatArray, IntArray | None]:
-    """Give the scores as summarizers x topics, and the pairs, or None for all."""
-    X, summarizers, _ = matrix(rows, metric)
-    if len(X) < 2:
-        raise InputError(
-            f"{'-'.join(filter(None, place))} {metric}: {len(X)} summarizer; expected two or more"
-        )
-    if pairs == "all":
-        return X, None
-    mixed = mixed_pairs(place[0], summarizers, humans)
-    if not len(mixed):
-        raise InputError(f"{'-'.join(filter(None, place))} {metric}: no pair of a human and a system")
-    return X, mixed
+Laid = dict[tuple[str, str, str], tuple[FloatArray, IntArray | None]]
+
+
+def _laid_out(every: pd.DataFrame, pairs: str, humans: Humans) -> Laid:
+    """Give, by year, task and metric, the scores as summarizers x topics, and the pairs, or None for all.
+
+    What has no pair is left out with a `DataWarning`; InputError if nothing has one.
+    """
+    laid: Laid = {}
+    without = []
+    for place, group in places(every).items():
+        for name in sorted(set(group["metric"]), key=natural):
+            X, summarizers, _ = matrix(group, name)
+            mixed = None if pairs == "all" else mixed_pairs(place[0], summarizers, humans)
+            if len(X) < 2 or (mixed is not None and not len(mixed)):
+                without.append(" ".join(("-".join(filter(None, place)), name)).strip())
+            else:
+                laid[*place, name] = X, mixed
+    expected = "two summarizers or more" if pairs == "all" else "scores of humans and of systems"
+    message = f"no pairs to count for {listed(without) or 'anything'}; expected {expected}"
+    if not laid:
+        raise InputError(message)
+    if without:
+        warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
+    return laid
 
 
 def _counted(

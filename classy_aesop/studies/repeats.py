@@ -12,10 +12,24 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from classy_aesop.config import Config
+from classy_aesop.studies.settings import learned_by
 from classy_aesop.training.experiment import train
 
 ROWS = ["task", "peers", "target", "metric", "fit_level", "level", "coefficient"]
 """The columns that identify a row of the result."""
+
+
+def repeats(
+    config: Config,
+    *,
+    method: str | None = None,
+    seeds: int = 10,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Mean and spread of every correlation of an experiment with the seeds 1 to N, at both fit levels."""
+    changed = learned_by(config, method)
+    return mean_and_spread(over_seeds(changed, range(1, seeds + 1), n_jobs=n_jobs, progress=progress))
 
 
 def over_seeds(

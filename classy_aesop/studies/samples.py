@@ -9,9 +9,15 @@ import pandas as pd
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.generator import Sizes, generate
+from classy_aesop.studies.repeats import mean_and_spread
 from classy_aesop.training.experiment import train
 
 YEARS = ("2021", "2022", "2023")
+
+
+def samples(*, seeds: int = 20, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
+    """Mean and spread of every correlation of run 25 on the made-up samples of the seeds 1 to N."""
+    return mean_and_spread(over_samples(range(1, seeds + 1), n_jobs=n_jobs, progress=progress))
 
 
 def over_samples(

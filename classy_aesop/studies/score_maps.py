@@ -1,17 +1,17 @@
 """Scores as a map of summarizers and topics, and whether topics differ.
 
-Rankel et al. (2011), Figures 1 to 5; Rankel (2016), chapters 3 and 4, Table 3.2.
+Rankel et al. (2011), Figures 1 to 5; Rankel (2016), chapters 2 to 4, Table 3.2, Figures 2.1 and 3.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
-from classy_aesop.scores import matrix
+from classy_aesop.scores import matrix, natural
 from classy_aesop.significance.base import ALPHA, IntArray
 from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
@@ -127,41 +127,34 @@ def _of_topics(
 
 def score_ranks(
     data: StudyData,
-    metric: str,
+    *,
+    metrics: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """The ranks of the pooled scores of a human measure, where equal scores share the mean rank.
+    """How often each value of a human measure occurs, and the ranks of the pooled scores, where equal scores share one.
 
     Parameters
     ----------
     data : StudyData
-        The corpora, metrics and peers.
-    metric : str
-        The human measure.
+        The corpora and peers; by default all peers.
+    metrics : sequence of str, optional
+        Only these human measures.
 
     Returns
     -------
     DataFrame
-        A row for each value that occurs: ``year, task, metric, score, count, first_rank, last_rank, mid_rank``, and
-        ``tie_divisor``, by which Kruskal and Wallis divide H.
+        A row for each value that occurs: ``year, task, metric, score, count, share`` (of the scores of the year, task
+        and measure), ``first_rank, last_rank, mid_rank``, and ``tie_divisor``, by which Kruskal and Wallis divide H.
     """
     tables = data.tables("all_peers", score=None)
-    scores_of_metric = only(tables.judgments, "metric", [metric]).dropna(subset="score")
+    every = only(tables.judgments, "metric", metrics).dropna(subset="score")
     parts = [
-        ranked_counts(part["score"].to_numpy()).assign(year=place[0], task=place[1], metric=metric)
-        for place, part in places(scores_of_metric).items()
+        ranked_counts(scores.to_numpy()).assign(year=place[0], task=place[1], metric=name)
+        for place, part in places(every).items()
+        for name, scores in sorted(part.groupby("metric")["score"], key=lambda one: natural(str(one[0])))
     ]
-    columns = [
-        "year",
-        "task",
-        "metric",
-        "score",
-        "count",
-        "first_rank",
-        "last_rank",
-        "mid_rank",
-        "tie_divisor",
-    ]
-    return pd.concat(parts, ignore_index=True)[columns]
+    ids = ["year", "task", "metric"]
+    table = pd.concat(parts, ignore_index=True)
+    return table[[*ids, *table.columns.drop(ids)]]
 
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:
@@ -172,6 +165,8 @@ def ranked_counts(scores: FloatArray) -> pd.DataFrame:
     >>> found = ranked_counts(np.repeat([1, 2, 3, 4, 5], [300, 776, 702, 366, 276]))
     >>> found["mid_rank"].tolist(), round(float(found["tie_divisor"][0]), 6)
     ([150.5, 688.5, 1427.5, 1961.5, 2282.5], 0.935771)
+    >>> found["share"].round(3).tolist()
+    [0.124, 0.321, 0.29, 0.151, 0.114]
     """
     values, counts = np.unique(scores, return_counts=True)
     last = np.cumsum(counts)
@@ -179,4 +174,6 @@ def ranked_counts(scores: FloatArray) -> pd.DataFrame:
     t, n = counts.astype(float), float(last[-1])
     divisor = 1 - np.sum(t**3 - t) / (n**3 - n) if n > 1 else float("nan")
     ranks = {"first_rank": first, "last_rank": last, "mid_rank": (first + last) / 2}
-    return pd.DataFrame({"score": values, "count": counts, **ranks, "tie_divisor": divisor})
+    return pd.DataFrame(
+        {"score": values, "count": counts, "share": counts / n, **ranks, "tie_divisor": divisor}
+    )

@@ -13,7 +13,6 @@ import pandas as pd
 from classy_aesop.config import Config, Place, Run, SearchOptions, check_config
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import NOTE, InputError, about_data, listed
-from classy_aesop.features.columns import ordered
 from classy_aesop.running.progress import counted
 from classy_aesop.scores import KEYS
 from classy_aesop.training.assess import assess, verdict, with_intervals
@@ -109,7 +108,7 @@ def train(
         Data that cannot be read or that allow no run.
     """
     check_config(config)
-    years = extract(_with_default_features(config), corpora, n_jobs=n_jobs, progress=progress)
+    years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     _LOG.log(
         NOTE, "human measures: %s", listed(dict.fromkeys(chain(*(year.judgments for year in years))), most=20)
     )
@@ -141,14 +140,6 @@ def train(
         notes=(*shared, *left_out, *cautions(config, years, tasks), *without),
         by_default=defaults,
     )
-
-
-def _with_default_features(config: Config) -> Config:
-    """Add to the features of a preset those of the default method, which its runs are compared with."""
-    if not config.preset:
-        return config
-    names = dict.fromkeys((*ordered(config.search.names), *ordered(SearchOptions().names)))
-    return replace(config, search=replace(config.search, names=tuple(names)))
 
 
 def _by_default(

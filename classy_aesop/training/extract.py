@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import Config, Cut, Year
+from classy_aesop.config import Config, Cut, SearchOptions, Year
 from classy_aesop.corpus import read_corpus, settle_copies
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, listed
@@ -58,13 +58,14 @@ def _corpus(
             f"years.{year.name}: neither a path nor a corpus is given, nor judgments with scores; "
             f"--data {year.name}=DIR gives a path"
         )
-    key = (year.path, year.format, *map(str, year.columns.items()))
+    key = (year.path, year.format, str(year.encoding), *map(str, year.columns.items()))
     if key not in read:
         read[key] = read_corpus(
             year.path,
             format=year.format,
             year=year.name if year.format == "nist" else None,
             columns=year.columns,
+            encoding=year.encoding,
         )
     return read[key], str(Path(year.path).resolve())
 
@@ -89,8 +90,10 @@ def extract_year(
     if scores is not None:
         scores = scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
     of_runs = [name for run in config.runs for name in run.names or () if name in (*FEATURES, *GROUPS)]
-    names = dict.fromkeys((*ordered(config.search.names), *ordered(dict.fromkeys(of_runs))))
-    table = feature_table(part, config.features, names=list(names), n_jobs=n_jobs, progress=progress)
+    of_default = SearchOptions().names if config.preset else ()  # which a preset's runs are compared with
+    every = (config.search.names, tuple(dict.fromkeys(of_runs)), of_default)
+    names = {name: None for some in every for name in ordered(some)}
+    table = feature_table(part, config.features, names=names, n_jobs=n_jobs, progress=progress)
     known = ((year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries())
     return YearData.from_tables(
         year, part, table, scores, names=extra, known=known, notes=notes, source=source
@@ -125,7 +128,7 @@ def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData
         raise InputError(f"{where}.scores: none; without a path a year needs scores to learn from")
     if year.references is not None or year.copies != "keep":
         raise InputError(f"{where}: references and copies need texts; expected neither without a path")
-    judgments = _of_year(read_metrics(year.judgments, year=year.name), year, "judgments")
+    judgments = _of_year(read_metrics(year.judgments, year=year.name, of_humans=True), year, "judgments")
     scores = _of_year(read_metrics(year.scores, year=year.name, format=year.scores_format), year, "scores")
     topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, config.seed)
     judgments, scores = (_rows_of(table, topics, year) for table in (judgments, scores))

@@ -20,7 +20,7 @@ from classy_aesop.errors import listed
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import needs_references
 from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.base import reference_counts
+from classy_aesop.predictor.checks import reference_counts
 from classy_aesop.predictor.company import least_company
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.search import SearchResult, SelectedSubsets

@@ -1,20 +1,27 @@
-"""The picture of the README, ``python -m docs.reference.picture``: a leaderboard of the made-up sample's last year."""
+"""The pictures that are no report's, ``python -m docs.reference.picture``.
+
+The README's is a leaderboard of the made-up sample's last year. With the path of a table of scores, that of the how-to
+about metrics is drawn instead: 20 metrics over three years, in clusters.
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from classy_aesop import leaderboard, read_config, read_corpus, train
+from classy_aesop import leaderboard, rank_metrics, read_config, read_corpus, read_scores, train
 from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.plots import forest
 from docs.reference.pages import DOCS
 
-PICTURE = DOCS / "leaderboard.svg"
+PICTURE, RANKS = DOCS / "leaderboard.svg", DOCS / "metric-ranks.svg"
 _METRICS = ("rouge", "js", "ngram_graphs", "lsa")
 _SIZE = (7.0, 3.0)  # inches
+_STYLE: dict[Any, Any] = {"svg.fonttype": "none", "font.family": "sans-serif"}
 
 
 def draw(path: Path = PICTURE) -> None:
@@ -32,12 +39,26 @@ def draw(path: Path = PICTURE) -> None:
         interval=IntervalOptions("boot-both"),
     ).query("peers == 'all_peers'")
     figure = Figure(figsize=_SIZE, layout="constrained")
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "leaderboard", "font.family": "sans-serif"}):
+    with mpl.rc_context(_STYLE | {"svg.hashsalt": "leaderboard"}):
         marked = table.assign(is_predictor=table["source"] == "predictor")
         axes = forest(marked, marked="is_predictor", ax=figure.subplots())
         axes.set_xlabel("correlation of system means with human responsiveness, and its 95 % interval")
         figure.savefig(path, metadata={"Date": None})
 
 
+def draw_ranks(scores: str, path: Path = RANKS) -> None:
+    """Rank the metrics of a table that has responsiveness too, task A, over its years."""
+    table = read_scores(scores)
+    human = table["metric"] == "responsiveness"
+    ranks = rank_metrics(table[~human], table[human], "responsiveness", task="A", together=True)
+    figure = Figure(figsize=(7.0, 4.4), layout="constrained")
+    with mpl.rc_context(_STYLE | {"svg.hashsalt": "ranks"}):
+        axes = forest(ranks, parted="cluster", ax=figure.subplots())
+        axes.set_xlabel(
+            "mean correlation of system means with responsiveness over three years, and its 95 % interval"
+        )
+        figure.savefig(path, metadata={"Date": None})
+
+
 if __name__ == "__main__":
-    draw()
+    draw_ranks(sys.argv[1]) if sys.argv[1:] else draw()

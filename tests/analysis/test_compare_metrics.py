@@ -165,6 +165,6 @@ def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     how = {"levels": ["input", "system"], "coefficients": ["acc_eq", "pearson"], "n_resamples": 99}
     together = compare_metrics(*tables, "human", progress=True, **how)
     assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
-    monkeypatch.setattr("classy_aesop.analysis.compare_metrics._AT_ONCE", 1)
+    monkeypatch.setattr("classy_aesop.analysis.compare_metrics._SIDE", 1)
     pd.testing.assert_frame_equal(compare_metrics(*tables, "human", **how), together)
     pd.testing.assert_frame_equal(compare_metrics(*tables, "human", n_jobs=2, **how), together)

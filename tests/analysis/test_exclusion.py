@@ -131,5 +131,5 @@ def test_the_command_prints_it(ratings, texts, tmp_path, capsys):
     command = ["assessors", str(tmp_path / "ratings.tsv"), "--corpus", str(tmp_path / "summaries.jsonl")]
     assert main([*command, "--worst", "2"]) == 0
     assert "C+F" in capsys.readouterr().out
-    assert main([*command, "--confusion"]) == 0
+    assert main([*command, "--identical-texts", "--confusion"]) == 0
     assert capsys.readouterr().out.count("overall") == 5 + 3 * 2  # all together, then each

@@ -55,7 +55,7 @@ def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
         _, _, said = run(*words)
         assert "classy-aesop: human measures: quality\n" in said
         assert "warning: " in said
-        assert "by their names no human measures: gpt4_relevance" in said
+        assert "by their names or values no human measures: gpt4_relevance" in said
         assert "human measures" not in run(*words, "-q")[2]
     code, _, said = run("leaderboard", tmp_path / "t.csv", "--target", "gpt4_relevance", "-q")
     assert (code, "no human measure 'gpt4_relevance'; the corpus has quality" in said) == (2, True)
@@ -75,9 +75,9 @@ def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
 
 
 def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
-    code, out, err = run("baselines", folder / "2021", "-m", "bleu")
+    code, out, err = run("baselines", folder / "2021", "-m", "bleurt")
     assert (code, out) == (2, "")
-    assert "error: no baseline 'bleu'; expected one of rouge, " in err
+    assert "error: no baseline 'bleurt'; expected one of rouge, " in err
 
 
 def test_a_baseline_with_a_folder(run, tmp_path):

@@ -31,6 +31,7 @@ WITHOUT = {
     "study score-map": {"target"},
     "study topic-ranks": {"target"},
     "study score-ranks": {"target"},
+    "study principal-components": {"target"},
     "study residuals": {"target"},
     "study best-pairs": {"target"},
     "study assessor-effects": {"target"},
@@ -150,7 +151,7 @@ def test_an_unknown_name_is_one_line_with_what_there_is(run, folder, trained):
         assert "no target 'beauty'; known: " in err
     code, _, err = run("leaderboard", folder / "2021", "--target", "pyramid", "-m", "rouge", "--metric", "x")
     assert code == 2
-    assert "no metric 'x'; known: ROUGE-2, ROUGE-SU4" in err
+    assert "no metric 'x'; known: ROUGE-1, ROUGE-2, ROUGE-L, ROUGE-SU4" in err
 
 
 @pytest.mark.slow
@@ -208,18 +209,18 @@ def test_who_rated_is_chosen_like_who_is_compared(run, tmp_path):
 
 
 def test_evaluate_takes_metrics_and_targets(run, tmp_path):
-    for name, columns in (("scores", ("m1", "m2")), ("judgments", ("h1", "h2"))):
+    for name, columns in (("scores", ("m1", "m2")), ("judgments", ("form", "content"))):
         lines = ["\t".join(("topic", "summarizer", *columns))]
         lines += [f"t{t}\t{s}\t{(t * s) % 5}\t{t + s}" for t in range(4) for s in range(3)]
         (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n")
     tables = (tmp_path / "scores.tsv", tmp_path / "judgments.tsv")
-    table, signature = read(run("evaluate", *tables, "--metric", "m2", "--target", "h1", "-f", "tsv")[1])
+    table, signature = read(run("evaluate", *tables, "--metric", "m2", "--target", "form", "-f", "tsv")[1])
     assert set(table["metric"]) == {"m2"}
-    assert set(table["target"]) == {"h1"}
-    assert "metric:m2|target:h1" in signature
+    assert set(table["target"]) == {"form"}
+    assert "metric:m2|target:form" in signature
     code, _, err = run("evaluate", *tables, "--target", "h3")
     assert code == 2
-    assert "no target 'h3'; known: h1, h2" in err
+    assert "no target 'h3'; known: content, form" in err
 
 
 @pytest.mark.slow
@@ -241,12 +242,16 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
     for alone in (command, ["assessors", tmp_path / "scores.tsv"]):
         code, _, err = run(*alone, "--columns", columns)
         assert code == 2
-        assert "expected --corpus IN" in err
+        assert "no column story among topic, summarizer, m; asked for as topic" in err
 
 
 def test_a_corpus_in_place_of_scores_is_told_how_to_become_one(run, tmp_path):
-    (tmp_path / "table.csv").write_text("doc_id,system,summary,quality\n1,a,It rained.,3\n")
-    for place in (tmp_path, tmp_path / "table.csv"):
-        code, _, err = run("compare", place, "--metric", "quality")
-        assert code == 2
-        assert f"classy-aesop convert {place} -o DIR writes the judgments" in err
+    """A folder is converted, as the message says; a table of summaries is read as one of their scores."""
+    code, _, err = run("compare", tmp_path, "--metric", "quality")
+    assert code == 2
+    assert f"classy-aesop convert {tmp_path} -o DIR writes the judgments" in err
+    rows = [f"{topic},{name},It rained.,{topic % 3 + (name == 'b')}" for topic in range(4) for name in "ab"]
+    (tmp_path / "table.csv").write_text("\n".join(["doc_id,system,summary,quality", *rows]) + "\n")
+    code, out, err = run("compare", tmp_path / "table.csv", "--metric", "quality", "-f", "tsv")
+    assert (code, "columns without scores are not read: summary" in err) == (0, True)
+    assert read(out)[0]["difference"].tolist() == ["-1.0"]

@@ -129,7 +129,7 @@ def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypat
             1,
             "standard input: a release of NIST is a folder or an archive",
         ),
-        (["assessors", "--corpus", small / "2021"], 1, f"{small / '2021'}: no text occurs twice"),
+        (["assessors", "--corpus", small / "2021"], 1, f"{small / '2021'}: no assessors among"),
         (["validate", ""], 2, "the name of a file to read is empty"),
         (["rouge", small / "2021", "-r", "1"], 2, "--resamples is 1; expected 2 or more"),
         (["validate", "x", "a\nb" * 3000], 2, " ... "),

@@ -51,6 +51,7 @@ def test_a_table_of_topics_names_the_assessors(run, files):
     (files / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")
     command = (
         "assessors",
+        "--identical-texts",
         "--corpus",
         files / "corpus",
         "--topic-labels",
@@ -95,23 +96,14 @@ def test_assessors_prints_a_row_a_measure(run, files):
 
 def test_assessors_of_a_corpus(run, files):
     # (4, 3), (1, 1): D_o = 2/4; D_e = 2 x (3 pairs of 4 - 1 and so on: 1 + 9 + 9 + 4 + 4 + 0)/12 = 54/12
-    code, out, err = run("assessors", "--corpus", files / "corpus", "-f", "jsonl", "--resamples", 50)
+    own = ("--corpus", files / "corpus", "--identical-texts", "-f", "jsonl", "--resamples", 50)
+    code, out, err = run("assessors", *own)
     assert (code, err) == (0, "")
     (row,) = map(json.loads, out.splitlines())
     assert row["value"] == pytest.approx(1 - (2 / 4) / (54 / 12))
     assert (row["task"], row["assessor"], row["n_units"], row["n_pairs"]) == ("A", "", 2, 2)
     assert row["units"] == "identical texts"
-    told = run(
-        "assessors",
-        files / "corpus/judgments.jsonl",
-        "--corpus",
-        files / "corpus",
-        "-f",
-        "jsonl",
-        "--resamples",
-        50,
-    )
-    assert told[1] == out
+    assert run("assessors", files / "corpus/judgments.jsonl", *own)[1] == out
 
 
 def test_power_prints_a_row_a_pair(run, files):
@@ -132,10 +124,12 @@ POWER = ["power", "{0}/scores.tsv", "--metric", "m1", "--difference"]
 WRONG = [
     (["assessors"], 2, "expected RATINGS, --corpus IN or both"),
     (["assessors", "{0}/nowhere.tsv"], 2, "nowhere.tsv"),
+    (["assessors", "{0}/ratings.jsonl", "--identical-texts"], 2, "needs the texts; expected --corpus IN"),
+    (["assessors", "--corpus", "{0}/corpus"], 1, "--identical-texts asks whether an assessor is consistent"),
     (["assessors", "{0}/ratings.jsonl", "--metric", "x"], 2, "no metric 'x'; known: form, overall"),
     (["assessors", "{0}/means.jsonl"], 1, "no assessors among the ratings"),
     (
-        ["assessors", "{0}/ratings.jsonl", "--corpus", "{0}/corpus"],
+        ["assessors", "{0}/ratings.jsonl", "--corpus", "{0}/corpus", "--identical-texts"],
         1,
         "5 rated summaries are not in the corpus",
     ),

@@ -10,9 +10,9 @@ from classy_aesop.corpus import blocks
 from classy_aesop.corpus.streaming import StreamedTable
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.formulas.linear import Linear
-from classy_aesop.predictor.base import relative
 from classy_aesop.predictor.explanation import by_group
 from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.scores.topic_level import less_topic_mean
 
 ROW = {"year": "2021", "task": "A"}
 
@@ -51,7 +51,7 @@ def joined(table):
     [
         lambda predictor, source: feature_table(source, names=["r1", "form"]),
         lambda predictor, source: predictor.predict(source),
-        lambda predictor, source: predictor.predict(source).pipe(relative),
+        lambda predictor, source: predictor.predict(source).pipe(less_topic_mean),
         lambda predictor, source: predictor.explain(source).pipe(by_group),
     ],
 )

@@ -250,11 +250,11 @@ def test_measures_that_are_named():
 
 def test_numbers_that_are_no_judgments_by_their_names_are_said_and_left_out():
     rows = rows_with({"quality": 2, "gpt4_relevance": 7, "rank": 1}, reference="p")
-    said = "by their names no human measures: gpt4_relevance, rank; --columns scores=NAME takes a column as a metric"
+    said = "by their names or values no human measures: gpt4_relevance, rank; --columns scores=NAME takes a column "
     with pytest.warns(DataWarning, match=said):
         corpus = Corpus.from_rows(rows)
     assert scores(corpus) == [("a", "quality", 2.0)]
-    assert "by their names no human measures: gpt4_relevance, rank" in corpus.notes
+    assert "by their names or values no human measures: gpt4_relevance, rank" in corpus.notes
     named = Corpus.from_rows(rows, fields={"measures": ["quality", "rank"], "scores": ["gpt4_relevance"]})
     assert scores(named) == [("a", "quality", 2.0), ("a", "rank", 1.0)]
 
@@ -273,7 +273,7 @@ def test_scores_of_a_metric_are_no_human_measure():
     part = corpus.select(exclude_peers=["a"])
     assert part.scores.empty
     assert len(part.judgments) == 1
-    with pytest.warns(DataWarning, match="by their names no human measures: judge"):
+    with pytest.warns(DataWarning, match="by their names or values no human measures: judge"):
         assert Corpus.from_rows(rows).scores.empty
     with pytest.raises(UsageError, match="judge is asked for twice"):
         Corpus.from_rows(rows, fields={"scores": "judge", "measures": ["judge", "quality"]})

@@ -109,12 +109,30 @@ def test_too_few_systems_are_scored_alone_and_it_says_what_to_do(predictor, corp
     said = told(predictor, topics)
     assert len(said) == 1
     assert (
-        "12 topics have fewer than 6 systems, so each is scored alone; add what other systems wrote"
+        "12 topics have fewer than 6 summaries to compare, so each is scored alone; add what other systems wrote"
         in said[0]
     )
-    with pytest.warns(DataWarning, match="fewer than 6 systems"):
+    with pytest.warns(DataWarning, match="fewer than 6 summaries"):
         assert set(predictor.predict(topics)["form"]) == {"alone"}
     assert told(predictor.alone(), topics) == []
+
+
+def test_systems_that_are_compared_with_humans_too_are_not_said_to_be_scored_alone(predictor, corpus):
+    """Five systems and two humans are seven summaries to compare, where humans are among the peers."""
+
+    def joined(topic):
+        humans = (Summary(name, topic.references[0].text, human=True) for name in "AB")
+        return *topic.summaries[:5], *humans
+
+    of_all, topics = replace(predictor, peers="all_peers"), changed(corpus.topics, joined)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert set(of_all.predict(topics)["form"]) == {"within"}
+        assert set(predictor.predict(topics)["form"]) == {"alone"}
+    (said,) = told(of_all, topics)
+    assert "12 topics have fewer systems than the 12 that it learned with" in said
+    (said,) = told(predictor, topics)
+    assert "each is scored alone" in said
 
 
 def test_fewer_systems_than_were_learned_with_are_warned_of(predictor, corpus):

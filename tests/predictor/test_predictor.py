@@ -11,9 +11,9 @@ import pytest
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
-from classy_aesop.predictor.base import relative
 from classy_aesop.predictor.published import all_published
 from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.scores.topic_level import less_topic_mean
 from tests.predictor.samples import CONTENT
 
 
@@ -220,7 +220,7 @@ def test_relative_scores_are_less_their_topics_mean():
         [("1", "x", "A", "1", "m", 2.0), ("1", "x", "A", "2", "m", 4.0), ("1", "y", "A", "1", "m", 7.0)],
         columns=["year", "topic", "task", "summarizer", "metric", "score"],
     )
-    assert relative(table)["score"].tolist() == [-1.0, 1.0, 0.0]
+    assert less_topic_mean(table)["score"].tolist() == [-1.0, 1.0, 0.0]
 
 
 def test_scores_that_came_with_the_corpus_are_imported_metrics():
@@ -245,3 +245,20 @@ def test_scores_that_came_with_the_corpus_are_imported_metrics():
     assert "judge" in set(predictor.explain(corpus)["part"])
     with pytest.raises(InputError, match="reads the imported metrics judge"):
         predictor.predict(corpus.topics)
+
+
+def test_an_infinite_metric_gives_no_score():
+    """Files of scores have none, but a table that was made in Python may."""
+    predictor = Predictor("x", "y", "A", "no_models", "ols", ("m",), Linear((1.0,), 0.0), imported=("m",))
+    scores = pd.DataFrame(
+        [("1", "t", "A", "1", "m", 0.5), ("1", "t", "A", "2", "m", np.inf)],
+        columns=["year", "topic", "task", "summarizer", "metric", "score"],
+    )
+    with pytest.raises(InputError, match="predictor x gives inf; expected numbers"):
+        predictor.predict(scores=scores)
+
+
+def test_no_topics_at_all_are_refused_as_such():
+    predictor = Predictor("x", "y", "A", "no_models", "ols", ("r2",), Linear((1.0,), 0.0))
+    with pytest.raises(InputError, match="predictor x is for task 'A'; the corpus has no topics"):
+        predictor.predict([])

@@ -173,7 +173,17 @@ def test_topics_that_differ_are_counted():
     assert KINDS["study topic-ranks"].sentence(table) == "2 of 4 topics differ from another."
 
 
+def test_the_metrics_of_the_first_cluster_are_named_place_by_place():
+    ranks = {"metric": ["b", "a", "c"], "rank": [1, 2, 3], "cluster": [1, 1, 2], "value": [0.9, 0.8, 0.1]}
+    table = pd.DataFrame({"target": "t", **ranks})
+    sentence = KINDS["compare-metrics --clusters"].sentence
+    assert sentence(table) == "3 metrics; in the first cluster: b, a."
+    both = pd.concat([table, table.assign(target="u", cluster=[1, 2, 3])])
+    assert sentence(both).startswith("3 metrics; in the first cluster: b, a (target t; the first of 2 places")
+
+
 TESTED = {
+    "compare-metrics --clusters",
     "leaderboard", "train summary", "compare-metrics", "compare", "compare --clusters", "agreement", "assessors",
     "power", "estimate", "study topic-ranks",
 }  # fmt: skip

@@ -287,11 +287,15 @@ TABLES = {
     "compare-metrics": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "p_by_first": [0.01],
         "p_overall": [0.06]},
+    "compare-metrics --clusters": {
+        "metric": ["a", "b"], "rank": [1, 2], "cluster": [1, 2], "coefficient": "kendall", "value": [0.5, 0.1],
+        "low": [0.1, -0.2], "high": [0.6, 0.4], "beats": [". >", ". ."]},
     "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
     "agreement": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "assessors": {
+        "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
     "assessors --confusion": {"assessor": ["P", "P"], "low": [1, 2], "high": [2, 5], "count": [3, 1], "share": 0.5},
     "study mixture-power": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
@@ -313,6 +317,7 @@ TABLES = {
         "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0]},
     "study ngram-correlations": {
         "metric": ["Ngram(1,1)"], "spearman": [0.9], "pearson": [0.8], "regression_t": [4.0]},
+    "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},
     "study ngram-hits": {
         "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},
     "study assessor-effects": {

@@ -50,12 +50,6 @@ def test_only_plain_numbers_are_scores(tmp_path, score):
         read_scores(tmp_path / "x.tsv")
 
 
-def test_commas_are_named(tmp_path):
-    (tmp_path / "x.csv").write_text("topic,summarizer,metric,score\n1,a,m,1\n")
-    with pytest.raises(InputError, match="line 1: found topic,summarizer,metric,score, separated by commas"):
-        read_scores(tmp_path / "x.csv")
-
-
 @pytest.mark.parametrize("name", ["x.tsv", "x.jsonl"])
 def test_a_line_has_a_greatest_length(tmp_path, monkeypatch, name):
     monkeypatch.setattr(opening, "LONGEST_LINE", 50)

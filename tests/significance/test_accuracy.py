@@ -59,6 +59,16 @@ def test_accuracies_against_mt_metrics_eval(case):
         assert found.epsilon[found.best] <= found.epsilon[theirs]
 
 
+def test_near_ties_are_far_from_other_differences(case):
+    """Where our rule differs from theirs, scores are a rounding of each other: no other tolerance would tell better."""
+    X, _, _ = case
+    lists = [*X, *X.T]
+    gaps = np.concatenate([np.diff(np.sort(x[~np.isnan(x)])) for x in lists]) / np.nanmax(np.abs(X))
+    near = gaps[(gaps > 0) & (gaps < 1e-12)]
+    assert near.max(initial=0.0) < 1e-13
+    assert gaps[gaps > 1e-12].min() > 1e-10
+
+
 def test_coefficients_against_mt_metrics_eval(case):
     """By name, the same where no scores differ by rounding only."""
     X, Z, expected = case

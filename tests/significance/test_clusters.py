@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from classy_aesop.significance.clusters import better_than, rank_clusters
+from classy_aesop.significance.clusters import better_than, greedy_clusters, rank_clusters
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import compare_pairs
 
@@ -87,3 +87,33 @@ def test_bad_requests_are_refused():
         rank_clusters(X, compare_pairs(X, alternative="greater"))
     with pytest.raises(ValueError, match="tests name row 2"):
         rank_clusters(X[:2], compare_pairs(X))
+
+
+WMT = [  # p-values of the row against the column, both in the order of the ranking; clusters counted by hand
+    ([[1, 0.2, 0.01], [1, 1, 0.3], [1, 1, 1]], [1, 1, 2]),  # the third is worse than the first
+    ([[1, 0.01, 0.01, 0.01], [1, 1, 0.4, 0.01], [1, 1, 1, 0.4], [1, 1, 1, 1]], [1, 2, 2, 3]),
+    # the third starts a cluster; that the first beats the fourth no longer counts, the third does not
+    ([[1, 0.5, 0.04, 0.01], [1, 1, 0.5, 0.5], [1, 1, 1, 0.2], [1, 1, 1, 1]], [1, 1, 2, 2]),
+    ([[1, 0.06], [1, 1]], [1, 1]),
+    ([[1]], [1]),
+]
+
+
+@pytest.mark.parametrize(("p", "clusters"), WMT)
+def test_greedy_clusters_by_hand(p, clusters):
+    """As AssignRanks of mt-metrics-eval: a place starts a cluster if a member above is significantly better."""
+    assert greedy_clusters(np.triu(np.array(p) <= 0.05, 1)).tolist() == clusters
+
+
+def test_greedy_clusters_against_their_definition():
+    """Whoever is in a cluster is beaten by none of its earlier members, and its first by one of the cluster above."""
+    for seed in range(50):
+        better = np.triu(np.random.default_rng(seed).random((12, 12)) < 0.2, 1)
+        found = greedy_clusters(better)
+        assert found[0] == 1
+        assert set(np.diff(found)) <= {0, 1}
+        for number in range(1, found.max() + 1):
+            (members,) = np.nonzero(found == number)
+            assert not better[np.ix_(members, members)].any()
+            if number > 1:
+                assert better[found == number - 1, members[0]].any()

@@ -5,7 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from classy_aesop.significance.bootstrap import Resamples, bootstrap_interval, bootstrap_values
+from classy_aesop.significance.bootstrap import (
+    RESAMPLES,
+    Resamples,
+    bootstrap_interval,
+    bootstrap_values,
+    draw_resamples,
+)
+from classy_aesop.significance.bootstrap import _one_by_one as one_by_one
 from classy_aesop.significance.coefficients import COEFFICIENTS, OF_PAIRS, pairwise_accuracy, tau_ap
 
 
@@ -63,3 +70,23 @@ def test_intervals_of_a_worthless_metric_hold_its_accuracy(name, resample):
         found = bootstrap_interval(X, Z, coefficient=name, resample=resample, n_resamples=100, rng=rng)
         held += found.low <= truth <= found.high
     assert held >= 90
+
+
+@pytest.mark.parametrize("level", ["system", "input", "within_system"])
+@pytest.mark.parametrize("coefficient", ["tau_ap", "pairwise_accuracy"])
+def test_many_resamples_at_once_are_each_of_them(level, coefficient):
+    """With ties, copies and missing cells; one after the other they took up to 250 times as long."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        Z = np.round(rng.normal(size=(7, 5)), 0 if seed % 2 else 3)
+        X = np.round(Z + rng.normal(size=Z.shape), 0 if seed % 2 else 3)
+        X[rng.random(X.shape) < 0.2 * (seed > 1)] = np.nan
+        Z[np.isnan(X)] = np.nan
+        for resample in RESAMPLES:
+            drawn = draw_resamples(X.shape, resample, 30, rng)
+            found = bootstrap_values(X, Z, drawn, level=level, coefficient=coefficient)
+            turned = level == "within_system"
+            matrices = (X.T, Z.T) if turned else (X, Z)
+            parts = Resamples(drawn.columns, drawn.rows) if turned else drawn
+            plain = one_by_one(*matrices, parts, "input" if turned else level, coefficient)
+            np.testing.assert_allclose(found, plain, atol=1e-12)

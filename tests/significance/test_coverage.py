@@ -2,6 +2,7 @@
 
 import json
 import math
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -62,6 +63,7 @@ def test_coverage_is_its_definition(level):
     found = interval_coverage(X, Z, **options, n_trials=15, n_resamples=50, rng=np.random.default_rng(4))
     rng = np.random.default_rng(4)
     held = dict.fromkeys(METHODS, 0)
+    kinds = {"both_normal": {"resample": "both", "kind": "normal"}}
     for near, far in halves(X.shape, 15, rng):
         truth = correlation(X[far], Z[far], **options).value
         for method in METHODS:
@@ -69,12 +71,18 @@ def test_coverage_is_its_definition(level):
             interval = (
                 fisher_interval(*side, **options)
                 if method == "fisher"
-                else bootstrap_interval(*side, **options, resample=method, n_resamples=50, rng=rng)
+                else bootstrap_interval(
+                    *side,
+                    **options,
+                    **kinds.get(method, {"resample": method}),
+                    n_resamples=50,
+                    rng=deepcopy(rng) if method == "both_normal" else rng,
+                )
             )
             held[method] += interval.low <= truth <= interval.high
     defined = {row.method: row.n_trials - row.n_undefined for row in found}
     assert {row.method: row.coverage * defined[row.method] for row in found} == pytest.approx(held)
-    assert [row.n_resamples for row in found] == [0, 50, 50, 50]
+    assert [row.n_resamples for row in found] == [0, 50, 50, 50, 50]
 
 
 def test_wide_intervals_hold_more():

@@ -38,6 +38,19 @@ def test_means_and_sums_are_those_of_the_years(years):
     assert table.loc[("same", "mean"), "order_agreement"] == 1
 
 
+def test_measures_are_never_mixed(corpus_of, table_of):
+    rng = seeded_rng(6, "measures")
+    truth = {name: rng.normal(size=(8, 12)) + np.linspace(0, 2, 8)[:, None] for name in ("ease", "overall")}
+    data = StudyData([corpus_of(truth)], table_of({"m": truth["ease"]}))
+    table = label_agreement(data)
+    assert table["target"].tolist() == ["ease", "ease", "overall", "overall"]
+    assert table["n_parts"].tolist() == [1] * 4
+    for name in truth:
+        alone = label_agreement(data, targets=[name])
+        pd.testing.assert_frame_equal(alone, table[table["target"] == name].reset_index(drop=True))
+    assert table.loc[0, "recall"] == 1 > table.loc[2, "recall"]
+
+
 def test_the_best_is_bold_and_the_bad_is_not(years):
     corpora, scores = years
     table = best_metrics(StudyData(corpora, scores), n_resamples=200)

@@ -53,8 +53,22 @@ def test_the_jackknifed_measure_stands_for_the_plain_one(corpus_of, overall):
 
 
 def test_mixed_pairs_need_humans(corpus_of, overall):
-    with pytest.raises(InputError, match="2021-A overall: no pair of a human and a system"):
+    with pytest.raises(
+        InputError, match="no pairs to count for 2021-A overall; expected scores of humans and of"
+    ):
         pair_counts(StudyData([corpus_of({"overall": overall})]), metrics=["overall"], pairs="mixed")
+
+
+def test_a_measure_without_humans_is_left_out_by_name(corpus_of, overall):
+    of_systems = np.vstack([overall[:4], np.full((2, 12), np.nan)])
+    corpus = corpus_of({"overall": overall, "ease": of_systems}, names=NAMES)
+    measures = ["overall", "ease"]
+    with pytest.warns(
+        match="left out: no pairs to count for 2021-A ease; expected scores of humans and of systems"
+    ):
+        table = pair_counts(StudyData([corpus]), metrics=measures, pairs="mixed")
+    assert set(table["metric"]) == {"overall"}
+    assert set(pair_counts(StudyData([corpus]), metrics=measures)["metric"]) == {"ease", "overall"}
 
 
 def test_only_the_best_systems_are_counted(corpus_of):

@@ -10,7 +10,7 @@ from classy_aesop.cli.options import OPTIONS
 from classy_aesop.cli.sources import GROUPS
 from classy_aesop.report.files import check_columns, read_result
 from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable
-from classy_aesop.studies import STUDIES
+from classy_aesop.studies import OTHERWISE, STUDIES
 
 
 def function_of(study):
@@ -42,6 +42,8 @@ COMMANDS = {
     "best-metrics": "{a} --target pyramid --top 5 --task A --resamples 9",
     "human-gap": "{a} --target pyramid --task A",
     "ngram-correlations": "{a} --target pyramid --task A",
+    "ngram-ranks": "{a} --target pyramid --task A",
+    "principal-components": "{a}",
     "ngram-hits": "{a} --target pyramid --task A --alpha .05",
     "assessor-effects": "{a} --topic-labels {topics} --metric pyramid",
     "topic-counts": "{a} --topic-labels {topics}",
@@ -49,6 +51,7 @@ COMMANDS = {
     "marked-units": "{marked} --weight .667",
     "coefficients": "{config}",
     "retraining": "{config} --topic-labels {topics} --assessor P",
+    "made-up-coverage": "--summarizers 6 --topics 5 --trials 2 --resamples 9 --level system",
     "coverage": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --trials 2 --resamples 9",
     "few-judgments": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --task A --trials 1",
     "metric-power": "{a} --target pyramid --task A --share .2,.5 --trials 3 --resamples 9",
@@ -120,3 +123,23 @@ def test_every_study_has_such_a_test():
         "intervals",
     }
     assert set(COMMANDS) | older == set(STUDIES)
+
+
+def test_the_list_has_every_table_and_figure_with_its_command(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["study", "--list"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    items = [(item, f"study {name}") for name, study in STUDIES.items() for item in study.remakes]
+    items += [(item, name) for name, every in OTHERWISE.items() for item in every]
+    lines = shown.splitlines()
+    for item, command in items:
+        paper, _, rest = item.partition("), ")
+        at = [
+            n
+            for n, line in enumerate(lines)
+            if line == f"  {rest}" and lines[n + 1].split("  ")[2] == command
+        ]
+        assert at, item
+        assert f"{paper})" in lines[: at[0]]
+    assert max(map(len, lines)) <= 80

@@ -38,10 +38,26 @@ def test_topics_differ_as_in_the_worked_example(corpus_of):
 
 
 def test_equal_scores_share_the_mean_rank(corpus_of):
-    table = score_ranks(StudyData([corpus_of({"overall": GROUPS})]), "overall")
+    table = score_ranks(StudyData([corpus_of({"overall": GROUPS})]))
     assert table["count"].tolist() == [1, 3, 3, 3, 2]
     assert table["mid_rank"].tolist() == [1, 3, 6, 9, 11.5]
     assert table["tie_divisor"].iloc[0] == pytest.approx(6.038462 / 6.326007, abs=1e-6)
+
+
+def test_each_measure_has_its_distribution(corpus_of):
+    table = score_ranks(StudyData([corpus_of({"focus": [[1, 2], [2, 2]], "grammar": [[5, 5], [4, 5]]})]))
+    found = table.set_index(["metric", "score"])
+    assert found["count"].to_dict() == {
+        ("focus", 1): 1,
+        ("focus", 2): 3,
+        ("grammar", 4): 1,
+        ("grammar", 5): 3,
+    }
+    assert found["share"].tolist() == [0.25, 0.75] * 2
+    one = score_ranks(
+        StudyData([corpus_of({"focus": [[1, 2], [2, 2]], "a": [[0, 0], [1, 1]]})]), metrics=["focus"]
+    )
+    assert set(one["metric"]) == {"focus"}
 
 
 def test_no_metric_is_computed_where_none_is_wanted(corpus_of, monkeypatch):

@@ -10,9 +10,7 @@ from functools import lru_cache
 from numbers import Real
 from typing import Any
 
-from classy_aesop.corpus.columns import meant
-from classy_aesop.corpus.rows import Row, is_missing
-from classy_aesop.scores.rows import Where, is_missing_number, shown
+from classy_aesop.scores.rows import Row, Where, is_missing, is_missing_number
 
 _COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)")
 """A number with a comma, which may separate decimals or thousands."""
@@ -30,7 +28,8 @@ class Kind:
     Parameters
     ----------
     kind : str
-        ``numbers``; ``mixed``: numbers, but for some cells; ``nothing``; or ``text``: anything else.
+        ``numbers``; ``mixed``: numbers, but for some cells; ``places``: whole numbers beyond those of a scale,
+        each once, as of rows; ``nothing``; or ``text``: anything else.
     strange : (Where, object), optional
         Where there are numbers, the first cell that is none.
     missing : tuple of str
@@ -62,6 +61,8 @@ class Kind:
             return cls("text" if strange else "nothing")
         few = max(1 if n_numbers > 1 else 0, _STRANGE * (n_numbers + n_texts))
         kind = "numbers" if strange is None else "mixed" if n_texts <= few else "text"
+        if kind == "numbers" and not has_commas and _only_tell_apart(found["numbers"]):
+            kind = "places"
         return cls(kind, strange, missing, has_commas)
 
 
@@ -74,13 +75,20 @@ def kinds_of(rows: Sequence[Row], *, written: bool = False) -> dict[str, Kind]:
     }
 
 
-def described(name: str, kind: Kind) -> str:
-    """Name a column that is not used, with a possible reason."""
-    if kind.strange is not None:
-        where, value = kind.strange
-        return f"{name} (numbers, but {shown(value)} in {where})"
-    like = meant(name)
-    return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
+_FEW = 20
+_LONGEST_SCALE = 100
+
+
+def _only_tell_apart(values: Sequence[Any]) -> bool:
+    """Whether numbers are whole, never equal, and beyond any scale: identifiers, not judgments."""
+    if len(values) < _FEW or any(isinstance(value, list | tuple | Mapping) for value in values):
+        return False
+    numbers = [float(value) for value in values]
+    return (
+        max(numbers) > _LONGEST_SCALE
+        and len(set(numbers)) == len(numbers)
+        and all(number.is_integer() for number in numbers)
+    )
 
 
 def with_point(text: str) -> str:

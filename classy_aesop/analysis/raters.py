@@ -1,0 +1,171 @@
+"""What single ratings say of the human scores: their variance components, and how close raters come to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
+from classy_aesop.errors import InputError
+from classy_aesop.running.progress import by_workers, watched
+from classy_aesop.scores import KEYS, matrix, natural
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.reliability import (
+    Ratings,
+    generalizability,
+    reliability,
+    variance_components,
+)
+
+COLUMNS = ["year", "task", "metric", "quantity", "level", "value", "share", "n", "flag"]
+"""The columns of `rater_reliability`."""
+
+LEVELS = ("system", "input")
+"""The levels of which `rater_reliability` says what is possible."""
+
+BESIDE = ["ceiling", "of_others", "rater_of_others"]
+"""What `beside_raters` adds to a correlation."""
+
+
+def rater_reliability(
+    ratings: pd.DataFrame,
+    *,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Part the variance of ratings into systems, topics, raters and what is left, and say how reliable means are.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        A score table with ``assessor``. Raters without a name, as in lists of ratings, are told apart by their place.
+    metrics : sequence of str, optional
+        Only these human measures.
+    year, task, n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Returns
+    -------
+    DataFrame
+        For each year, task and measure a row for each ``quantity``: the ``variance`` of each effect with its ``share``
+        of all and its number of groups ``n``; the ``generalizability`` of the means of systems; and at each of `LEVELS`
+        their ``reliability`` for raters, the ``ceiling`` of correlations with them, and the correlation of one more
+        ``rater`` with them, see :mod:`classy_aesop.significance.reliability`. ``flag`` says what the ratings hide.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year or task.
+    InputError
+        No ratings, or no assessors.
+    """
+    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    check_assessors(rows)
+    parts = {
+        (*place, str(metric)): own
+        for place, there in places(rows).items()
+        for metric, own in there.groupby("metric", sort=False)
+    }
+    done = by_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
+    bar = watched(done, "reliability", "measures", shown=progress, total=len(parts))
+    found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def check_assessors(ratings: pd.DataFrame) -> None:
+    """Raise InputError unless there are single ratings."""
+    if ratings.empty:
+        raise InputError("no ratings; expected one at least")
+    if "assessor" not in ratings:
+        raise InputError("no single ratings; expected a column assessor, or lists of ratings")
+
+
+def _ratings(rows: pd.DataFrame) -> Ratings:
+    return Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
+
+
+def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
+    """Give the rows of one measure."""
+    nothing, ratings = float("nan"), _ratings(rows)
+    components = variance_components(ratings)
+    total = sum(one.variance for one in components if one.variance > 0)
+    found: list[tuple[object, ...]] = [
+        (
+            f"variance: {one.effect}",
+            "",
+            one.variance,
+            one.variance / total if total else nothing,
+            one.n,
+            one.flag,
+        )
+        for one in components
+    ]
+    found.append(("generalizability", "system", generalizability(ratings, components), nothing, pd.NA, ""))
+    for level in LEVELS:
+        one = reliability(ratings, components, level=level)
+        flag = "one rating a summary" if pd.isna(one.reliability) else ""
+        values = {"reliability": one.reliability, "ceiling": one.ceiling, "rater": one.rater}
+        found += [(name, level, value, nothing, pd.NA, flag) for name, value in values.items()]
+    return found
+
+
+def beside_raters(
+    scores: pd.DataFrame, ratings: pd.DataFrame, wanted: Sequence[tuple[str, str]]
+) -> list[tuple[float, float, float]]:
+    """Say what the raters' disagreement leaves to a metric, and how a rater fares in its place.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Of one metric in one year and task.
+    ratings : DataFrame
+        Single ratings of one human measure there.
+    wanted : sequence of (level, coefficient)
+        What is correlated.
+
+    Returns
+    -------
+    list of tuple of float
+        `BESIDE` for each that is wanted: the ceiling (of Pearson's correlation; else NaN); the metric's correlation
+        with the mean of all raters but one, averaged over which one is left out; and that of the one who is left out.
+        Raters of different topics stand for each other, by the order of their names.
+    """
+    both = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
+    of_all = _ratings(both)
+    components = variance_components(of_all) if len(both) else ()
+    parts = _without_one_each(both, scores)
+    found = []
+    for level, coefficient in wanted:
+        ceiling = float("nan")
+        if coefficient == "pearson" and components:
+            ceiling = reliability(of_all, components, level=level).ceiling
+        how = {"level": level, "coefficient": coefficient}
+        values = [[correlation(X, Z, **how).value for X in sides] for *sides, Z in parts]
+        found.append((ceiling, *np.nanmean(values, axis=0)) if values else (ceiling, np.nan, np.nan))
+    return found
+
+
+def _without_one_each(ratings: pd.DataFrame, scores: pd.DataFrame) -> list[list[FloatArray]]:
+    """Lay out the metric, one rater and the mean of the others, for each rater, on summaries that several rated."""
+    rows = ratings.sort_values([*KEYS, "assessor"], key=lambda names: names.map(natural), kind="stable")
+    number = rows.groupby(KEYS).cumcount()
+    parts = []
+    for one in range(int(number.max()) + 1 if len(rows) else 0):
+        own = rows[number == one].set_index(KEYS)["score"]
+        others = rows[number != one].groupby(KEYS)["score"].mean()
+        both = pd.DataFrame({"own": own, "others": others}).dropna().reset_index()
+        both = both.merge(scores.rename(columns={"score": "metric_score"})[[*KEYS, "metric_score"]], on=KEYS)
+        if len(both):
+            names = ("metric_score", "own", "others")
+            parts.append(
+                [
+                    matrix(both[[*KEYS, name]].rename(columns={name: "score"}).assign(metric=""), "")[0]
+                    for name in names
+                ]
+            )
+    return parts

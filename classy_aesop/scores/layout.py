@@ -1,0 +1,327 @@
+"""How a table of scores is laid out: which columns say what a score belongs to, and which hold scores.
+
+The columns of topic and summarizer, and of year, task and assessor where there are any, are known by their common names
+(`columns.IDENTIFIERS`). A long table has a column of metrics and one of scores. In a wide one every other column of
+numbers is a metric, and columns of raters are one measure each (`raters`).
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.errors import NOTE, DataWarning, UsageError, listed
+from classy_aesop.scores import raters
+from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain
+from classy_aesop.scores.delimited import Placed
+from classy_aesop.scores.kinds import Kind, with_point
+from classy_aesop.scores.rows import Where, identifier, number, optional, split_instance
+from classy_aesop.scores.table import COLUMNS, NO_METRICS, Rating, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LOG = logging.getLogger(__name__)
+
+Fields = Mapping[str, str | Iterable[str]]
+"""Maps roles to the columns that have them."""
+
+LONG = {
+    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
+    "score": ("score", "value", "rating", "judgment"),
+}
+"""The columns of a long table, each with its common names."""
+
+_FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
+_SEVERAL = ("measures", "scores", "ratings")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the columns of a table are.
+
+    Parameters
+    ----------
+    keys : mapping of str to str
+        The column of each identifier, ``metric`` in a long table included.
+    scores : tuple of str
+        The columns of scores: of a long table one.
+    of_raters : mapping
+        Measures whose columns are single raters.
+    commas : frozenset of str
+        Columns with decimal commas.
+    unread : tuple of str
+        Columns that hold no scores.
+    """
+
+    keys: Mapping[str, str]
+    scores: tuple[str, ...]
+    of_raters: raters.Raters = field(default_factory=dict)
+    commas: frozenset[str] = frozenset()
+    unread: tuple[str, ...] = ()
+
+    def rating(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[Rating]:
+        """Give the ratings of a row."""
+        named = {name: _whole(row[column]) for name, column in self.keys.items()}
+        topic, summarizer = (identifier(named[name], name, where) for name in ("topic", "summarizer"))
+        task = optional(named, "task", where) or None
+        if plain(self.keys["topic"]) == "instance_id":
+            topic, task = split_instance(topic, task)
+        key = optional(named, "year", where) or year, topic, task or "", summarizer
+        assessor = optional(named, "assessor", where)
+        for column in self.scores:
+            metric = identifier(named["metric"], "metric", where) if "metric" in named else column
+            yield (*key, metric, assessor, self._number(row, column, where))
+        for measure, columns in self.of_raters.items():
+            for rater, column in columns.items():
+                yield (*key, measure, rater, self._number(row, column, where))
+
+    def _number(self, row: Mapping[str, Any], column: str, where: Where) -> float:
+        value = row[column]
+        if column in self.commas and isinstance(value, str):
+            value = with_point(value)
+        return number(value, column, where, text=True)
+
+
+def ratings_of_table(
+    columns: list[str],
+    rows: Iterable[Placed],
+    header: Where,
+    year: str = "",
+    *,
+    fields: Fields | None = None,
+    of_humans: bool = False,
+) -> Iterator[tuple[Where, Rating]]:
+    """Give the ratings of rows of cells; say what was recognized that another reader may take for something else.
+
+    Parameters
+    ----------
+    columns, rows, header
+        The names, the cells of each row with its place, and the place of the names.
+    year : str
+        Of rows without one.
+    fields : mapping, optional
+        Which column is what; it replaces what the names say.
+    of_humans : bool
+        Whether the scores are human: numbered columns are then raters, whatever they are called.
+
+    Raises
+    ------
+    InputError
+        A column is missing or there twice, or a cell is not what it should be.
+    UsageError
+        ``fields`` does not fit the table.
+
+    Warns
+    -----
+    DataWarning
+        Columns that hold no scores.
+    """
+    every = list(rows)
+    for where, cells in every:
+        if len(cells) != len(columns):
+            raise where.error(f"{len(cells)} columns; expected {len(columns)} as in the header")
+    layout = layout_of(columns, every, header, fields, of_humans=of_humans)
+    _say(layout, header)
+    for where, cells in every:
+        row = dict(zip(columns, cells, strict=True))
+        for rating in layout.rating(row, where, year):
+            yield where, rating
+
+
+def layout_of(
+    columns: list[str],
+    rows: Sequence[Placed],
+    header: Where,
+    fields: Fields | None = None,
+    *,
+    of_humans: bool = False,
+) -> Layout:
+    """Find what the columns of a table are; the parameters are those of `ratings_of_table`."""
+    given = given_columns(columns, fields or {})
+    keys = keys_of(columns, header, given)
+    _check_names(columns, header)
+    kinds = {
+        name: Kind.of(((where, cells[at]) for where, cells in rows), written=True)
+        for at, name in enumerate(columns)
+        if name not in keys.values()
+    }
+    long = _long(kinds, header)
+    if long:
+        commas = frozenset({long["score"]} if kinds[long["score"]].has_commas else ())
+        return Layout({**keys, "metric": long["metric"]}, (long["score"],), commas=commas)
+    free = [name for name in kinds if not _is_no_metric(name, columns, rows)]
+    if given.get("measures") or given.get("scores"):
+        free = [*given.get("measures", ()), *given.get("scores", ())]
+    numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, columns, rows)]
+    numbers = numbers or [name for name in free if name not in given.get("ratings", ())]
+    named = given.get("ratings", ())
+    of_raters = raters.named(named) if named else {}
+    if not named and "assessor" not in keys and not (given.get("measures") or given.get("scores")):
+        of_raters = raters.recognized(numbers, of_humans=of_humans)
+    single = {column for found in of_raters.values() for column in found.values()}
+    scores = tuple(name for name in numbers if name not in single)
+    if not scores and not of_raters:
+        raise header.error(f"no scores among the columns {listed(columns)}")
+    _check_raters(of_raters, scores, keys)
+    commas = frozenset(name for name in (*scores, *single) if kinds[name].has_commas)
+    unread = tuple(name for name in free if name not in numbers and name not in single)
+    return Layout(keys, scores, of_raters, commas, unread)
+
+
+def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[str]] = {}) -> dict[str, str]:
+    """Find the columns of the identifiers; a column with the very name of one comes before those of other names."""
+    taken = {name for names in given.values() for name in names}
+    found = {name: given[name][0] for name in IDENTIFIERS if name in given}
+    for name in IDENTIFIERS:
+        known = [one for one in columns if plain(one) in IDENTIFIERS[name] and one not in taken]
+        if name in found or not known:
+            continue
+        if len(known) > 1 and name not in known:
+            how = f"name the one that is meant: --columns {name}=NAME"
+            raise header.error(f"{name} could be {' or '.join(known)}; {how}")
+        found[name] = name if name in known else known[0]
+    lacking = [name for name in ("topic", "summarizer") if name not in found]
+    if lacking:
+        names = "; ".join(f"{name}: {', '.join(IDENTIFIERS[name][:5])}" for name in lacking)
+        how = f"{names}; or its name: --columns {lacking[0]}=NAME"
+        raise header.error(
+            f"no column {listed(lacking)} among {listed(columns)}; expected a header with it ({how})"
+        )
+    return found
+
+
+def given_columns(columns: Sequence[str], fields: Fields) -> dict[str, tuple[str, ...]]:
+    """Give the columns that the user says have a role."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in fields.items():
+        role = next((one for one, names in IDENTIFIERS.items() if plain(name) in names), name)
+        if role not in (*IDENTIFIERS, *_SEVERAL):
+            raise UsageError(
+                f"no column of scores is a {name!r}; expected one of {', '.join((*IDENTIFIERS, *_SEVERAL))}"
+            )
+        wanted = (value,) if isinstance(value, str) else tuple(value)
+        unknown = [one for one in wanted if not raters.matching(one, columns)]
+        if unknown:
+            raise UsageError(
+                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
+            )
+        found[role] = tuple(one for name in wanted for one in raters.matching(name, columns))
+        if role not in _SEVERAL and len(found[role]) > 1:
+            raise UsageError(f"{name} is one column; found {listed(found[role])}")
+    return found
+
+
+def _check_names(columns: Sequence[str], header: Where) -> None:
+    if any(name == "" for name in columns[1:]):
+        raise header.error(f"a column of {listed(columns, most=20)} has no name")
+    if len(set(columns)) < len(columns):
+        raise header.error(f"a column of {listed(columns, most=20)} appears twice")
+
+
+def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
+    """Find the columns of metrics and of scores; nothing in a wide table."""
+    names = [name for name in kinds if plain(name) in LONG["metric"]]
+    metric = next(
+        (name for name in names if name == "metric" or kinds[name].kind in ("text", "nothing")), None
+    )
+    if metric is None:
+        return {}
+    scores = [name for name in kinds if plain(name) in LONG["score"]]
+    numbers = [name for name, one in kinds.items() if one.kind in ("numbers", "mixed") and name != metric]
+    found = (
+        "score" if "score" in kinds else next(iter(scores or (numbers if len(numbers) == 1 else [])), None)
+    )
+    if found is None:
+        raise header.error(
+            f"a column {metric}, and none of {', '.join(LONG['score'])}; expected both, or none"
+        )
+    return {"metric": metric, "score": found}
+
+
+def _is_no_metric(name: str, columns: list[str], rows: Sequence[Placed]) -> bool:
+    """Whether a column is none of scores by its name: a number of rows, or a mark of who is human."""
+    return is_counter(name) or (name in NO_METRICS and not is_measure(name, columns, rows))
+
+
+def is_measure(name: str, columns: list[str], rows: Sequence[Placed]) -> bool:
+    """Whether a column is ``human`` and holds human scores, other numbers than 0 and 1, which mark who is human."""
+    if name != "human" or name not in columns:
+        return False
+    at = columns.index(name)
+    cells = [str(cells[at]).strip().lower() for _, cells in rows if cells[at] not in (None, "")]
+    return _has_numbers(name, columns, rows) and any(cell not in _FLAGS for cell in cells)
+
+
+def _has_numbers(name: str, columns: list[str], rows: Sequence[Placed]) -> bool:
+    """Whether a column of other things has numbers too, each of its cells is then refused."""
+    at = columns.index(name)
+    return any(Kind.of([(where, cells[at])], written=True).kind == "numbers" for where, cells in rows)
+
+
+def _check_raters(of_raters: raters.Raters, scores: Sequence[str], keys: Mapping[str, str]) -> None:
+    if of_raters and "assessor" in keys:
+        raise UsageError(
+            f"ratings of {listed(of_raters)} are columns of raters, and the column {keys['assessor']} names the "
+            "rater of a row; expected one of the two"
+        )
+    again = [name for name in of_raters if name in scores]
+    if again:
+        raise UsageError(
+            f"raters of {listed(again)}, and a column of this name; expected another name of one"
+        )
+
+
+def _whole(value: Any) -> Any:
+    """Give a whole number as one: tables in which a cell of its column is missing hold it as 144.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def _say(layout: Layout, header: Where) -> None:
+    """Say in a line what was recognized by other names than ours, and warn of columns without scores."""
+    where = f"{header.path}: " if header.path else ""
+    renamed = [f"{name} = {column}" for name, column in layout.keys.items() if name != column]
+    said = [*renamed, raters.described(layout.of_raters) if layout.of_raters else ""]
+    if layout.commas:
+        said.append(f"decimal commas are read as points in {listed(sorted(layout.commas))}")
+    if any(said):
+        _LOG.log(NOTE, "%s%s", where, "; ".join(filter(None, said)))
+    if layout.unread:
+        message = f"{where}columns without scores are not read: {listed(layout.unread, most=20)}"
+        warnings.warn(message, DataWarning, stacklevel=5)
+
+
+def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
+    """Check a DataFrame, long or wide, and make it tidy: identifiers as text, scores as floats.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns of topic and summarizer under one of their common names (``topic``, ``doc_id``, ...; ``summarizer``,
+        ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
+        one column per metric. They may be its index.
+    fields, of_humans
+        As for `ratings_of_table`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(tidy(pd.DataFrame({"doc": [1, 1], "system": ["a", "b"], "rouge": [0.2, 0.3]})).to_string())
+      year topic task summarizer metric  score
+    0          1               a  rouge    0.2
+    1          1               b  rouge    0.3
+    """
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    columns = [str(column) for column in frame.columns]
+    cells = frame.astype(object).where(frame.notna(), None)
+    rows = ((Where(line=at), list(row)) for at, row in enumerate(cells.itertuples(index=False, name=None), 1))
+    return table(ratings_of_table(columns, rows, Where(), fields=fields, of_humans=of_humans))
+
+
+def tidied(frame: pd.DataFrame, *, of_humans: bool = False) -> pd.DataFrame:
+    """Give a score table as it is, and any other table as `tidy` makes one of it."""
+    return frame if set(COLUMNS) <= set(frame.columns) else tidy(frame, of_humans=of_humans)

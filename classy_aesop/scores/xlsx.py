@@ -1,0 +1,83 @@
+"""Workbooks of Excel, read by openpyxl (extra ``excel``): the first sheet, with a header."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.scores.delimited import Placed
+from classy_aesop.scores.rows import Where
+
+MOST_UNPACKED = 2**31
+"""Most bytes of an unpacked workbook."""
+
+
+def xlsx_rows(stream: BinaryIO, path: str | Path) -> Iterator[Placed]:
+    """Give the rows of the first sheet from the first that is not empty, with their places; an empty cell is None.
+
+    Raises
+    ------
+    InputError
+        The file is no whole workbook, or openpyxl is not installed.
+
+    Warns
+    -----
+    DataWarning
+        There are several sheets.
+    """
+    try:
+        import openpyxl
+    except ModuleNotFoundError:
+        message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
+        raise InputError(message, path=path) from None
+    _check(stream, path)
+    try:
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+        first, *others = book.worksheets
+        first.reset_dimensions()  # what a file says of its size may be wrong
+        rows = [[_plain(value) for value in row] for row in first.iter_rows(values_only=True)]
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
+        raise InputError(f"not a whole workbook of Excel ({error})", path=path) from None
+    if others:
+        names = listed(sheet.title for sheet in others)
+        warnings.warn(f"{path}: only the sheet {first.title} is read, not {names}", DataWarning, stacklevel=3)
+    width = max((at for row in rows for at, value in enumerate(row, 1) if value is not None), default=0)
+    even = (row[:width] + [None] * (width - len(row)) for row in rows)
+    return (
+        (Where(f"{path}, row {at}"), row)
+        for at, row in enumerate(even, 1)
+        if any(value is not None for value in row)
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Give a day as text, an empty text as nothing."""
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time | datetime.timedelta):
+        return str(value)
+    return None if value == "" else value
+
+
+def _check(stream: BinaryIO, path: str | Path) -> None:
+    """Refuse what is no archive, what would unpack to more than memory holds, and XML that defines entities."""
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            parts = archive.infolist()
+            size = sum(part.file_size for part in parts)
+            if size > MOST_UNPACKED:
+                raise InputError(f"unpacks to {size} bytes; expected {MOST_UNPACKED} at most", path=path)
+            for part in parts:
+                with archive.open(part) as opened:
+                    if b"<!DOCTYPE" in opened.read(4096):
+                        raise InputError(
+                            f"{part.filename} defines its own XML; expected a workbook", path=path
+                        )
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError) as error:
+        raise InputError(f"not a workbook of Excel ({error})", path=path) from None
+    stream.seek(0)

@@ -1,0 +1,282 @@
+"""How reliable human scores are: variance components of systems, topics and raters, and what they allow a metric.
+
+A rating is the mean plus effects of its system, its topic, its rater, of every two of them, and a residual, all random.
+Their variances are estimated by Henderson's first method: each sum of squares of group totals is set to its expected
+value, which is linear in the variances. It is unbiased also where raters saw different parts, and the analysis of
+variance where everyone rated everything (Searle, Casella and McCulloch 1992, chapter 5; Brennan 2001, chapter 7).
+
+What raters do not share is noise: the effects of raters, and the residual. From the variances follow the correlations
+that the noise leaves possible: Pearson's, at each level of :mod:`classy_aesop.significance.correlation`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
+from classy_aesop.significance.levels import ALL_LEVELS
+
+TRUE = ("system", "topic", "system:topic")
+"""Effects that all raters would agree on."""
+
+NOISE = ("rater", "system:rater", "topic:rater", "residual")
+"""Effects of who rates."""
+
+EFFECTS = ("residual", "system", "topic", "system:topic", "rater", "system:rater", "topic:rater")
+"""All of them, in the order in which they are kept where the ratings cannot tell them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component(Result):
+    """The variance of one effect.
+
+    Attributes
+    ----------
+    effect : str
+        One of `EFFECTS`.
+    variance : float
+        Not below 0; NaN where the ratings cannot tell it from another effect.
+    n : int
+        Number of groups: of systems, of systems that a rater met, ...
+    flag : str
+        Why it is no plain estimate; else empty.
+    """
+
+    effect: str
+    variance: float
+    n: int
+    flag: str = ""
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Ratings of systems on topics by raters, one an element.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (n_ratings,)
+        Without NaN.
+    systems, topics, raters : ndarray of int, shape (n_ratings,)
+        Of what, and by whom, from 0.
+    """
+
+    scores: FloatArray
+    systems: IntArray
+    topics: IntArray
+    raters: IntArray
+
+    @classmethod
+    def of(cls, scores: ArrayLike, systems: ArrayLike, topics: ArrayLike, raters: ArrayLike) -> Ratings:
+        """Number the systems, topics and raters, and leave out missing scores."""
+        values = np.asarray(scores, dtype=np.float64)
+        there = ~np.isnan(values)
+        codes = (
+            np.unique(np.asarray(names)[there], return_inverse=True)[1] for names in (systems, topics, raters)
+        )
+        systems, topics, raters = codes
+        return cls(values[there], systems, topics, raters)
+
+    def groups(self, effect: str) -> IntArray:
+        """Number the groups of an effect, (n_ratings,)."""
+        if effect == "residual":
+            return np.arange(len(self.scores))
+        names = {"system": self.systems, "topic": self.topics, "rater": self.raters}
+        codes = np.stack([names[name] for name in effect.split(":")])
+        return np.asarray(np.unique(codes, axis=1, return_inverse=True)[1]).ravel()
+
+    def by_one_rater(self) -> Ratings:
+        """Give the same cells, each rated once, by one and the same rater; scores are 0."""
+        systems, topics = np.unique(np.stack([self.systems, self.topics]), axis=1)
+        return Ratings(np.zeros(len(systems)), systems, topics, np.zeros_like(systems))
+
+
+def variance_components(ratings: Ratings) -> tuple[Component, ...]:
+    """Estimate the variance of each effect by Henderson's first method.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        At least two.
+
+    Returns
+    -------
+    tuple of Component
+        One of each of `EFFECTS`. An effect that has the groups of one before it in that order, or that the sums of
+        squares do not tell apart, is NaN and its variance is in the others; a negative estimate is given as 0. Both
+        have a flag.
+
+    Examples
+    --------
+    >>> ratings = Ratings.of([1, 2, 6, 4, 6, 8], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0] * 6)
+    >>> {one.effect: round(one.variance, 3) for one in variance_components(ratings) if one.variance > 0}
+    {'residual': 0.5, 'system': 4.333, 'topic': 5.0}
+
+    By hand: the means of the two systems are 3 and 6, of the three topics 2.5, 4 and 7. The mean squares are 13.5 for
+    systems, 10.5 for topics and 0.5 for the rest, so the variances are (13.5 - 0.5)/3, (10.5 - 0.5)/2 and 0.5.
+    """
+    names, kept = _kept(ratings)
+    counts = {name: int(ratings.groups(name).max(initial=-1)) + 1 for name in EFFECTS}
+    matrix = _expected(ratings, kept)
+    estimates = (
+        dict(zip(kept, np.linalg.solve(matrix, _totals(ratings, kept))[1:], strict=True)) if kept else {}
+    )
+    return tuple(_component(name, estimates, counts[name], names.get(name, "")) for name in EFFECTS)
+
+
+def _component(name: str, estimates: dict[str, float], n: int, other: str) -> Component:
+    if name not in estimates:
+        return Component(name, float("nan"), n, f"not told from {other}" if other else "no estimate")
+    value = float(estimates[name])
+    return Component(name, max(value, 0.0), n, "negative" if value < 0 else "")
+
+
+def _kept(ratings: Ratings) -> tuple[dict[str, str], list[str]]:
+    """Choose the effects that the ratings tell apart; name for others the effect that has their groups."""
+    kept: list[str] = []
+    same: dict[str, str] = {}
+    for name in EFFECTS:
+        groups = ratings.groups(name)
+        alike = [other for other in kept if np.array_equal(groups, ratings.groups(other))]
+        if alike:
+            same[name] = alike[0]
+        elif len(np.unique(groups)) > 1 and _is_told_apart(_expected(ratings, [*kept, name])):
+            kept.append(name)
+    return same, kept
+
+
+def _is_told_apart(matrix: FloatArray) -> bool:
+    return bool(np.linalg.cond(matrix / np.abs(matrix).max(axis=0)) < 1e10)
+
+
+def _totals(ratings: Ratings, effects: list[str]) -> FloatArray:
+    """Sum the squared totals of groups over their sizes: of all ratings, and of each effect."""
+    centred = ratings.scores - ratings.scores.mean()
+    found = [0.0]
+    for name in effects:
+        groups = ratings.groups(name)
+        found.append(float(np.sum(np.bincount(groups, centred) ** 2 / np.bincount(groups))))
+    return np.array(found)
+
+
+def _expected(ratings: Ratings, effects: list[str]) -> FloatArray:
+    """Coefficients of the squared mean and of each variance in the expected values of `_totals`."""
+    n = len(ratings.scores)
+    groups = [np.zeros(n, dtype=np.int64), *map(ratings.groups, effects)]
+    return np.array([[float(n), *(_coefficient(row, column) for column in groups[1:])] for row in groups])
+
+
+def _coefficient(row: IntArray, column: IntArray) -> float:
+    """Sum over groups of the squared sizes of their parts in other groups, over their own sizes."""
+    parts, sizes = np.unique(np.stack([row, column]), axis=1, return_counts=True)
+    return float(np.sum(sizes**2 / np.bincount(row)[parts[0]]))
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability(Result):
+    """What the raters' disagreement leaves possible at one level, for Pearson's correlation.
+
+    Attributes
+    ----------
+    level : str
+        As asked for.
+    reliability : float
+        Share of the variance of the points, the raters' means, that all raters would agree on.
+    ceiling : float
+        Correlation of what they would agree on with these means: the most that a metric can expect.
+    rater : float
+        Correlation of one more rater, who rates everything once, with these means.
+    """
+
+    level: str
+    reliability: float
+    ceiling: float
+    rater: float
+
+
+def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: str = "system") -> Reliability:
+    """Say how far noise lowers the correlations with the raters' means.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Who rated what, and how often.
+    components : tuple of Component
+        Of :func:`variance_components`, of these ratings or of others like them.
+    level : str
+        As for :func:`classy_aesop.significance.correlation.correlation`; where there are several lists, their variances
+        are averaged.
+
+    Returns
+    -------
+    Reliability
+        NaN if the ratings cannot tell agreement from noise: where each summary has one rating.
+    """
+    one_of(level, ALL_LEVELS, "level")
+    variances = {one.effect: one.variance for one in components}
+    if np.isnan(variances["system:topic"]) or np.isnan(variances["residual"]):
+        return Reliability(level, *[float("nan")] * 3)
+    now, once = (_variance_of_points(each, variances, level) for each in (ratings, ratings.by_one_rater()))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share, alone = now[0] / now.sum(), once[0] / once.sum()
+        return Reliability(level, float(share), float(np.sqrt(share)), float(np.sqrt(share * alone)))
+
+
+def generalizability(ratings: Ratings, components: tuple[Component, ...]) -> float:
+    """Share of the variance between system means that would be there on other topics and by other raters.
+
+    The generalizability coefficient for the order of systems; where systems were rated on different topics or by
+    different raters, these count as error too (Brennan 2001, section 2.2).
+    """
+    variances = {one.effect: one.variance for one in components}
+    parts = {name: variances[name] * factor for name, factor in _factors(ratings, "system").items()}
+    total = sum(value for value in parts.values() if not np.isnan(value))
+    return float(parts["system"] / total) if total > 0 else float("nan")
+
+
+def _variance_of_points(ratings: Ratings, variances: dict[str, float], level: str) -> FloatArray:
+    """Give the expected variance of the points by true effects and by noise."""
+    factors = _factors(ratings, level)
+    return np.array(
+        [sum(factors[name] * np.nan_to_num(variances[name]) for name in names) for names in (TRUE, NOISE)]
+    )
+
+
+def _factors(ratings: Ratings, level: str) -> dict[str, float]:
+    """Give what each variance is multiplied by in the expected variance between the points of a level.
+
+    A point is a weighted mean of ratings; so a variance counts as often as the weights of its groups differ between the
+    points of a list.
+    """
+    weights, points, lists = _points(ratings, level)
+    return {name: _difference(weights, points, lists, ratings.groups(name)) for name in EFFECTS}
+
+
+def _points(ratings: Ratings, level: str) -> tuple[FloatArray, IntArray, IntArray]:
+    """Give the weight of each rating in its point, the point, and the list of points that are correlated."""
+    cells = ratings.groups("system:topic")
+    weights, everything = 1 / np.bincount(cells)[cells], np.zeros(len(cells), dtype=np.int64)
+    if level == "system":
+        n_topics = np.bincount(ratings.systems, weights)
+        return weights / n_topics[ratings.systems], ratings.systems, everything
+    lists = {"input": ratings.topics, "centred": ratings.topics, "within_system": ratings.systems}
+    return weights, cells, lists.get(level, everything)
+
+
+def _difference(weights: FloatArray, points: IntArray, lists: IntArray, groups: IntArray) -> float:
+    """Average over lists the variance between their points of the weights of groups, summed over the groups."""
+    own, of_own = _summed(np.stack([points, groups, lists]), weights)
+    together, of_all = _summed(own[1:], of_own)
+    sizes = np.bincount(np.unique(np.stack([points, lists]), axis=1)[1])
+    squares = np.bincount(own[2], of_own**2, len(sizes)), np.bincount(together[1], of_all**2, len(sizes))
+    several = sizes > 1
+    found = (squares[0] - squares[1] / np.maximum(sizes, 1))[several] / (sizes[several] - 1)
+    return float(found.mean()) if several.any() else float("nan")
+
+
+def _summed(keys: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Sum weights that have the same key, a column each."""
+    distinct, place = np.unique(keys, axis=1, return_inverse=True)
+    return distinct, np.bincount(np.ravel(place), weights).astype(np.float64)

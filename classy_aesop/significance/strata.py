@@ -1,0 +1,147 @@
+"""Several years, tasks or corpora together: the mean of their correlations, a test of it, and how they scatter.
+
+Every stratum counts as much as every other, however many summaries it has. A stratified test exchanges or resamples
+within the strata, and its statistic is the mean over them. What the strata differ by, beyond their own errors, is the
+spread; with it the strata are a sample of others like them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.base import FloatArray, Result
+from classy_aesop.significance.comparison import Resampled
+from classy_aesop.significance.correlation import Correlation
+from classy_aesop.significance.intervals import Interval, bounded_ends, check_confidence
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Scores of one year, task or corpus.
+
+    Attributes
+    ----------
+    metrics : sequence of array_like, shape (n_summarizers, n_topics)
+        Scores of each metric.
+    Z : array_like, shape (n_summarizers, n_topics)
+        Human scores.
+    rng : numpy.random.Generator
+        Source of its resamples, which is not moved.
+    """
+
+    metrics: Sequence[ArrayLike]
+    Z: ArrayLike
+    rng: np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class StratifiedMean(Result):
+    """The mean of several strata, for themselves and for strata like them.
+
+    Attributes
+    ----------
+    value : float
+        The mean, in which all strata count alike.
+    low, high : float
+        Ends of the interval for the mean of these strata.
+    spread : float
+        Standard deviation between strata that their own errors do not explain; NaN for a single stratum.
+    low_others, high_others : float
+        Ends of the interval for the mean of strata like these; NaN for a single stratum.
+    n : int
+        Number of strata.
+    confidence : float
+        As asked for.
+    """
+
+    value: float
+    low: float
+    high: float
+    spread: float
+    low_others: float
+    high_others: float
+    n: int
+    confidence: float
+
+
+def stratified_mean(
+    values: ArrayLike, errors: ArrayLike, *, confidence: float = 0.95, least: float | None = None
+) -> StratifiedMean:
+    """Estimate the mean of strata, and of a random-effects model without weights.
+
+    Parameters
+    ----------
+    values, errors : array_like, shape (n_strata,)
+        What each stratum gives, and its standard error.
+    confidence : float
+        Between 0 and 1.
+    least : float, optional
+        Of values between this and 1: their intervals stay inside, see
+        :func:`classy_aesop.significance.intervals.bounded_ends`.
+
+    Returns
+    -------
+    StratifiedMean
+        NaN where a value or an error is.
+
+    Notes
+    -----
+    The interval for these strata is normal. The variance between strata is that of the values less the mean of the
+    squared errors, and not below 0 (the estimator of Cochran, and of Hedges and Olkin 1985, chapter 9). The interval
+    for strata like these is Student's with n - 1 degrees of freedom; the squared standard error is the variance of the
+    values over n (Hartung and Knapp 2001, with equal weights), and not below what the strata's own errors alone would
+    give (Röver, Knapp and Friede 2015).
+
+    Examples
+    --------
+    >>> found = stratified_mean([0.5, 0.6, 0.8], [0.05, 0.05, 0.1])
+    >>> round(found.value, 4), round(found.spread, 4), round(found.low, 4), round(found.low_others, 4)
+    (0.6333, 0.1354, 0.5533, 0.2539)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    check_confidence(confidence)
+    y, variance = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64) ** 2
+    n, shares = len(y), np.array([1 - confidence, 1 + confidence]) / 2
+    mean, within = float(y.mean()), float(variance.mean())
+    ends = _ends(mean, within / n, ndtri(shares), least)
+    if n < 2 or np.isnan(mean + within):
+        return StratifiedMean(mean, *ends, np.nan, np.nan, np.nan, n, confidence)
+    between = float(y.var(ddof=1))
+    others = _ends(mean, max(between, within) / n, stdtrit(n - 1, shares), least)
+    return StratifiedMean(mean, *ends, np.sqrt(max(between - within, 0.0)), *others, n, confidence)
+
+
+def _ends(value: float, variance: float, quantiles: FloatArray, least: float | None) -> tuple[float, float]:
+    error = np.sqrt(variance)
+    low, high = value + quantiles * error if least is None else bounded_ends(value, error, quantiles, least)
+    return float(low), float(high)
+
+
+def mean_interval(parts: Sequence[Interval], *, least: float | None = None) -> StratifiedMean:
+    """Estimate the mean of what strata gave, from their values and errors by resamples."""
+    values, errors = ([getattr(one, name) for one in parts] for name in ("value", "error"))
+    return stratified_mean(values, errors, confidence=parts[0].confidence, least=least)
+
+
+def mean_of_strata(parts: Sequence[Resampled]) -> Resampled:
+    """Average two metrics' correlations and their resampled differences over strata."""
+    first, second = (mean_correlation([getattr(one, side) for one in parts]) for side in ("first", "second"))
+    return replace(
+        parts[0], first=first, second=second, values=np.mean([one.values for one in parts], axis=0)
+    )
+
+
+def mean_correlation(parts: Sequence[Correlation]) -> Correlation:
+    """Average a metric's correlations over strata; counts are sums."""
+    if len(parts) == 1:
+        return parts[0]
+    counts = ("n", "n_summarizers", "n_topics", "n_skipped", "n_unpaired")
+    found: dict[str, Any] = {name: sum(getattr(one, name) for one in parts) for name in counts}
+    found |= {name: float(np.mean([getattr(one, name) for one in parts])) for name in ("value", "chance")}
+    return replace(parts[0], **found, epsilon=float("nan"))

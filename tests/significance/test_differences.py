@@ -1,0 +1,80 @@
+"""Intervals of the difference of two correlations: against printed ones, the paired test, and their coverage."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.differences import bootstrap_intervals, zou_intervals, zou_limits
+from classy_aesop.significance.paired_bootstrap import bootstrap_test
+
+PRINTED = [
+    (
+        (0.396, 0.179, 0.088, 66),
+        (-0.093, 0.517),
+        0.0005,
+    ),  # Zou (2007), the example of overlapping correlations
+    ((0.8066, 0.2383, 0.2255, 177), (0.4288, 0.7139), 0.00015),  # R cocor, vignette of rmcorr; r's rounded
+    ((0.7245, 0.7108, 0.8972, 15549), (0.0088, 0.0185), 0.00015),  # R cocor; r's rounded
+    ((0.59, 0.16, 0.38, 30), (0.07, 0.79), 0.005),  # R cocor
+]
+
+
+@pytest.mark.parametrize(("given", "printed", "tolerance"), PRINTED)
+def test_zou_against_cocor_and_the_paper(given, printed, tolerance):
+    np.testing.assert_allclose(zou_limits(*given), printed, atol=tolerance)
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_zou_turned_round_is_the_negative(coefficient):
+    low, high = zou_limits(0.7, 0.2, 0.4, 30, coefficient=coefficient)
+    np.testing.assert_allclose(
+        zou_limits(0.2, 0.7, 0.4, 30, coefficient=coefficient), (-high, -low), atol=1e-12
+    )
+
+
+def test_zou_of_undefined_correlations_is_undefined():
+    assert np.isnan(zou_limits(np.nan, 0.6, 0.3, 20)).all()
+    assert np.isnan(zou_limits(0.5, 0.6, 0.3, 3)).all()
+
+
+@pytest.fixture(scope="module")
+def scores():
+    rng = np.random.default_rng(5)
+    Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None] / 3
+    return [Z + rng.normal(size=Z.shape) * scale for scale in (0.5, 4, 4)], Z
+
+
+def test_intervals_of_matrices_are_those_of_their_correlations(scores):
+    metrics, Z = scores
+    (found,) = zou_intervals(metrics, Z, [(0, 2)], level="system")
+    means = [S.mean(axis=1) for S in (*metrics, Z)]
+    r = np.corrcoef(means)
+    np.testing.assert_allclose((found.low, found.high), zou_limits(r[0, 3], r[2, 3], r[0, 2], 20), atol=1e-12)
+
+
+def test_resampled_intervals_are_quantiles_of_what_the_paired_test_draws(scores):
+    """The paired bootstrap rejects at .025 exactly where the turned interval of 95 % leaves 0 out."""
+    metrics, Z = scores
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    found = bootstrap_intervals(metrics, Z, pairs, n_resamples=999, rng=np.random.default_rng(1))
+    for (i, j), one in zip(pairs, found, strict=True):
+        tested = bootstrap_test(metrics[i], metrics[j], Z, n_resamples=999, rng=np.random.default_rng(1))
+        assert one.value == tested.difference
+        assert one.low < one.value < one.high
+        basic = 2 * one.value - np.array([one.high, one.low])
+        assert (basic[0] > 0) == (tested.p <= 0.025)
+    alike = bootstrap_intervals(
+        metrics, Z, pairs, kind="normal", n_resamples=999, rng=np.random.default_rng(1)
+    )
+    for one, normal in zip(found, alike, strict=True):
+        assert one.error == normal.error
+        np.testing.assert_allclose(normal.low + normal.high, 2 * one.value, atol=1e-12)
+        np.testing.assert_allclose(normal.high - normal.low, 2 * 1.959964 * one.error, rtol=1e-6)
+
+
+def test_an_undefined_difference_has_no_interval(scores):
+    metrics, Z = scores
+    (found,) = bootstrap_intervals(
+        [metrics[0], np.ones_like(Z)], Z, [(0, 1)], n_resamples=9, rng=np.random.default_rng(1)
+    )
+    assert np.isnan([found.value, found.low, found.high, found.error]).all()
+    assert found.n_dropped == 9

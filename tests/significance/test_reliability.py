@@ -1,0 +1,186 @@
+"""Variance components of ratings: by hand, against the analysis of variance, statsmodels and what was simulated."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.reliability import (
+    EFFECTS,
+    Ratings,
+    generalizability,
+    reliability,
+    variance_components,
+)
+
+DEVIATIONS = dict(zip(EFFECTS, (1, 1.2, 0.8, 0.9, 0.5, 0.4, 0.6), strict=True))
+
+
+def crossed(seed, n_systems, n_topics, n_raters, deviations=DEVIATIONS):
+    """Ratings of everything by everyone, and their effects."""
+    rng = np.random.default_rng(seed)
+    shape = n_systems, n_topics, n_raters
+    axes = {"system": 0, "topic": 1, "rater": 2}
+    effects = {}
+    for name, deviation in deviations.items():
+        own = range(3) if name == "residual" else [axes[part] for part in name.split(":")]
+        size = [shape[axis] if axis in own else 1 for axis in range(3)]
+        effects[name] = np.broadcast_to(deviation * rng.normal(size=size), shape)
+    codes = (grid.ravel() for grid in np.indices(shape))
+    return Ratings.of(sum(effects.values()).ravel() + 3, *codes), effects
+
+
+def variances(ratings):
+    return {one.effect: one.variance for one in variance_components(ratings)}
+
+
+def test_two_systems_three_topics_by_hand():
+    """The mean squares are 13.5, 10.5 and 0.5; one rater tells neither himself nor interactions from the rest."""
+    ratings = Ratings.of([1, 2, 6, 4, 6, 8], list("aaabbb"), list("xyzxyz"), ["P"] * 6)
+    found = {one.effect: one for one in variance_components(ratings)}
+    assert found["system"].variance == pytest.approx((13.5 - 0.5) / 3)
+    assert found["topic"].variance == pytest.approx((10.5 - 0.5) / 2)
+    assert found["residual"].variance == pytest.approx(0.5)
+    assert found["system:topic"].flag == "not told from residual"
+    assert np.isnan(found["rater"].variance)
+    assert np.isnan(reliability(ratings, tuple(found.values())).ceiling)
+
+
+def test_everyone_on_everything_is_the_analysis_of_variance():
+    ratings, _ = crossed(0, 8, 7, 4)
+    Y = ratings.scores.reshape(8, 7, 4)
+    means = {axes: Y.mean(axis=axes, keepdims=True) for axes in ((1, 2), (0, 2), (0, 1), 2, 1, 0)}
+    s, t, r, st, sr, tr = means.values()
+    g = Y.mean()
+    rest = Y - st - sr - tr + s + t + r - g
+    residual = np.sum(rest**2) / (7 * 6 * 3)
+    both = np.sum((st - s - t + g) ** 2) * 4 / (7 * 6)
+    with_rater = np.sum((sr - s - r + g) ** 2) * 7 / (7 * 3)
+    own = np.sum((s - g) ** 2) * 28 / 7
+    found = variances(ratings)
+    expected = residual, (both - residual) / 4, (with_rater - residual) / 7
+    np.testing.assert_allclose(
+        [found[name] for name in ("residual", "system:topic", "system:rater")], expected, rtol=1e-9
+    )
+    np.testing.assert_allclose(found["system"], (own - both - with_rater + residual) / 28, rtol=1e-9)
+
+
+@pytest.mark.slow(after=3)
+def test_everyone_on_everything_against_statsmodels():
+    """REML of a mixed model with crossed effects; where no estimate is negative it is the analysis of variance."""
+    mixedlm = pytest.importorskip("statsmodels.regression.mixed_linear_model")
+    pandas = pytest.importorskip("pandas")
+    deviations = {"residual": 0.5, "system": 1.2, "topic": 0.9, "system:topic": 0.6}
+    ratings, _ = crossed(1, 6, 5, 3, deviations)
+    names = {"residual": 0.0, **{name: variances(ratings)[name] for name in deviations}}
+    frame = pandas.DataFrame(
+        {
+            "y": ratings.scores,
+            "s": ratings.systems,
+            "t": ratings.topics,
+            "st": ratings.groups("system:topic"),
+            "one": 1,
+        }
+    )
+    model = mixedlm.MixedLM.from_formula(
+        "y ~ 1",
+        frame,
+        groups="one",
+        re_formula="0",
+        vc_formula={"a": "0 + C(s)", "b": "0 + C(t)", "c": "0 + C(st)"},
+    )
+    theirs = model.fit(reml=True, method=["lbfgs", "powell"])
+    # three effects only: those of raters are merged into the residual, as in their model
+    merged = Ratings.of(ratings.scores, ratings.systems, ratings.topics, np.arange(len(ratings.scores)))
+    ours = variances(merged)
+    assert {name for name in EFFECTS if ours[name] >= 0} == set(names)
+    np.testing.assert_allclose(
+        [ours["system"], ours["topic"], ours["system:topic"], ours["residual"]],
+        [*theirs.vcomp, theirs.scale],
+        rtol=2e-3,
+    )
+
+
+@pytest.mark.slow(after=5)
+def test_unbalanced_ratings_are_estimated_without_bias():
+    """Half of the ratings are missing at random; the means over 100 samples are the variances that were put in."""
+    total = np.zeros(len(EFFECTS))
+    for seed in range(100):
+        ratings, _ = crossed(seed, 12, 10, 6)
+        kept = np.random.default_rng(seed).random(len(ratings.scores)) < 0.5
+        parts = (ratings.scores, ratings.systems, ratings.topics, ratings.raters)
+        found = variances(Ratings.of(*(part[kept] for part in parts)))
+        total += [found[name] for name in EFFECTS]
+    np.testing.assert_allclose(total / 100, np.square(list(DEVIATIONS.values())), rtol=0.15, atol=0.03)
+
+
+def test_a_constant_or_a_name_changes_nothing():
+    ratings, _ = crossed(2, 5, 6, 3)
+    found = variances(ratings)
+    moved = Ratings.of(ratings.scores + 100, 4 - ratings.systems, ratings.topics, ratings.raters * 7)
+    np.testing.assert_allclose(list(variances(moved).values()), list(found.values()), rtol=1e-8, atol=1e-10)
+    scaled = Ratings.of(ratings.scores * 10, ratings.systems, ratings.topics, ratings.raters)
+    np.testing.assert_allclose(
+        list(variances(scaled).values()), 100 * np.array(list(found.values())), rtol=1e-8
+    )
+
+
+def test_raters_of_one_topic_each_are_not_told_from_topics():
+    """Each topic has three raters of its own: what they do there may be the rater's or the topic's."""
+    ratings, _ = crossed(3, 8, 6, 3)
+    own = Ratings.of(ratings.scores, ratings.systems, ratings.topics, ratings.topics * 3 + ratings.raters)
+    found = {one.effect: one for one in variance_components(own)}
+    assert found["topic:rater"].flag == "not told from rater"
+    assert found["system:rater"].flag == "not told from residual"
+    assert found["system:topic"].variance > 0
+    assert 0 < reliability(own, tuple(found.values())).ceiling < 1
+
+
+def test_a_negative_estimate_is_no_variance():
+    ratings, _ = crossed(0, 8, 7, 4)
+    (one,) = (one for one in variance_components(ratings) if one.effect == "rater")
+    assert (one.variance, one.flag) == (0.0, "negative")
+
+
+@pytest.mark.slow(after=3)
+@pytest.mark.parametrize("level", ["system", "input", "global"])
+def test_ceilings_are_the_correlations_of_what_was_simulated(level):
+    """From the true variances, against the mean over samples of the correlations with the effects themselves."""
+    found, n = np.zeros(2), 60
+    for seed in range(n):
+        ratings, effects = crossed(seed, 40, 15, 4)
+        agreed = effects["system"] + effects["topic"] + effects["system:topic"]
+        Y = ratings.scores.reshape(agreed.shape)
+        rng = np.random.default_rng(1_000 + seed)
+        new = agreed[:, :, 0] + sum(
+            DEVIATIONS[name] * rng.normal(size=size)
+            for name, size in (("system:rater", (40, 1)), ("topic:rater", (1, 15)), ("residual", (40, 15)))
+        )
+        means = [part.mean(axis=2) for part in (agreed, Y)] + [new]
+        if level == "system":
+            pairs = [np.corrcoef(means[k].mean(axis=1), means[1].mean(axis=1))[0, 1] for k in (0, 2)]
+        elif level == "global":
+            pairs = [np.corrcoef(means[k].ravel(), means[1].ravel())[0, 1] for k in (0, 2)]
+        else:
+            columns = [[np.corrcoef(means[k][:, t], means[1][:, t])[0, 1] for t in range(15)] for k in (0, 2)]
+            pairs = [np.mean(values) for values in columns]
+        found += pairs
+    known = variance_components(ratings)
+    true = tuple(type(one)(one.effect, DEVIATIONS[one.effect] ** 2, one.n) for one in known)
+    expected = reliability(ratings, true, level=level)
+    np.testing.assert_allclose(found / n, (expected.ceiling, expected.rater), atol=0.02)
+
+
+def test_generalizability_by_hand():
+    """.25 of systems, .81 with topics over 7 of them, .16 with raters over 4, the residual over both."""
+    ratings, _ = crossed(0, 8, 7, 4)
+    true = tuple(
+        type(one)(one.effect, DEVIATIONS[one.effect] ** 2, one.n) for one in variance_components(ratings)
+    )
+    error = 0.81 / 7 + 0.16 / 4 + 1 / 28
+    assert generalizability(ratings, true) == pytest.approx(1.44 / (1.44 + error))
+    error = 0.16 / 4 + 1 / 28
+    agreed = 1.44 + 0.81 / 7
+    assert reliability(ratings, true).reliability == pytest.approx(agreed / (agreed + error))
+    agreed, error = 1.44 + 0.81, 0.16 / 4 + 1 / 4
+    found = reliability(ratings, true, level="input")
+    assert found.reliability == pytest.approx(agreed / (agreed + error))
+    assert found.rater == pytest.approx(np.sqrt(found.reliability * agreed / (agreed + 0.16 + 1)))
