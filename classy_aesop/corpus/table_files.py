@@ -72,7 +72,7 @@ def read_table(
 
 
 def rows_of_file(source: Source, *, encoding: str | None = None) -> tuple[str, list[Row]]:
-    """Give the form of a file and its rows, as they are written; UsageError for an encoding of what is no text table."""
+    """Give the form of a file and its rows, as they are written; only a text table may have another encoding."""
     source = source.in_encoding(encoding)
     form = form_of(source)
     if encoding is not None and form not in ("csv", "tsv"):

@@ -24,7 +24,7 @@ COLUMNS = ("--columns", "topic=story,text=output,references=gold")
 
 
 def table(path, rows=ROWS, separator=","):
-    with path.open("w", newline="") as stream:
+    with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, rows[0], delimiter=separator, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -55,6 +55,15 @@ def test_a_table_keeps_its_cells_and_its_order(run, tmp_path, name, separator):
     scores = pd.read_csv(tmp_path / "scores.csv", dtype={"topic": str})
     known = scores.set_index(["topic", "summarizer"])["score"]
     assert [float(row[PREDICTOR]) for row in found] == [known[row["story"], row["system"]] for row in found]
+
+
+def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
+    path = table(tmp_path / "in.csv", [{**row, "note": "é"} for row in ROWS])
+    path.write_bytes(path.read_text(encoding="utf-8").encode("cp1252"))
+    code, out, _ = run(
+        "predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-f", "csv", "--encoding", "cp1252"
+    )
+    assert (code, out.count("é")) == (0, len(ROWS))
 
 
 def test_a_stream_gives_the_same_bytes(run, tmp_path, monkeypatch):
