@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.features import base
-from classy_aesop.features.base import FEATURES, feature, topic_counts
+from classy_aesop.features.base import FEATURES, feature, side_by_side, topic_counts
 from classy_aesop.features.peers import Peers
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
@@ -92,3 +92,15 @@ def test_values_of_a_wrong_shape_or_out_of_bounds_name_the_feature():
         one.checked(np.array([np.nan, 1.5]), 2)
     with pytest.raises(ValueError, match=r"feature r2 is -0\.5; expected 0 to 1"):
         one.checked(np.array([-0.5, 0.5]), 2)
+
+
+def test_features_side_by_side_are_checked_each():
+    one, other, values = FEATURES["r2"], FEATURES["neg_log2_sentences"], np.array([0.5, np.nan])
+    found = side_by_side([(one, values), (other, -values)], 2)
+    assert np.array_equal(found, np.column_stack([values, -values]), equal_nan=True)
+    assert side_by_side([], 3).shape == (3, 0)
+    for wrong in ([(one, values), (other, values)], [(other, values)]):
+        with pytest.raises(ValueError, match=r"feature neg_log2_sentences is 0\.5; expected -inf to 0"):
+            side_by_side(wrong, 2)
+    with pytest.raises(ValueError, match=r"feature r2 gives values of shape \(2, 1\); expected \(2,\)"):
+        side_by_side([(one, values[:, None])], 2)
