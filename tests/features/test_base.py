@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.features import base
-from classy_aesop.features.base import FEATURES, feature, topic_counts
+from classy_aesop.features.base import FEATURES, feature, side_by_side, topic_counts
 from classy_aesop.features.peers import Peers
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
@@ -102,3 +102,15 @@ def test_a_feature_of_an_unknown_kind_is_refused_where_it_is_declared():
         ValueError, match="unknown kind 'linguistics'; expected one of content, linguistic, peers"
     ):
         feature(kind="linguistics", group="form", source="this test")
+
+
+def test_features_side_by_side_are_checked_each():
+    one, other, values = FEATURES["r2"], FEATURES["neg_log2_sentences"], np.array([0.5, np.nan])
+    found = side_by_side([(one, values), (other, -values)], 2)
+    assert np.array_equal(found, np.column_stack([values, -values]), equal_nan=True)
+    assert side_by_side([], 3).shape == (3, 0)
+    for wrong in ([(one, values), (other, values)], [(other, values)]):
+        with pytest.raises(ValueError, match=r"feature neg_log2_sentences is 0\.5; expected -inf to 0"):
+            side_by_side(wrong, 2)
+    with pytest.raises(ValueError, match=r"feature r2 gives values of shape \(2, 1\); expected \(2,\)"):
+        side_by_side([(one, values[:, None])], 2)
