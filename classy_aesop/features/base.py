@@ -222,7 +222,7 @@ class Feature(NamedTuple):
             raise ValueError(
                 f"feature {self.name} gives values of shape {found.shape}; expected ({n_summaries},)"
             )
-        if found.dtype.kind not in "biuf":
+        if not _is_column(found, n_summaries):
             raise ValueError(f"feature {self.name} gives values of type {found.dtype}; expected real numbers")
         low, high = self.bounds
         ends = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
@@ -230,6 +230,12 @@ class Feature(NamedTuple):
             end = ends[0] if ends[0] < low - _ROUNDING else ends[1]
             raise ValueError(f"feature {self.name} is {end:g}; expected {low:g} to {high:g} as it declares")
         return values
+
+
+def _is_column(values: Floats, n_summaries: int) -> bool:
+    """Whether values are one real number a summary."""
+    found = np.asarray(values)
+    return found.shape == (n_summaries,) and found.dtype.kind in "biuf"
 
 
 _ROUNDING = 1e-9
@@ -241,7 +247,7 @@ def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -
     if not computed:
         return np.zeros((n_summaries, 0))
     low, high = np.array([one.bounds for one, _ in computed]).T
-    if all(np.shape(values) == (n_summaries,) for _, values in computed):
+    if all(_is_column(values, n_summaries) for _, values in computed):
         X = np.column_stack([values for _, values in computed])
         lowest, highest = (
             of(X, axis=0, initial=end) for of, end in ((np.fmin.reduce, np.inf), (np.fmax.reduce, -np.inf))

@@ -114,3 +114,5 @@ def test_features_side_by_side_are_checked_each():
             side_by_side(wrong, 2)
     with pytest.raises(ValueError, match=r"feature r2 gives values of shape \(2, 1\); expected \(2,\)"):
         side_by_side([(one, values[:, None])], 2)
+    with pytest.raises(ValueError, match=r"feature r2 gives values of type .*; expected real numbers"):
+        side_by_side([(other, -values), (one, np.array(["a", "b"]))], 2)
