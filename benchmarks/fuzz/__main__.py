@@ -18,6 +18,7 @@ from benchmarks.fuzz import commands, files
 from benchmarks.fuzz.kinds import READERS
 from benchmarks.fuzz.reports import report_folder, report_tables
 from benchmarks.fuzz.resumed import resumed
+from benchmarks.fuzz.sheets import SHEETS
 from benchmarks.fuzz.surroundings import Surroundings
 
 MOST_SECONDS = 10
@@ -49,6 +50,7 @@ SLOW = {
     "scores nist": 200,
     "scores aesop": 500,
     "corpus jsonl": 500,
+    **dict.fromkeys(SHEETS, 500),
     "report folder": 100,
     "report tables": 300,
     "resume": 500,

@@ -69,7 +69,7 @@ def check_output(asked: Asked) -> None:
     if getattr(asked, "figure", None) is not None:
         from classy_aesop.report.figure import check_figure
 
-        check_figure(asked.figure, asked.kind)
+        check_figure(asked.figure, asked.kind, path)
 
 
 def _check_bytes(path: str | None, format: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.files.atomic import atomic_file
+from classy_aesop.files.atomic import atomic_file, check_file
 from classy_aesop.plots.base import STYLE, need, plain
 from classy_aesop.report.kinds import has_pictures, pictures
 from classy_aesop.report.page import Picture
@@ -34,18 +34,24 @@ _OUTSIDE = 0.55
 """Inches above and below a picture, for its legend and the names of its axes."""
 
 
-def check_figure(path: str, kind: str) -> None:
-    """Check before the work whether the result of a command can be drawn.
+def check_figure(path: str, kind: str, output: str | None = None) -> None:
+    """Check before the work whether the result of a command can be drawn, and written beside its output.
 
     Raises
     ------
     UsageError
-        The name has another ending, the command has no picture, or matplotlib is not installed.
+        The name has another ending or is that of the output, the command has no picture, or matplotlib is not
+        installed.
+    OSError
+        The file cannot be written, or it is read by the command.
     """
     if Path(path).suffix not in ENDINGS:
         raise UsageError(f"--figure {path}: expected a name that ends in {', '.join(ENDINGS)}")
     if not has_pictures(kind):
         raise UsageError(f"--figure: there is no picture of {kind}")
+    if output is not None and Path(path).resolve() == Path(output).resolve():
+        raise UsageError(f"--figure {path}: the output goes there too; expected another name")
+    check_file(path)
     need("matplotlib")
 
 

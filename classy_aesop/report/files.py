@@ -176,12 +176,7 @@ def _parquet(path: str | Path) -> _Cells:
 
 def _xlsx(path: str | Path) -> _Cells:
     with open_bytes(path) as stream:
-        try:
-            return read_xlsx(stream)
-        except (MemoryError, UsageError):
-            raise
-        except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
-            raise InputError(f"not a workbook that a command wrote ({error})", path=path) from None
+        return read_xlsx(stream, path)
 
 
 def _of_rows(rows: list[dict[str, Any]], signature: object) -> _Cells:

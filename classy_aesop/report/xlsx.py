@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
 
 from classy_aesop.errors import InputError, UsageError, visible
+from classy_aesop.scores.rows import Where
+from classy_aesop.scores.xlsx import read_workbook
 
 MOST_ROWS = 1_048_575
 """Most rows below the header of a sheet."""
@@ -57,20 +60,20 @@ def _cell(sheet: Any, value: Any) -> Any:
     return cell
 
 
-def read_xlsx(stream: BinaryIO) -> tuple[dict[str, list[Any]], str]:
+def read_xlsx(stream: BinaryIO, path: str | Path) -> tuple[dict[str, list[Any]], str]:
     """Read what `write_xlsx` wrote: the cells of each column, None where one is missing, and the signature.
 
     Raises
     ------
-    Exception
-        Nearly any: the file is no whole workbook.
+    InputError
+        The file is no whole workbook, or its sheet no table.
     """
-    check_xlsx()
-    from openpyxl import load_workbook
-
-    book = load_workbook(stream, read_only=True, data_only=True)
-    names, *rows = (list(row) for row in book.worksheets[0].iter_rows(values_only=True))
-    even = [row + [None] * (len(names) - len(row)) for row in rows]  # empty cells at the end are not stored
+    book, found = read_workbook(stream, path)
+    (_, names), *rows = found or [(Where(str(path)), [])]
+    for where, row in rows:
+        if len(row) > len(names):
+            raise where.error(f"{len(row)} columns; expected {len(names)} as in the header")
+    even = [row + [None] * (len(names) - len(row)) for _, row in rows]  # empty cells at the end are not stored
     columns = {str(name): _filled([row[at] for row in even]) for at, name in enumerate(names)}
     return columns, str(book.properties.description or "")
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 import datetime
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores.delimited import Placed
 from classy_aesop.scores.rows import Where
 
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
 MOST_UNPACKED = 2**31
 """Most bytes of an unpacked workbook."""
+
+MOST_ROWS = 2**20
+"""Most rows of a sheet."""
 
 
 def xlsx_rows(stream: BinaryIO, path: str | Path) -> Iterator[Placed]:
@@ -30,6 +36,23 @@ def xlsx_rows(stream: BinaryIO, path: str | Path) -> Iterator[Placed]:
     DataWarning
         There are several sheets.
     """
+    book, rows = read_workbook(stream, path)
+    first, *others = book.worksheets
+    if others:
+        names = listed(sheet.title for sheet in others)
+        warnings.warn(f"{path}: only the sheet {first.title} is read, not {names}", DataWarning, stacklevel=3)
+    width = max((len(row) for _, row in rows), default=0)
+    return ((where, row + [None] * (width - len(row))) for where, row in rows)
+
+
+def read_workbook(stream: BinaryIO, path: str | Path) -> tuple[Workbook, list[Placed]]:
+    """Open a workbook; give it, and the rows of its first sheet that are not empty, each up to its last value.
+
+    Raises
+    ------
+    InputError
+        The file is no whole workbook, or openpyxl is not installed.
+    """
     try:
         import openpyxl
     except ModuleNotFoundError:
@@ -38,23 +61,25 @@ def xlsx_rows(stream: BinaryIO, path: str | Path) -> Iterator[Placed]:
     _check(stream, path)
     try:
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-        first, *others = book.worksheets
+        first = book.worksheets[0]
         first.reset_dimensions()  # what a file says of its size may be wrong
-        rows = [[_plain(value) for value in row] for row in first.iter_rows(values_only=True)]
+        return book, list(_filled(first.iter_rows(values_only=True), path))
     except (InputError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
         raise InputError(f"not a whole workbook of Excel ({error})", path=path) from None
-    if others:
-        names = listed(sheet.title for sheet in others)
-        warnings.warn(f"{path}: only the sheet {first.title} is read, not {names}", DataWarning, stacklevel=3)
-    width = max((at for row in rows for at, value in enumerate(row, 1) if value is not None), default=0)
-    even = (row[:width] + [None] * (width - len(row)) for row in rows)
-    return (
-        (Where(f"{path}, row {at}"), row)
-        for at, row in enumerate(even, 1)
-        if any(value is not None for value in row)
-    )
+
+
+def _filled(rows: Iterable[Sequence[Any]], path: str | Path) -> Iterator[Placed]:
+    """Give the rows that are not empty up to their last value; what a file says of their number may be wrong."""
+    for at, cells in enumerate(rows, 1):
+        if at > MOST_ROWS:
+            raise InputError(f"more than {MOST_ROWS:,} rows; expected a workbook of Excel", path=path)
+        row = [_plain(value) for value in cells]
+        while row and row[-1] is None:
+            row.pop()
+        if row:
+            yield Where(f"{path}, row {at}"), row
 
 
 def _plain(value: Any) -> Any:

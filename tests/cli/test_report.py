@@ -110,7 +110,8 @@ def test_the_result_of_a_command_is_drawn_into_a_file(run, tmp_path, monkeypatch
     scores.write_text(
         "topic\tsummarizer\tmetric\tscore\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows)
     )
-    figure = tmp_path / "f.svg"
+    figure, read = tmp_path / "f.svg", tmp_path / "read.svg"
+    read.write_bytes(scores.read_bytes())
     code, printed, _ = run("compare", scores, "--metric", "m", "--figure", figure, "--figure-width", "page")
     assert (code, figure.read_text().count("<svg")) == (0, 1)
     assert "command:compare" in printed
@@ -118,9 +119,14 @@ def test_the_result_of_a_command_is_drawn_into_a_file(run, tmp_path, monkeypatch
     for arguments, said in (
         (["--figure", tmp_path / "f.jpg"], "expected a name that ends in .pdf, .svg, .png"),
         (["--figure", "-"], "'-' is standard output"),
+        (["--figure", tmp_path / "no" / "f.svg"], "the folder to write in does not exist"),
+        (["--figure", figure, "-o", figure], "the output goes there too; expected another name"),
+        (["--figure", read], "read.svg is read by this command"),
     ):
-        code, _, error = run("compare", scores, "--metric", "m", *arguments)
+        output = [] if "-o" in arguments else ["-o", tmp_path / "out.tsv"]
+        code, _, error = run("compare", read, "--metric", "m", *output, *arguments)
         assert code == 2
         assert said in error
+        assert not (tmp_path / "out.tsv").exists()
     code, _, error = run("rouge", scores, "--figure", figure)
     assert (code, error) == (2, "classy-aesop: error: --figure: there is no picture of rouge\n")

@@ -3,11 +3,14 @@
 import gzip
 import math
 import os
+import re
+import zipfile
 
 import pytest
 
 from classy_aesop import Corpus, InputError, read_scores
 from classy_aesop.corpus import read_corpus
+from classy_aesop.report.files import read_result
 from classy_aesop.scores import opening
 
 ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
@@ -99,3 +102,20 @@ def test_an_id_is_of_whole_characters():
     Corpus.from_records(
         [{"topic": "1", "summarizer": "\U0001f600", "text": "x\ud83d", "references": {"A": "y"}}]
     )
+
+
+def test_a_row_far_below_the_end_of_a_sheet_is_refused_at_once(tmp_path):
+    """The rows before it would be made one by one, until memory is full."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book, path, far = openpyxl.Workbook(), tmp_path / "x.xlsx", tmp_path / "far.xlsx"
+    for row in (("topic", "system", "m"), ("D1", "1", 0.5), ("D1", "2", 0.25)):
+        book.active.append(row)
+    book.save(path)
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(far, "w") as changed:
+        for name in archive.namelist():
+            xml = archive.read(name)
+            changed.writestr(name, re.sub(rb'( r="[A-C]?)3"', rb'\g<1>2000000"', xml))
+    assert len(read_scores(path)) == 2
+    for read in (read_scores, read_result):
+        with pytest.raises(InputError, match=r"far\.xlsx: more than 1,048,576 rows; expected a workbook"):
+            read(far)
