@@ -57,7 +57,8 @@ def _with_warnings(read: Callable[[Path], str], path: Path) -> tuple[str, set[st
     return found, {str(one.message) for one in caught if issubclass(one.category, DataWarning)}
 
 
-def _scores(path: Path) -> str:
+def scores_of(path: Path) -> str:
+    """Give a table of scores as text."""
     return read_scores(path, year="1").to_json()
 
 
@@ -66,7 +67,7 @@ def _corpus(path: Path) -> str:
     return str(list(corpus)) + corpus.judgments.to_json()
 
 
-def _damaged(file: str, content: bytes, read: Callable[[Path], str]) -> Reader:
+def checksummed(file: str, content: bytes, read: Callable[[Path], str]) -> Reader:
     """Give a reader of a file that has a checksum: damage is refused, or said, or changes nothing."""
     return Reader(file, content, _same(file, content, read), spoil=damaged)
 
@@ -188,14 +189,14 @@ PACKED = {
     "scores parquet strange": Reader("x.parquet", parquet(_SCORE_ROWS), sound_scores, spoil=_strange),
     "corpus parquet": Reader("x.parquet", parquet(_TEXT_ROWS), sound_corpus, spoil=damaged),
     "corpus parquet strange": Reader("x.parquet", parquet(_TEXT_ROWS), sound_corpus, spoil=_strange),
-    "scores gz": _damaged("x.jsonl.gz", compress(_LONG, "x.gz"), _scores),
-    "scores zst": _damaged("x.jsonl.zst", compress(_LONG, "x.zst"), _scores),
-    "corpus zst": _damaged("x.jsonl.zst", compress(_TEXTS, "x.zst"), _corpus),
+    "scores gz": checksummed("x.jsonl.gz", compress(_LONG, "x.gz"), scores_of),
+    "scores zst": checksummed("x.jsonl.zst", compress(_LONG, "x.zst"), scores_of),
+    "corpus zst": checksummed("x.jsonl.zst", compress(_TEXTS, "x.zst"), _corpus),
     "corpus zst spoiled": Reader(
         "x.jsonl.zst", _TEXTS, sound_corpus, lambda content: compress(content, "x.zst")
     ),
-    "corpus tar.gz": _damaged("UpdateSumm10_eval.tar.gz", gzip.compress(_RELEASE, mtime=0), _corpus),
-    "corpus tar.xz": _damaged("UpdateSumm10_eval.tar.xz", lzma.compress(_RELEASE), _corpus),
+    "corpus tar.gz": checksummed("UpdateSumm10_eval.tar.gz", gzip.compress(_RELEASE, mtime=0), _corpus),
+    "corpus tar.xz": checksummed("UpdateSumm10_eval.tar.xz", lzma.compress(_RELEASE), _corpus),
     "corpus tar members": Reader("UpdateSumm10_eval.tar", _RELEASE, sound_corpus, spoil=_members),
 }
 """Readers of files that are not text."""

@@ -13,6 +13,7 @@ from openpyxl import Workbook, load_workbook
 
 from benchmarks.fuzz.mutations import damaged, spoiled
 from benchmarks.fuzz.odd_cells import ODD
+from benchmarks.fuzz.packed import checksummed, scores_of
 from benchmarks.fuzz.readers import Reader, sound_corpus, sound_scores
 from classy_aesop import read_corpus, read_scores
 
@@ -228,7 +229,7 @@ SHEETS = {
     "scores encoded": Reader("x.csv", _csv(_RATERS), _encoded, spoil=_odd_rows),
     "corpus raters": Reader("x.csv", _csv(_RATERS), sound_corpus, spoil=_odd_rows),
     "corpus columns": Reader("x.csv", _csv(_RATERS), _corpus_with_columns, spoil=_odd_rows),
-    "scores xlsx": Reader("x.xlsx", _book(_SCORES), _quiet(sound_scores), spoil=damaged),
+    "scores xlsx": checksummed("x.xlsx", _book(_SCORES), scores_of),
     "scores xlsx strange": Reader("x.xlsx", _book(_SCORES), _quiet(sound_scores), spoil=_strange),
     "scores xlsx parts": Reader("x.xlsx", _book(_SCORES), _quiet(sound_scores), spoil=_parts),
     "corpus xlsx strange": Reader("x.xlsx", _book(_RATERS), _quiet(sound_corpus), spoil=_strange),

@@ -58,8 +58,8 @@ def read_workbook(stream: BinaryIO, path: str | Path) -> tuple[Workbook, list[Pl
     except ModuleNotFoundError:
         message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
         raise InputError(message, path=path) from None
-    _check(stream, path)
     try:
+        _check(stream, path)
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         first = book.worksheets[0]
         first.reset_dimensions()  # what a file says of its size may be wrong
@@ -67,7 +67,8 @@ def read_workbook(stream: BinaryIO, path: str | Path) -> tuple[Workbook, list[Pl
     except (InputError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
-        raise InputError(f"not a whole workbook of Excel ({error})", path=path) from None
+        found = str(error).partition("\n")[0]
+        raise InputError(f"not a whole workbook of Excel ({found})", path=path) from None
 
 
 def _filled(rows: Iterable[Sequence[Any]], path: str | Path) -> Iterator[Placed]:
@@ -91,18 +92,13 @@ def _plain(value: Any) -> Any:
 
 def _check(stream: BinaryIO, path: str | Path) -> None:
     """Refuse what is no archive, what would unpack to more than memory holds, and XML that defines entities."""
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            parts = archive.infolist()
-            size = sum(part.file_size for part in parts)
-            if size > MOST_UNPACKED:
-                raise InputError(f"unpacks to {size} bytes; expected {MOST_UNPACKED} at most", path=path)
-            for part in parts:
-                with archive.open(part) as opened:
-                    if b"<!DOCTYPE" in opened.read(4096):
-                        raise InputError(
-                            f"{part.filename} defines its own XML; expected a workbook", path=path
-                        )
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError) as error:
-        raise InputError(f"not a workbook of Excel ({error})", path=path) from None
+    with zipfile.ZipFile(stream) as archive:
+        parts = archive.infolist()
+        size = sum(part.file_size for part in parts)
+        if size > MOST_UNPACKED:
+            raise InputError(f"unpacks to {size} bytes; expected {MOST_UNPACKED} at most", path=path)
+        for part in parts:
+            with archive.open(part) as opened:
+                if b"<!DOCTYPE" in opened.read(4096):
+                    raise InputError(f"{part.filename} defines its own XML; expected a workbook", path=path)
     stream.seek(0)

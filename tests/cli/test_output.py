@@ -198,5 +198,5 @@ def test_a_text_is_no_formula_in_excel(tmp_path):
     from classy_aesop.errors import InputError
     from classy_aesop.report.files import read_result
 
-    with pytest.raises(InputError, match=r"bad\.xlsx: not a workbook of Excel"):
+    with pytest.raises(InputError, match=r"bad\.xlsx: not a whole workbook of Excel"):
         read_result(tmp_path / "bad.xlsx")

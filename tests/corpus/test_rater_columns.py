@@ -99,7 +99,7 @@ def test_only_the_first_sheet_is_read_and_it_is_said(tmp_path):
     with pytest.warns(DataWarning, match=r"x.xlsx: only the sheet first is read, not second"):
         assert len(read_corpus(tmp_path / "x.xlsx")) == 4
     (tmp_path / "y.xlsx").write_bytes(b"PK\3\4 and no more")
-    with pytest.raises(InputError, match=r"y.xlsx: not a workbook of Excel"):
+    with pytest.raises(InputError, match=r"y.xlsx: not a whole workbook of Excel"):
         read_corpus(tmp_path / "y.xlsx")
 
 

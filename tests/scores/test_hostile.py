@@ -119,3 +119,19 @@ def test_a_row_far_below_the_end_of_a_sheet_is_refused_at_once(tmp_path):
     for read in (read_scores, read_result):
         with pytest.raises(InputError, match=r"far\.xlsx: more than 1,048,576 rows; expected a workbook"):
             read(far)
+
+
+def test_a_workbook_with_any_bit_turned_over_is_refused_or_the_same(tmp_path):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "x.xlsx"
+    pd.DataFrame({"topic": ["D1", "D2"], "system": ["1", "2"], "m": [0.5, 0.25]}).to_excel(path, index=False)
+    content, right = path.read_bytes(), read_scores(path)
+    start = content.index(b"xl/worksheets/sheet1.xml")
+    for at in range(start, start + 120):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
+        try:
+            pd.testing.assert_frame_equal(read_scores(path), right)
+        except InputError as error:
+            assert str(error).startswith(f"{path}: not a whole workbook of Excel (")
+            assert "\n" not in str(error)
