@@ -38,6 +38,7 @@ LEARNING = (
     "study methods",
     "study intervals",
     "study coefficients",
+    "study made-up-coverage",
     "report",
 )
 """Commands that take a second, and so get few inputs."""

@@ -1,5 +1,6 @@
 """How a command must end: its exit code, what it says on standard error, and its output."""
 
+import csv
 import functools
 import io
 import json
@@ -13,6 +14,8 @@ from benchmarks.fuzz.told import told
 from classy_aesop.cli import program
 from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.report.table import format_of
+from classy_aesop.report.xlsx import read_xlsx
 from classy_aesop.scores.cells import tsv_rows
 
 LONGEST_MESSAGE = 2200
@@ -104,7 +107,9 @@ def _wrong_output(words: list[str], ended: Ended) -> str:
 
 def _format(words: list[str]) -> str:
     """Give the format of the output; nothing for a page or a folder."""
-    return str(getattr(PARSER().parse_args(words), "format", ""))
+    asked = PARSER().parse_args(words)
+    by_default = asked.command.format
+    return asked.format or format_of(getattr(asked, "output", None), by_default) if by_default else ""
 
 
 def _read(written: bytes, format: str) -> None:
@@ -112,6 +117,9 @@ def _read(written: bytes, format: str) -> None:
         import pandas as pd
 
         pd.read_parquet(io.BytesIO(written))
+        return
+    if format == "xlsx" and written:
+        read_xlsx(io.BytesIO(written), "x.xlsx")
         return
     text = written.decode()
     if not text:
@@ -121,8 +129,8 @@ def _read(written: bytes, format: str) -> None:
     elif format == "jsonl":
         for one in text.split("\n")[:-1]:
             json.loads(one, parse_constant=_refuse)
-    elif format == "tsv":
-        (_, header), *rows = tsv_rows(text)
+    elif format in ("tsv", "csv"):
+        (_, header), *rows = tsv_rows(text) if format == "tsv" else enumerate(csv.reader(io.StringIO(text)))
         if any(len(cells) != len(header) for _, cells in rows):
             raise ValueError("rows of other lengths")
 

@@ -56,7 +56,14 @@ def _asked(words: list[str], *, is_error: bool) -> tuple[str, ...]:
     places = [os.path.relpath(os.path.realpath(name)) for name in places]
     if is_error:
         return tuple(f"{name}.partial" for name in places) if "--resume" in words else ()
-    return (*places, *(f"{os.path.splitext(name)[0]}.data" for name in places))  # of report
+    figure = os.path.splitext(os.path.normpath(value_of(words, "--figure")))[
+        0
+    ]  # each of several has a number
+    return (
+        *places,
+        *([figure] if "--figure" in words else []),
+        *(f"{os.path.splitext(name)[0]}.data" for name in places),
+    )  # of report
 
 
 def _is_read(name: str, words: list[str]) -> bool:

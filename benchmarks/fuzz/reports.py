@@ -17,6 +17,7 @@ _TABLES = (
     "agreement.tsv",
     "assessors.tsv",
     "explained.jsonl",
+    "evaluated.xlsx",
 )
 _DRAWN = 0.03
 

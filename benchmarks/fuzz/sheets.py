@@ -36,13 +36,16 @@ _VALUES: tuple[object, ...] = (
 # --- text ---
 
 
-def _csv(rows: Rows, separator: str = ";") -> bytes:
-    """Write rows as a spreadsheet does where a comma is the sign of decimals, an empty row at the end."""
-    texts = [[str(cell) for cell in row] for row in rows]
-    if separator == ";":
-        texts[1:] = [[re.sub(r"^(-?\d+)\.(\d+)$", r"\1,\2", cell) for cell in row] for row in texts[1:]]
-    lines = [separator.join(cells) for cells in (*texts, [""] * len(rows[0]))]
-    return "".join(f"{line}\r\n" for line in lines).encode()
+def semicolons(rows: Rows) -> bytes:
+    """Write rows as a spreadsheet does where a comma is the sign of decimals."""
+    return _separated(
+        [[re.sub(r"^(-?\d+)\.(\d+)$", r"\1,\2", str(cell)) for cell in row] for row in rows], ";"
+    )
+
+
+def _separated(rows: Rows, separator: str) -> bytes:
+    """Write rows with an empty one at the end."""
+    return "".join(f"{separator.join(map(str, row))}\r\n" for row in (*rows, [""] * len(rows[0]))).encode()
 
 
 def _odd_rows(content: bytes, rng: random.Random) -> bytes:
@@ -52,7 +55,9 @@ def _odd_rows(content: bytes, rng: random.Random) -> bytes:
         at = rng.choice((0, rng.randrange(len(lines))))
         cells = lines[at].split(";")
         column = rng.randrange(len(cells))
-        odd = rng.choice((*ODD, "3.5", "1.234,5", "1.234", "1,234,567", "0,5 ", ",5", "5,", cells[column - 1], '"', '""'))
+        odd = rng.choice(
+            (*ODD, "3.5", "1.234,5", "1.234", "1,234,567", "0,5 ", ",5", "5,", cells[column - 1], '"', '""')
+        )
         lines[at : at + 1] = rng.choice(
             (
                 [";".join([*cells[:column], odd, *cells[column + 1 :]])],
@@ -63,12 +68,16 @@ def _odd_rows(content: bytes, rng: random.Random) -> bytes:
                 [lines[at].replace(";", rng.choice((",", "\t", "; ")))],
             )
         )
-    return "\r\n".join(lines).encode(rng.choice(("utf-8", "utf-8", "utf-8-sig", "utf-16", "cp1252")), "replace")
+    return "\r\n".join(lines).encode(
+        rng.choice(("utf-8", "utf-8", "utf-8-sig", "utf-16", "cp1252")), "replace"
+    )
 
 
 def _encoded(path: Path) -> bool:
     """Whether text of another encoding is read with its letters, or refused."""
-    encoding = random.Random(path.read_bytes()).choice(("cp1252", "utf-16", "latin-1", "utf-8-sig", "shift-jis"))
+    encoding = random.Random(path.read_bytes()).choice(
+        ("cp1252", "utf-16", "latin-1", "utf-8-sig", "shift-jis")
+    )
     read_scores(path, encoding=encoding)
     return bool(read_corpus(path, encoding=encoding).topics)
 
@@ -78,10 +87,9 @@ def _encoded(path: Path) -> bool:
 
 def _same_numbers(content: bytes, rng: random.Random) -> bytes:
     """Give one table of numbers in one of the ways that spreadsheets have for it."""
-    rows = [_SCORES[0], *rng.sample(list(_SCORES[1:]), len(_SCORES) - 1)]
-    wide = [(*row, *rng.choice(((), ("",) * 2))) for row in [rows[0]]]
-    rows = [(*row, *[""] * (len(wide[0]) - len(row))) for row in rows]
-    return rng.choice((_csv(rows), _csv(rows, ","), _csv(rows, "\t"), _book(rows)))
+    empty = [""] * rng.choice((0, 2))
+    rows = [[*row, *empty] for row in (_SCORES[0], *rng.sample(list(_SCORES[1:]), len(_SCORES) - 1))]
+    return rng.choice((semicolons(rows), _separated(rows, ","), _separated(rows, "\t"), workbook(rows)))
 
 
 def _right_numbers(path: Path) -> bool:
@@ -100,7 +108,8 @@ def _right_numbers(path: Path) -> bool:
 # --- workbooks ---
 
 
-def _book(rows: Rows) -> bytes:
+def workbook(rows: Rows) -> bytes:
+    """Write rows as a workbook."""
     book = Workbook()
     for row in rows:
         book.active.append([None if cell == "" else cell for cell in row])
@@ -162,7 +171,10 @@ def _other_sheets(book: Workbook, sheet, rng: random.Random) -> None:  # type: i
 def _parts(content: bytes, rng: random.Random) -> bytes:
     """Give a whole archive of which one part is spoiled, gone, huge, or has other places of its cells."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as old,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         names = old.namelist()
         chosen = rng.choice((*names, *[name for name in names if "sheet" in name] * 3))
         for name in names:
@@ -185,7 +197,9 @@ def _places(data: bytes, rng: random.Random) -> bytes:
 def _kinds(data: bytes, rng: random.Random) -> bytes:
     """Say another kind of a cell, or another number."""
     found = list(re.finditer(rb'\bt="([^"]*)"|<v>([^<]*)<', data))
-    new = rng.choice((b"s", b"n", b"b", b"e", b"d", b"str", b"inlineStr", b"99", b"1e400", b"NaN", b"9" * 400, b""))
+    new = rng.choice(
+        (b"s", b"n", b"b", b"e", b"d", b"str", b"inlineStr", b"99", b"1e400", b"NaN", b"9" * 400, b"")
+    )
     return _replaced(data, rng.choice(found), new) if found else data
 
 
@@ -224,15 +238,15 @@ def _corpus_with_columns(path: Path) -> bool:
 
 
 SHEETS = {
-    "scores semicolons": Reader("x.csv", _csv(_SCORES), sound_scores, spoil=_odd_rows),
-    "scores same numbers": Reader("same", _csv(_SCORES), _right_numbers, spoil=_same_numbers),
-    "scores encoded": Reader("x.csv", _csv(_RATERS), _encoded, spoil=_odd_rows),
-    "corpus raters": Reader("x.csv", _csv(_RATERS), sound_corpus, spoil=_odd_rows),
-    "corpus columns": Reader("x.csv", _csv(_RATERS), _corpus_with_columns, spoil=_odd_rows),
-    "scores xlsx": checksummed("x.xlsx", _book(_SCORES), scores_of),
-    "scores xlsx strange": Reader("x.xlsx", _book(_SCORES), _quiet(sound_scores), spoil=_strange),
-    "scores xlsx parts": Reader("x.xlsx", _book(_SCORES), _quiet(sound_scores), spoil=_parts),
-    "corpus xlsx strange": Reader("x.xlsx", _book(_RATERS), _quiet(sound_corpus), spoil=_strange),
-    "corpus xlsx parts": Reader("x.xlsx", _book(_RATERS), _quiet(sound_corpus), spoil=_parts),
+    "scores semicolons": Reader("x.csv", semicolons(_SCORES), sound_scores, spoil=_odd_rows),
+    "scores same numbers": Reader("same", semicolons(_SCORES), _right_numbers, spoil=_same_numbers),
+    "scores encoded": Reader("x.csv", semicolons(_RATERS), _encoded, spoil=_odd_rows),
+    "corpus raters": Reader("x.csv", semicolons(_RATERS), sound_corpus, spoil=_odd_rows),
+    "corpus columns": Reader("x.csv", semicolons(_RATERS), _corpus_with_columns, spoil=_odd_rows),
+    "scores xlsx": checksummed("x.xlsx", workbook(_SCORES), scores_of),
+    "scores xlsx strange": Reader("x.xlsx", workbook(_SCORES), _quiet(sound_scores), spoil=_strange),
+    "scores xlsx parts": Reader("x.xlsx", workbook(_SCORES), _quiet(sound_scores), spoil=_parts),
+    "corpus xlsx strange": Reader("x.xlsx", workbook(_RATERS), _quiet(sound_corpus), spoil=_strange),
+    "corpus xlsx parts": Reader("x.xlsx", workbook(_RATERS), _quiet(sound_corpus), spoil=_parts),
 }
 """Readers of tables as spreadsheets have them."""

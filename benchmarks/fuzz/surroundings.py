@@ -13,6 +13,7 @@ from benchmarks.fuzz.mutations import damaged, spoiled
 from benchmarks.fuzz.odd_names import with_odd_names
 from benchmarks.fuzz.packed import PACKED, parquet
 from benchmarks.fuzz.readers import LINEAR, MIXTURE, READERS, checked, json_lines, release, saved
+from benchmarks.fuzz.sheets import SHEETS, semicolons, workbook
 from classy_aesop.cli import main
 from classy_aesop.corpus.generator.years import Row, Sizes, generate, topic_labels
 from classy_aesop.scores.opening import compress
@@ -25,15 +26,44 @@ ODD = "fi\x1b[31mles"
 
 _CORPORA = [
     f"{ORIGINALS}/{name}"
-    for name in (*YEARS, "texts.jsonl", "texts.jsonl.zst", "x.csv", "x.parquet", "UpdateSumm10_eval.tar")
+    for name in (
+        *YEARS,
+        "texts.jsonl",
+        "texts.jsonl.zst",
+        "x.csv",
+        "x.parquet",
+        "raters.csv",
+        "raters.xlsx",
+        "UpdateSumm10_eval.tar",
+    )
 ]
-_SCORES = [f"{ORIGINALS}/{name}" for name in ("scores.tsv", "scores.jsonl", "scores.parquet")]
-_REPORTED = [f"{ORIGINALS}/tables/{name}" for name in ("evaluate.tsv", "clusters.json", "explained.jsonl")]
+_SCORES = [
+    f"{ORIGINALS}/{name}"
+    for name in ("scores.tsv", "scores.jsonl", "scores.parquet", "semicolons.csv", "scores.xlsx")
+]
+_REPORTED = [
+    f"{ORIGINALS}/tables/{name}"
+    for name in ("evaluate.tsv", "clusters.json", "explained.jsonl", "evaluated.xlsx")
+]
 _JUDGMENTS = [f"{ORIGINALS}/2021/judgments.jsonl", f"{ORIGINALS}/ratings.tsv"]
-_OUTPUTS = [f"{OUT}/{name}" for name in ("new.tsv", "older.tsv", "new.jsonl", "new.parquet", "new.tsv.zst")]
+_OUTPUTS = [
+    f"{OUT}/{name}"
+    for name in (
+        "new.tsv",
+        "older.tsv",
+        "new.jsonl",
+        "new.parquet",
+        "new.tsv.zst",
+        "new.csv",
+        "new.xlsx",
+        "new.json",
+    )
+]
 
 VALUES: dict[str, list[str]] = {
     "output": _OUTPUTS,
+    "figure": [f"{OUT}/{name}" for name in ("new.pdf", "new.svg", "new.png")],
+    "encoding": ["cp1252", "utf-16", "latin-1"],
     "folder": [f"{OUT}/new"],
     "place": [f"{OUT}/new", f"{OUT}/new.jsonl"],
     "page": [f"{OUT}/new.html"],
@@ -60,7 +90,7 @@ VALUES: dict[str, list[str]] = {
     "metric": ["m", "n", "responsiveness"],
     "metrics": ["m", "n"],
     "names": ["r2", "classic", "r2,coverage", "all", "writing", "m"],
-    "columns": ["topic=doc_id,text=summary", "text=summary"],
+    "columns": ["topic=doc_id,text=summary", "text=summary", "ratings=rating_*", "scores=m"],
     "references": ["A", "B"],
     "systems": ["1", "2"],
     "humans": ["A", "B", "C"],
@@ -187,7 +217,7 @@ class Surroundings:
         else:
             chosen = path
             target = self.folder / new
-        spoil = damaged if chosen.suffix in (".parquet", ".zst", ".gz") else spoiled
+        spoil = damaged if chosen.suffix in (".parquet", ".zst", ".gz", ".xlsx") else spoiled
         content = spoil(chosen.read_bytes(), rng)
         is_checked = chosen.name in _CHECKED or chosen.parent.name == "predictors"
         target.write_bytes(checked(content) if is_checked and rng.random() < 0.9 else content)
@@ -223,6 +253,7 @@ _TABLES = {
     "assessors.tsv": "assessors ratings.tsv",
     "explained.jsonl": "explain predictor.json texts.jsonl",
     "predicted.parquet": "predict predictor.json texts.jsonl",
+    "evaluated.xlsx": "evaluate scores.tsv 2021/judgments.jsonl --target responsiveness",
     "features.tsv.zst": "features texts.jsonl --names r2,coverage",
 }
 """Tables that commands write, which others read."""
@@ -248,6 +279,8 @@ def _contents() -> dict[str, bytes]:
         "one.toml": _CONFIG.encode(),
         "x.csv": READERS["corpus csv"].content,
         "x.parquet": PACKED["corpus parquet"].content,
+        "raters.csv": SHEETS["corpus raters"].content,
+        "raters.xlsx": SHEETS["corpus xlsx strange"].content,
         "UpdateSumm10_eval.tar": release(),
         "predictor.json": checked(saved(LINEAR)),
         "trees.json": checked(saved(MIXTURE)),
@@ -289,6 +322,8 @@ def _tables(summaries: list[Row]) -> dict[str, bytes]:
         "scores.tsv": _tsv(scores),
         "scores.jsonl": json_lines(*scores),
         "scores.parquet": parquet(scores),
+        "semicolons.csv": semicolons([list(scores[0]), *(list(row.values()) for row in scores)]),
+        "scores.xlsx": workbook([list(scores[0]), *(list(row.values()) for row in scores)]),
         "ratings.tsv": _tsv(ratings),
         "table.json": json.dumps(scores[:9]).encode(),
     }

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import pandas as pd
 
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.errors import InputError, listed
 from classy_aesop.plain.json_text import from_json
 from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.latex import write_latex

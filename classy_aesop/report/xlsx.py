@@ -73,7 +73,9 @@ def read_xlsx(stream: BinaryIO, path: str | Path) -> tuple[dict[str, list[Any]],
     for where, row in rows:
         if len(row) > len(names):
             raise where.error(f"{len(row)} columns; expected {len(names)} as in the header")
-    even = [row + [None] * (len(names) - len(row)) for _, row in rows]  # empty cells at the end are not stored
+    even = [
+        row + [None] * (len(names) - len(row)) for _, row in rows
+    ]  # empty cells at the end are not stored
     columns = {str(name): _filled([row[at] for row in even]) for at, name in enumerate(names)}
     return columns, str(book.properties.description or "")
 
