@@ -47,3 +47,9 @@ def test_links_lead_somewhere(page):
 def test_the_index_names_every_page():
     index = ROOT / "docs" / "index.md"
     assert {page.name for page in index.parent.glob("*.md")} - {"index.md"} <= set(links(index))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_tests_that_a_page_names_are_there(page):
+    named = re.findall(r"`(tests/[\w/]+\.py)`", page.read_text("utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
