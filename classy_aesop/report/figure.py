@@ -88,15 +88,6 @@ def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
     ------
     InputError
         There is no picture of it, or with ``ax`` there are several.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> pairs = pd.DataFrame({"first": ["a"], "second": ["b"], "difference": [0.2], "significant": [True]})
-    >>> from matplotlib.figure import Figure
-    >>> [place] = plot(Result(pairs, kind="compare"), ax=Figure().add_subplot())
-    >>> [text.get_text() for text in place.texts]
-    ['a', 'b']
     """
     need("matplotlib")
     from matplotlib import pyplot

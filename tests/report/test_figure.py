@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ pytest.importorskip("matplotlib")
 from classy_aesop.cli.commands import DRAWN
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.report.figure import WIDTHS, plot, save_figures
+from classy_aesop.report.files import write_result
 from classy_aesop.report.kinds import KINDS, has_pictures, pictures
 from classy_aesop.report.result import Result
 
@@ -71,6 +73,19 @@ def test_a_result_is_drawn_in_a_notebook():
     for result, given in ((several, ax), (Result(PAIRS, kind="validate"), None)):
         with pytest.raises(InputError, match="pictures of this table; expected"):
             plot(result, ax=given)
+
+
+def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):
+    from matplotlib import pyplot
+
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
+    [block] = [code for code in re.findall(r"```python\n(.*?)```", page, flags=re.S) if "read_result" in code]
+    monkeypatch.chdir(tmp_path)
+    with open("leaderboard.tsv", "w") as stream:
+        write_result(Result(PAIRS, kind="compare", signature="command:compare"), stream, "tsv")
+    exec(compile(block, "report.md", "exec"), {})
+    assert [text.get_text() for text in pyplot.gcf().axes[0].texts] == ["a", "b", "c"]
+    pyplot.close("all")
 
 
 def test_a_bar_is_a_notebooks_own_only_in_a_notebook(monkeypatch):
