@@ -237,7 +237,7 @@ def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -
     if not computed:
         return np.zeros((n_summaries, 0))
     low, high = np.array([one.bounds for one, _ in computed]).T
-    if all(np.shape(values) == (n_summaries,) for _, values in computed):
+    if all(np.shape(one) == (n_summaries,) and np.asarray(one).dtype.kind in _REAL for _, one in computed):
         X = np.column_stack([values for _, values in computed])
         lowest, highest = (
             of(X, axis=0, initial=end) for of, end in ((np.fmin.reduce, np.inf), (np.fmax.reduce, -np.inf))
@@ -246,6 +246,9 @@ def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -
             return X
     return np.column_stack([one.checked(values, n_summaries) for one, values in computed])
 
+
+_REAL = "fiub"
+"""Kinds of the types of real numbers."""
 
 FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""
