@@ -134,7 +134,7 @@ class Command:
         if "n_jobs" in taken and self.defaults.get("scheduler", True):
             taken["scheduler"] = None
         if self.format is not None:
-            taken |= {"output": None, "format": self.format}
+            taken |= {"output": None, "format": self.format, "wide": False}
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:

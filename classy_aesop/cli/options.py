@@ -300,6 +300,7 @@ SETTINGS: dict[str, Option] = {
     ),
     "output": _output("write here", "FILE", read=values.place, otherwise="-, standard output"),
     "format": _choice("format of the output", "report.table:FORMATS", flags=("-f", "--format")),
+    "wide": _flag("text with all columns and whole names, however wide"),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",

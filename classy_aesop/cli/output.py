@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -32,7 +33,12 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
     with _text_output(asked.output) as stream:
-        write_result(made, stream, asked.format)
+        write_result(made, stream, asked.format, screen_width(asked))
+
+
+def screen_width(asked: Asked) -> int | None:
+    """Give the columns of the terminal, 80 where there is none; None if the table may be wider."""
+    return None if asked.wide else shutil.get_terminal_size().columns
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:

@@ -15,13 +15,13 @@ SETTINGS = {
 }  # fmt: skip
 """Columns that show how numbers were made, as the signature does."""
 
-_MAY_BE_EMPTY = {"year", "task", "assessor", "flag"}
+_MAY_BE_EMPTY = {"year", "task", "assessor", "flag", "seed"}
 
 
 def without_settings(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out settings that are the same in every row, and what is empty of year, task, assessor and flag."""
+    """Leave out settings that are the same in every row, and what is empty of `_MAY_BE_EMPTY`."""
     same = {name for name in table if table[name].nunique(dropna=False) <= 1}
-    empty = {name for name in same & _MAY_BE_EMPTY if (table[name] == "").all()}
+    empty = {name for name in same & _MAY_BE_EMPTY if (table[name].isna() | (table[name] == "")).all()}
     return table.drop(columns=[*(same & SETTINGS), *empty])
 
 

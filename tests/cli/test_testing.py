@@ -88,7 +88,8 @@ def test_evaluate_adds_ends_when_asked(run, tables):
         "evaluate", *tables, "--interval", "boot-both", "--resamples", 50, "--coefficient", "pearson"
     )
     assert code == 0
-    assert [line.split()[2] for line in out.splitlines()[1:5]] == ["system", "input"] * 2
+    rows = out[out.index("\nmetric ") :].splitlines()[2:6]
+    assert [line.split()[1] for line in rows] == ["system", "input"] * 2
     assert "|interval:boot-both|resamples:50|seed:0|coefficient:pearson|kendall:tau-b|confidence:0.95|" in out
 
 
@@ -119,8 +120,8 @@ def test_agreement_prints_metrics_and_combinations(run, tables):
     code, out, err = run("agreement", *tables, "--target", "overall", "--combine", 2, "-f", "tsv")
     assert (code, err) == (0, "")
     assert list(read(out)["metric"]) == ["m1", "m2", "m1+m2"]
-    text = run("agreement", *tables, "--target", "overall")[1].splitlines()
-    assert text[0].split()[:4] == ["target", "metric", "n_summarizers", "n_topics"]  # no year, no task
+    text = run("agreement", *tables, "--target", "overall", "--wide")[1].splitlines()
+    assert text[2].split()[:4] == ["target", "metric", "n_summarizers", "n_topics"]  # no year, no task
 
 
 @pytest.mark.slow
