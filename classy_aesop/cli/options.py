@@ -230,6 +230,13 @@ OPTIONS: dict[str, Option] = {
         read=values.margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
+    "fail_if": _choice(
+        "exit code 3 if a summarizer is significantly worse than the baseline, or if none is better",
+        "analysis.compare:GATES",
+        metavar="GATE",
+        otherwise="never",
+        signed=False,
+    ),
     "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
     "population": _choice(
         "whose mean it is: that of these topics, or of topics like them",

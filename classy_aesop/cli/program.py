@@ -1,7 +1,7 @@
 """The program: its parser, and how warnings and errors of a command are printed.
 
-Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 70 a
-fault of the program, 130 interrupted (143 if ended by SIGTERM).
+Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 3 what
+``--fail-if`` names was found, 70 a fault of the program, 130 interrupted (143 if ended by SIGTERM).
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ from classy_aesop.studies import STUDIES
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
 
+GATE = 3
+"""Exit code of a comparison in which what ``--fail-if`` names was found."""
+
 FAULT = 70
 """Exit code of a fault of the program, as of ``sysexits.h``."""
 
@@ -52,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.version or asked.command is None:
             print(versions(PROGRAM, verbose=asked.verbose) if asked.version else guide(PROGRAM))
         else:
-            _run(asked)
+            return _run(asked)
     except BrokenPipeError:  # the reader has gone
         _close_output()
     except (Exception, KeyboardInterrupt) as error:
@@ -60,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run(asked: Asked) -> None:
+def _run(asked: Asked) -> int:
+    """Run a command and write what it found; give its exit code."""
     with (
         lack_of_memory_named(),
         warnings.catch_warnings(),
@@ -77,6 +81,10 @@ def _run(asked: Asked) -> None:
             write(found, asked)
         if sys.stdout is not None:
             sys.stdout.flush()
+    failed = getattr(found, "failed", "")
+    if failed:
+        print(f"{PROGRAM}: {failed}", file=sys.stderr)
+    return GATE if failed else 0
 
 
 def _failed(error: BaseException, asked: Asked) -> int:

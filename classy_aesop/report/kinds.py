@@ -360,6 +360,7 @@ KINDS: dict[str, Kind] = {
         "first second difference significant",
         _one(_matrix, "who is significantly better than whom"),
         sentence=_count_differing_pairs,
+        wide=wide.pairs,
     ),
     "compare --clusters": Kind(
         "Ranks and clusters",

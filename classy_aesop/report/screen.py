@@ -33,6 +33,9 @@ _SELDOM = (
 def write_screen(result: Result, stream: TextIO, width: int | None) -> None:
     """Write a result for a reader whose screen has this many columns; None if it may be as wide as it gets."""
     parts = [*_answer(result, width), *_table(result, width)]
+    if result.first is not None:
+        first = result.first()
+        parts = [*_answer(first, width), *_table(first, width), *parts]
     parts += filter(None, ["\n".join([*map(visible, result.notes), visible(result.signature)])])
     stream.write("\n\n".join(parts) + "\n")
 
