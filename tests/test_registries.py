@@ -86,6 +86,7 @@ PARTS = {
     "a test of two summarizers": lambda table: table.update(probe_pairs=table["paired_t"]),
     "a test of two metrics": lambda table: table.update(probe_metrics=table["perm-both"]),
     "a study": lambda table: table.update(probe_study=Study("this test", "score_maps:score_map", ())),
+    "a column of the report of `train`": lambda table: table.update(probe_column=("input", "pearson")),
     "an output format": lambda table: table.update(probe_format=Format(lambda rows, out, _: out.write("it"))),
     "an option": lambda table: table.update(probe_option=Option("this test")),
 }
@@ -145,7 +146,12 @@ def unexplained(row):
 
 def test_every_table_of_names_has_a_part_here(tables):
     assert [name for name, table in tables.items() if isinstance(table, dict)] == list(PARTS)
-    nobody_chooses = {"a batched search", "a kind of formula", "an option"}
+    nobody_chooses = {
+        "a batched search",
+        "a kind of formula",
+        "an option",
+        "a column of the report of `train`",
+    }
     # The latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
     assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
 
@@ -223,6 +229,7 @@ def test_an_experiment_is_made_of_them(folder):
     (folder / "probe.toml").write_text(f'preset = "probe_preset"\n{years}[search]\nmethod = "probe_method"\n')
     assert main(["train", str(folder / "probe.toml"), "-o", str(folder / "out"), "-q"]) == 0
     assert ProbeKernel.n_calls > 0
+    assert re.search(r"^target .* probe_column", (folder / "out" / "summary.txt").read_text(), re.MULTILINE)
     inclusion = (folder / "out" / "search" / "probe-A-no_models.probe_fitter.inclusion.tsv").read_text()
     assert {"probe_feature", "probe_member", "r2"} <= set(re.split(r"\s", inclusion))
 

@@ -14,6 +14,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks
 from classy_aesop.search.exhaustive import blas
+from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.equivalence import (
     DIFFERENT,
     EQUIVALENT,
@@ -41,7 +42,7 @@ DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "sig
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimateChoice:
+class EstimateOptions:
     """How means are estimated.
 
     Attributes
@@ -88,10 +89,10 @@ def estimate(
     *,
     target: str,
     metrics: Sequence[str] | None = None,
-    choice: EstimateChoice | None = None,
+    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **options: object,
+    **changed: object,
 ) -> pd.DataFrame:
     """Estimate the mean human score of every summarizer.
 
@@ -107,7 +108,7 @@ def estimate(
         The human measure.
     metrics : sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
-    choice : EstimateChoice, optional
+    options : EstimateOptions, optional
         How the means are estimated; or its attributes, such as ``method="control-variate"``.
     year, task
         As in all of :mod:`classy_aesop.analysis`.
@@ -134,7 +135,7 @@ def estimate(
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out.
     """
-    how = replace(choice or EstimateChoice(), **options)  # type: ignore[arg-type]
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     tables = [
         part.rows(how)
         for part in judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
@@ -150,10 +151,10 @@ def estimate_differences(
     metrics: Sequence[str] | None = None,
     baseline: str | None = None,
     margin: Margin | None = None,
-    choice: EstimateChoice | None = None,
+    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **options: object,
+    **changed: object,
 ) -> pd.DataFrame:
     """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
 
@@ -162,7 +163,7 @@ def estimate_differences(
 
     Parameters
     ----------
-    judgments, scores, target, metrics, choice, year, task
+    judgments, scores, target, metrics, options, year, task
         As for :func:`estimate`.
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
@@ -183,7 +184,7 @@ def estimate_differences(
     UsageError, InputError
         As :func:`estimate`; or the baseline does not exist, or the margin has not 0 inside.
     """
-    how = replace(choice or EstimateChoice(), **options)  # type: ignore[arg-type]
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     try:
         ends = None if margin is None else margin_ends(margin)
     except ValueError as error:
@@ -202,11 +203,11 @@ class JudgedPart:
     y: FloatArray
     f: FloatArray | None
 
-    def population(self, how: EstimateChoice) -> str:
+    def population(self, how: EstimateOptions) -> str:
         """Say whose mean is estimated."""
         return how.population or ("at-hand" if np.isnan(self.y).any() else "like")
 
-    def found(self, how: EstimateChoice) -> EstimatedMeans:
+    def found(self, how: EstimateOptions) -> EstimatedMeans:
         """Estimate the means."""
         finite = POPULATIONS[self.population(how)]
         unjudged = np.isnan(self.y).all(axis=1)
@@ -218,15 +219,15 @@ class JudgedPart:
         try:
             with blas().limit(limits=1):  # the matrices are small
                 return estimate_means(self.y, self.f, method=how.method, finite=finite)
-        except ValueError as error:
+        except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
             raise InputError(f"{place}: {error}" if place else str(error)) from error
 
-    def differences(self, how: EstimateChoice, found: EstimatedMeans, baseline: int | None) -> Differences:
+    def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
         """Compare summarizers."""
         return found.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=baseline)
 
-    def rows(self, how: EstimateChoice) -> pd.DataFrame:
+    def rows(self, how: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`."""
         found = self.found(how)
         low, high = found.interval(1 - how.alpha)
@@ -250,7 +251,7 @@ class JudgedPart:
         return self.signed(table.sort_values("rank", kind="stable"), how)
 
     def pairs(
-        self, how: EstimateChoice, baseline: str | None, ends: tuple[float, float] | None
+        self, how: EstimateOptions, baseline: str | None, ends: tuple[float, float] | None
     ) -> pd.DataFrame:
         """Give the rows of `estimate_differences`."""
         if baseline is not None and baseline not in self.summarizers:
@@ -267,7 +268,7 @@ class JudgedPart:
             verdict = np.where(inside, _name_of(ends), verdict)
         return self.signed(table.assign(significant=significant, verdict=verdict), how)
 
-    def signed(self, table: pd.DataFrame, how: EstimateChoice) -> pd.DataFrame:
+    def signed(self, table: pd.DataFrame, how: EstimateOptions) -> pd.DataFrame:
         """Add the place, and how it was done."""
         place = dict(zip(PLACE, self.names, strict=True))
         done = {name: getattr(how, name) for name in HOW} | {"population": self.population(how)}

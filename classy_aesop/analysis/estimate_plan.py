@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.estimate import EstimateChoice, JudgedPart, judged_parts
+from classy_aesop.analysis.estimate import EstimateOptions, JudgedPart, judged_parts
 from classy_aesop.errors import UsageError
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS
@@ -46,16 +46,16 @@ def estimate_plan(
     difference: float | None = None,
     power: float = 0.8,
     raters: int | None = None,
-    choice: EstimateChoice | None = None,
+    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **options: object,
+    **changed: object,
 ) -> pd.DataFrame:
     """Foresee how precise estimates are from more or fewer judged topics.
 
     Parameters
     ----------
-    judgments, scores, target, metrics, choice, year, task
+    judgments, scores, target, metrics, options, year, task
         As for :func:`classy_aesop.analysis.estimate.estimate`: a pilot, or the judgments of another year.
     width : float, optional
         Wanted width of the interval of a summarizer's effect.
@@ -78,7 +78,7 @@ def estimate_plan(
     UsageError, InputError
         As :func:`classy_aesop.analysis.estimate.estimate`; or nothing tells how raters differ.
     """
-    how = replace(choice or EstimateChoice(), **options)  # type: ignore[arg-type]
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
     raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)
@@ -89,7 +89,7 @@ def estimate_plan(
 
 def _plan(
     part: JudgedPart,
-    how: EstimateChoice,
+    how: EstimateOptions,
     power: float,
     raters_add: float,
     width: float | None,

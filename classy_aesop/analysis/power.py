@@ -70,9 +70,9 @@ def plan_topics(
     DataFrame
         A row a year, task and pair: ``year, task, metric, first, second, n_observed`` (topics that both wrote),
         ``observed`` (their mean difference now), ``difference, n_topics, low, high`` (between which the number lies
-        in spite of Monte Carlo error), ``power, error`` (at ``n_topics``, with its Monte Carlo standard error),
-        ``flag, test, preset, alpha, wanted, n_trials, seed``. Without an answer ``n_topics`` is missing and
-        ``flag`` says why.
+        for 95 % of what so few topics leave possible, in spite of Monte Carlo error), ``power, error`` (at
+        ``n_topics``, with its Monte Carlo standard error), ``flag, test, preset, alpha, wanted, n_trials, seed``.
+        Without an answer ``n_topics`` is missing and ``flag`` says why.
 
     Raises
     ------

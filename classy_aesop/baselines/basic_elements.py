@@ -100,6 +100,7 @@ def _scores(
     files = text_files(folder, topics)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
+        """Read the pairs of a topic's texts, and score by them."""
         pairs = [read(files[set_of(topic), writer]) for writer in writers(topic)]
         return {metric: pooled_recall(pair_counts(pairs, len(topic.references)))}
 
@@ -193,6 +194,7 @@ def pooled_recall(counts: NgramCounts) -> Score:
     """Score by the clipped hits over all references met, divided by the number of their pairs; 0 without pairs."""
 
     def score(meets: Booleans) -> Floats:
+        """Give the recall of the references met."""
         totals = (counts.reference_totals * meets).sum(axis=-1)
         recall: Floats = (counts.clipped_hits * meets).sum(axis=-1) / np.maximum(totals, 1)
         return recall + nothing_met(meets)

@@ -88,6 +88,7 @@ def jensen_shannon(
     by_length = {name.format(n): n for n in lengths}
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
+        """Count a topic's n-grams, and score by their shares, a metric a length."""
         sources = [documents_of(topic)] if against == "documents" else []
         texts = [list(text) for text in (*texts_of(topic), *sources)]
         ids = term_ids(texts, words)
@@ -137,6 +138,7 @@ def _against_mean(summaries: Floats, references: Floats, score: Callable[[Floats
     has_any = references.any(axis=-1)
 
     def scored(meets: Booleans) -> Floats:
+        """Compare with the mean of the references met."""
         weights = (meets & has_any).astype(float)
         mean = weights @ references / np.maximum(weights.sum(axis=-1, keepdims=True), 1)
         return score(summaries, mean) + nothing_met(meets)

@@ -91,6 +91,7 @@ def lsa(
     words = vocabulary(tokenizer)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
+        """Take a topic's texts apart, and score by their main topics and by their terms."""
         others = _references(topic) if against == "references" else [_source(topic)]
         texts = [*others, *(sentences(summary.text) for summary in topic.summaries)]
         matrices = [WEIGHTS[weight](A) for A in term_sentence_matrices(term_ids(texts, words))]

@@ -67,6 +67,7 @@ def ngram(
     name = f"Ngram({first},{last})" + ("" if stop_words else "-content")
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
+        """Count a topic's n-grams of all lengths, and score by them."""
         counts = all_counts(topic, range(first, last + 1), words)
         return {name: lambda meets: geometric_recall(counts, meets)}
 

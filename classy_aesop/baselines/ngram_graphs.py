@@ -92,6 +92,7 @@ def ngram_graphs(
     functions = _functions(metrics)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
+        """Make a topic's graphs; their matches with the same references are found once for all metrics."""
         levels = [_level(topic, n, window) for n in range(n_min, n_max + 1)]
         graphs = TopicGraphs(
             shape=(len(topic.summaries), len(topic.references)),

@@ -41,6 +41,7 @@ def vert_like(
     words = vocabulary(tokenizer)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
+        """Count a topic's bigrams, and score by how similar their counts are."""
         [counts] = all_counts(topic, [2], words)
         return {name: _mean(values) for name, values in similarities(counts).items()}
 
@@ -49,6 +50,7 @@ def vert_like(
 
 def _mean(values: Floats) -> Score:
     def score(meets: Booleans) -> Floats:
+        """Give the mean over the references met."""
         return mean_met(values, meets)
 
     return score

@@ -44,6 +44,15 @@ class Asked(argparse.Namespace):
         """Whether to show progress bars: on a terminal, without ``--quiet``."""
         return sys.stderr.isatty() and not self.quiet
 
+    def given(self, *names: str) -> list[str]:
+        """Name those of some options, as they are typed, that have another value than by default."""
+        defaults = self.command.options
+        return [
+            _flags(name)[-1]
+            for name in names
+            if name in defaults and getattr(self, name) not in (None, defaults[name])
+        ]
+
     def files_read(self) -> list[str]:
         """Name the files that are read, in the order of the options."""
         found = []
@@ -145,8 +154,11 @@ class Command:
             add_option(part if name in names else parser, name, default)
 
     def run(self, asked: Asked) -> Any:
-        """Call the function with what is asked; give its `Result` or table, if it has one."""
-        return self.work(**dict(self._arguments(asked)))
+        """Call the function with what is asked; give its `Result` or table, if it has one, as a study must."""
+        found = self.work(**dict(self._arguments(asked)))
+        if isinstance(self.function, str) and not hasattr(found, "columns"):
+            raise TypeError(f"{self.name} gives {type(found).__name__}; expected a table (DataFrame)")
+        return found
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
         progress = {"progress": asked.progress}

@@ -13,7 +13,7 @@ from classy_aesop.report.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.estimate import EstimateChoice
+    from classy_aesop.analysis.estimate import EstimateOptions
     from classy_aesop.cli.sources import Names
     from classy_aesop.corpus.corpus import Corpus
 
@@ -36,22 +36,16 @@ class PartlyJudged(CorpusOfTables):
 
     def arguments(self, n_jobs: int, asked: Asked) -> dict[str, Any]:
         """Give what the functions of the analysis take."""
-        from classy_aesop.scores import joined_humans, read_humans, read_scores
-
         corpus = self.corpus()
-        year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-        tables = [read_scores(self.judgments, year=year)]
+        tables, humans = self.tables([self.judgments], corpus)
         scores = imported(self.scores or (), self.scores_layout, corpus)
         if self.predictors:
             scores = self._predicted(corpus, scores, n_jobs, asked)
         tables += [] if scores is None else [scores]
-        humans = joined_humans(
-            read_humans(self.judgments, year=year), {} if corpus is None else corpus.humans()
-        )
         kept = self.selection().of_tables(tables, humans=humans)
         who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
         named = dict(zip(("judgments", "scores"), kept, strict=False))
-        return {**named, **who, "choice": self.choice()}
+        return {**named, **who, "options": self.options()}
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, asked: Asked
@@ -67,12 +61,12 @@ class PartlyJudged(CorpusOfTables):
         how: dict[str, Any] = {"scores": scores, "n_jobs": n_jobs, "progress": asked.progress}
         return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
 
-    def choice(self) -> EstimateChoice:
-        """Choose how means are estimated."""
-        from classy_aesop.analysis.estimate import EstimateChoice
+    def options(self) -> EstimateOptions:
+        """Say how means are estimated."""
+        from classy_aesop.analysis.estimate import EstimateOptions
 
         drawn = {"looks": self.looks, "seed": self.seed}
-        return EstimateChoice(
+        return EstimateOptions(
             method=self.estimator, population=self.population, confidence=self.confidence, **drawn
         )
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
-from classy_aesop.cli.sources import imported
-from classy_aesop.cli.streaming import read, result, why_streamed
+from classy_aesop.cli.sources import PART, imported
+from classy_aesop.cli.streaming import OptionalCorpus, Streamable, read, result, why_streamed
 from classy_aesop.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.cli.sources import CorpusSource, Names, OptionalCorpus
+    from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.corpus.streaming import Stream
     from classy_aesop.predictor import Predictor
@@ -20,15 +20,11 @@ if TYPE_CHECKING:
 
 
 def features(
-    source: CorpusSource,
-    more: Names = (),
+    streamable: Streamable,
     sentences: str = "auto",
     tokenizer: str = "rouge",
     meeting: str = "unequal",
     names: Names = None,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -41,10 +37,10 @@ def features(
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
-    found = read(source, asked)
+    found = read(streamable, asked)
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
-    table = feature_table(found, how, names=known, n_jobs=n_jobs, progress=asked.progress)
+    table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
     return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 
@@ -60,7 +56,6 @@ def _known_names(names: Names) -> list[str]:
 def predict(
     predictor: str,
     optional_source: OptionalCorpus,
-    more: Names = (),
     scores: Names = (),
     scores_layout: str = "auto",
     copies: str = "keep",
@@ -69,9 +64,6 @@ def predict(
     means: bool = False,
     relative: bool = False,
     alone: bool = False,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -83,18 +75,16 @@ def predict(
             "--relative goes with none of --confidence, --clip and --means, which are about the scores themselves"
         )
     if optional_source.input is None:
-        _check_without_corpus(asked, optional_source)
+        _check_without_corpus(asked)
     learned = _loaded(predictor, alone)
-    corpus = (
-        None if optional_source.input is None else read(optional_source, asked, means=means, scores=scores)
-    )
+    corpus = None if optional_source.input is None else read(optional_source, asked, "means", "scores")
     table = learned.predict(
         corpus,
         scores=_imported(optional_source, corpus, scores, scores_layout),
         copies=copies,
         interval=confidence,
         clip=clip and not means,
-        n_jobs=n_jobs,
+        n_jobs=optional_source.n_jobs,
         progress=asked.progress,
     )
     if relative:
@@ -118,13 +108,12 @@ def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     return {"predictor": predictor.name, **predictor.signed_parts, **how}
 
 
-def _check_without_corpus(asked: Asked, source: OptionalCorpus) -> None:
+def _check_without_corpus(asked: Asked) -> None:
     """Refuse options that are about a corpus where scores stand for one."""
     if not asked.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
-    about = {"--columns": source.columns, "--layout": source.layout != "auto"}
-    about |= {"--copies": asked.copies != "keep", str(why_streamed(asked)): why_streamed(asked)}
-    for option in (*source.given(), *(name for name, value in about.items() if value)):
+    streamed = why_streamed(asked)
+    for option in (*asked.given(*PART, "columns", "layout", "copies"), *([streamed] if streamed else [])):
         raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
@@ -141,16 +130,12 @@ def _imported(
 
 def explain(
     predictor: str,
-    source: CorpusSource,
-    more: Names = (),
+    streamable: Streamable,
     scores: Names = (),
     scores_layout: str = "auto",
     copies: str = "keep",
     groups: bool = False,
     alone: bool = False,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -158,12 +143,12 @@ def explain(
     from classy_aesop.predictor.explanation import by_group
 
     learned = _loaded(predictor, alone)
-    corpus = read(source, asked, scores=scores)
+    corpus = read(streamable, asked, "scores")
     table = learned.explain(
         corpus,
-        scores=_imported(source, corpus, scores, scores_layout),
+        scores=_imported(streamable, corpus, scores, scores_layout),
         copies=copies,
-        n_jobs=n_jobs,
+        n_jobs=streamable.n_jobs,
         progress=asked.progress,
     )
     return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command, How
-from classy_aesop.cli.streaming import read, result
+from classy_aesop.cli.streaming import Streamable, read, result
 from classy_aesop.cli.testing import Intervals
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.result import Result
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 
 def rouge(
-    source: CorpusSource,
-    more: Names = (),
+    streamable: Streamable,
     rouge_metrics: Names = None,
     jackknife: bool = False,
     stemming: str = "exceptions",
@@ -34,9 +33,6 @@ def rouge(
     n_resamples: int = 1_000,
     confidence: float = 0.95,
     seed: int = 0,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -59,12 +55,12 @@ def rouge(
     if n_resamples < 2:
         raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
     score = partial(scorer.table, statistics="RPF", jackknife=jackknife, sentences=sentences)
-    corpus = read(source, asked)
+    corpus = read(streamable, asked)
     if isinstance(corpus, Stream):
         if not per_summary:
             raise UsageError("averages over topics need the whole corpus; --stream writes scores alone (-d)")
-        return result(corpus.table(score, n_jobs=n_jobs), asked)
-    _refuse_jobs(n_jobs)
+        return result(corpus.table(score, n_jobs=streamable.n_jobs), asked)
+    _refuse_jobs(streamable.n_jobs)
     scores = score(corpus, progress=asked.progress)
     rng = np.random.default_rng(seed)
     averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
@@ -79,15 +75,11 @@ def _refuse_jobs(n_jobs: int) -> None:
 
 
 def baselines(
-    source: CorpusSource,
-    more: Names = (),
+    streamable: Streamable,
     baselines: Names = None,
     references: Names = None,
     metrics: Names = None,
     jackknife: bool = False,
-    stream: bool = False,
-    resume: bool = False,
-    n_jobs: int = 1,
     *,
     asked: Asked,
 ) -> Result | None:
@@ -98,13 +90,13 @@ def baselines(
     from classy_aesop.corpus.streaming import Stream
 
     signed: dict[str, Any] = {"baselines": baselines or list(BASELINES)}
-    corpus = read(source, asked, reference=references, metric=metrics)
+    corpus = read(streamable, asked, "references", "metrics")
     if isinstance(corpus, Stream):
         if baselines is None:
             raise UsageError("--stream needs the baselines by name (-m)")
         score = partial(_by_topic, names=list(baselines), jackknife=jackknife)
-        return result(corpus.table(score, n_jobs=n_jobs), asked, signed)
-    _refuse_jobs(n_jobs)
+        return result(corpus.table(score, n_jobs=streamable.n_jobs), asked, signed)
+    _refuse_jobs(streamable.n_jobs)
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, _named(baselines), jackknife=jackknife, progress=asked.progress)
     return Result(only(table, "metric", metrics), signed)

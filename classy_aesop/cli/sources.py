@@ -28,10 +28,13 @@ _LOG = logging.getLogger(__name__)
 
 Names = Sequence[str] | None
 
+PART = ("year", "task", "peers", "exclude", "only")
+"""Options that name a part of a corpus."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Which part of the data is asked for."""
+    """Which part of the data is asked for; its fields are those of `PART`."""
 
     year: str | None = None
     task: str | None = None
@@ -43,11 +46,6 @@ class Part:
     def names_peers(self) -> bool:
         """Whether it says who takes part."""
         return bool(self.peers or self.exclude or self.only)
-
-    def given(self) -> list[str]:
-        """Name the options that choose something."""
-        names = ("year", "task", "peers", "exclude", "only")
-        return [f"--{name}" for name in names if getattr(self, name)]
 
     def selection(self, default: str | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
@@ -152,13 +150,6 @@ class CorpusSource(Readable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptionalCorpus(CorpusSource):
-    """A corpus, for which score tables may stand."""
-
-    input: str | None = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True, kw_only=True)
 class CorpusOfTables(Readable):
     """A corpus beside tables, which says who is human if they do not."""
 
@@ -177,6 +168,14 @@ class CorpusOfTables(Readable):
         if self.columns or self.layout != "auto":
             raise UsageError("--columns and --layout are of a corpus; expected --corpus IN with them")
         return None
+
+    def tables(self, paths: Sequence[str], corpus: Corpus | None) -> tuple[list[pd.DataFrame], Humans]:
+        """Read score tables, and who is known to be a human or not, by them or by the corpus."""
+        from classy_aesop.scores import joined_humans, read_humans
+
+        tables = [_scores(path, _only_year(corpus)) for path in paths]
+        known = [read_humans(path, year=_only_year(corpus)) for path in paths]
+        return tables, joined_humans(*known, {} if corpus is None else corpus.humans())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,18 +204,13 @@ class Table(CorpusOfTables):
             There is no such metric, target, year, task or summarizer.
         """
         from classy_aesop.analysis.pairing import in_place, only
-        from classy_aesop.scores import joined_humans, read_humans
 
-        corpus = self.corpus()
-        year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-        tables = [_scores(path, year) for path in self._files]
+        tables, humans = self.tables(self._files, self.corpus())
         kept = [only(tables[0], "metric", metrics)]
         kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
         kept = [in_place(table, self.year, self.task) for table in kept]
         for judged in kept[1:]:
             _note_measures(judged["metric"])
-        known = [read_humans(path, year=year) for path in self._files]
-        humans = joined_humans(*known, {} if corpus is None else corpus.humans())
         return ReadTables(self.selection(default).of_tables(kept, humans=humans), humans)
 
 
@@ -279,8 +273,12 @@ def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.Da
 
     if not scores:
         return None
-    year = corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-    return read_metrics(scores, year=year, format=layout)
+    return read_metrics(scores, year=_only_year(corpus), format=layout)
+
+
+def _only_year(corpus: Corpus | None) -> str:
+    """Give the year of rows that have none: that of a corpus, if it has but one."""
+    return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
 
 
 def _scores(path: str, year: str) -> pd.DataFrame:
@@ -308,7 +306,6 @@ class Group(NamedTuple):
 GROUPS: dict[str, Group] = {
     "source": Group(CorpusSource),
     "corpus_of_tables": Group(CorpusOfTables),
-    "optional_source": Group(OptionalCorpus),
     "score_table": Group(Table),
     "score_tables": Group(Tables),
     "corpus": Group(CorpusSource, CorpusSource.read),

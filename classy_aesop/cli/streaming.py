@@ -7,11 +7,13 @@ import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from classy_aesop.cli.output import output
+from classy_aesop.cli.sources import GROUPS, PART, CorpusSource, Group, Names
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
 
@@ -19,13 +21,32 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.commands import Asked
-    from classy_aesop.cli.sources import CorpusSource
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.corpus.streaming import Stream, StreamedTable
 
 FORMATS = ("tsv", "jsonl", "parquet")
 _NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
 """Options that do not change what is written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Streamable(CorpusSource):
+    """A corpus that may be read as a stream, possibly of further files, by some workers."""
+
+    more: Names = ()
+    stream: bool = False
+    resume: bool = False
+    n_jobs: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionalCorpus(Streamable):
+    """A corpus, for which score tables may stand."""
+
+    input: str | None = None  # type: ignore[assignment]
+
+
+GROUPS |= {"streamable": Group(Streamable), "optional_source": Group(OptionalCorpus)}
 
 
 def why_streamed(options: argparse.Namespace) -> str | None:
@@ -39,19 +60,19 @@ def why_streamed(options: argparse.Namespace) -> str | None:
     return next((name for name, value in asked.items() if value), None)
 
 
-def read(source: CorpusSource, asked: Asked, **whole: object) -> Corpus | Stream:
+def read(source: Streamable, asked: Asked, *whole: str) -> Corpus | Stream:
     """Read the corpus of a command, or give it as a stream if that is asked for.
 
     Raises
     ------
     UsageError
-        If something that is asked for does not go with a stream: the part of a corpus that is chosen, the options
-        ``whole`` if they have a value, a format for readers.
+        If something that is asked for does not go with a stream: a part of the corpus, an option that needs the
+        ``whole`` of it, a format for readers.
     """
     why = why_streamed(asked)
     if why is None:
         return source.read()
-    for name in (*source.given(), *(f"--{name}" for name, value in whole.items() if value)):
+    for name in asked.given(*PART, *whole):
         raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
     if asked.format not in FORMATS:
         raise UsageError(f"-f {asked.format} does not go with {why}; expected one of {', '.join(FORMATS)}")
@@ -59,7 +80,7 @@ def read(source: CorpusSource, asked: Asked, **whole: object) -> Corpus | Stream
         raise UsageError(f"--columns does not go with {why}, which reads JSON lines with the names of fields")
     if source.layout not in ("auto", "jsonl"):
         raise UsageError(f"--layout {source.layout} does not go with {why}, which reads JSON lines")
-    paths = [source.input, *asked.more]
+    paths = [source.input, *(source.more or ())]
     if asked.resume and (asked.output is None or "-" in paths):
         raise UsageError("--resume needs -o FILE, and files that can be read again")
     if asked.scheduler and "-" in paths:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import GROUPS, Group, Names, Readable, by_role
+from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, by_role
 from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ SAMPLE_TARGET = "responsiveness"
 """The human measure that it predicts."""
 
 
+OF_CORPORA = (*PART, "columns", "targets", "layout")
+"""Options that go with corpora, and not with a configuration of them."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Corpora(Readable):
     """Judged corpora to learn from, each one a year, and the part of them, in place of a configuration."""
@@ -31,11 +35,6 @@ class Corpora(Readable):
     year: None = field(default=None, init=False)
     years: Sequence[tuple[str, str]] = ()
     targets: Names = None
-
-    def given(self) -> list[str]:
-        """Name the options that are given and go with a corpus."""
-        given = {"--columns": self.columns, "--target": self.targets, "--layout": self.layout != "auto"}
-        return [*super().given(), *(name for name, value in given.items() if value)]
 
     def read(self, path: str | None) -> Years:
         """Read the corpora: that at a path, or those with names."""
@@ -69,10 +68,12 @@ def init(
     sample: str | None = None,
     output: str | None = None,
     force: bool = False,
+    *,
+    asked: Asked,
 ) -> None:
     """Write a commented configuration for a corpus, or a sample."""
     if sample is not None:
-        if input or output or corpora_to_learn.years or corpora_to_learn.given():
+        if asked.given("input", "output", "years", *OF_CORPORA):
             raise UsageError(
                 "--sample DIR goes with no corpus, no choice of a part and no -o; it makes up its own"
             )
@@ -139,6 +140,8 @@ def train(
         raise UsageError(
             f"--target is missing; the human measures there are: {', '.join(measures) or 'none'}"
         )
+    if is_config and (given := asked.given(*OF_CORPORA)):
+        raise UsageError(f"{given[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
     with atomic_folder(folder) as place:
@@ -155,9 +158,6 @@ def _configured(corpora: Corpora, path: str | None, seed: int | None) -> tuple[C
     """Read the configuration."""
     from classy_aesop.config import read_config
 
-    given = corpora.given()
-    if given:
-        raise UsageError(f"{given[0]} goes with a corpus; {path} is a configuration with its own")
     return read_config(str(path), data=dict(corpora.years), seed=seed), None
 
 

@@ -106,11 +106,13 @@ def margin(text: str) -> float | tuple[float, float]:
 
 def place(text: str) -> str | None:
     """Read where an output goes; ``-`` is standard output, as without the option."""
-    return None if text == STANDARD_OUTPUT else text
+    return None if text == STANDARD_OUTPUT else on_disk(text)
 
 
 def on_disk(text: str) -> str:
-    """Read where an output goes that is a folder, or has one beside it."""
+    """Read where an output goes that has a name; without one it would be the working folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("''; expected a name")
     if text == STANDARD_OUTPUT:
         raise argparse.ArgumentTypeError("'-' is standard output; expected a name, since a folder is written")
     return text

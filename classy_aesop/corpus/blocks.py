@@ -21,7 +21,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.scores.opening import LONGEST_LINE, open_bytes, plain, whole
 from classy_aesop.scores.rows import Where, instance_key
 
-SIZE = 2**22
+SIZE = 2**23
 """Bytes of a block: it ends at the first change of topic beyond a multiple of this, or with its file."""
 
 TOGETHER = 16

@@ -72,6 +72,10 @@ def read_corpus(
     options = {"year": year, "judgments": judgments, "columns": columns or None}
     given = {option: value for option, value in options.items() if value is not None}
     corpus = READERS[name](path if source.kept is None else source, **given)
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
+    if not len(corpus):
+        raise InputError(f"no summaries found (layout {name})", path=source.name)
     _log(path, name, corpus)
     return corpus
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -215,21 +215,41 @@ class Feature(NamedTuple):
         Raises
         ------
         ValueError
-            If they are not one a summary, or one is outside the bounds that the feature declares.
+            If they are not one real number a summary, or one is outside the bounds that the feature declares.
         """
-        if np.shape(values) != (n_summaries,):
-            shape = np.shape(values)
-            raise ValueError(f"feature {self.name} gives values of shape {shape}; expected ({n_summaries},)")
+        found = np.asarray(values)
+        if found.shape != (n_summaries,):
+            raise ValueError(
+                f"feature {self.name} gives values of shape {found.shape}; expected ({n_summaries},)"
+            )
+        if found.dtype.kind not in "biuf":
+            raise ValueError(f"feature {self.name} gives values of type {found.dtype}; expected real numbers")
         low, high = self.bounds
         ends = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
         if ends[0] < low - _ROUNDING or ends[1] > high + _ROUNDING:
-            found = ends[0] if ends[0] < low - _ROUNDING else ends[1]
-            raise ValueError(f"feature {self.name} is {found:g}; expected {low:g} to {high:g} as it declares")
+            end = ends[0] if ends[0] < low - _ROUNDING else ends[1]
+            raise ValueError(f"feature {self.name} is {end:g}; expected {low:g} to {high:g} as it declares")
         return values
 
 
 _ROUNDING = 1e-9
 """How far rounding may take a feature out of its bounds."""
+
+
+def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
+    """Put the values of features side by side, (n_summaries, n_features); they are refused as by `Feature.checked`."""
+    if not computed:
+        return np.zeros((n_summaries, 0))
+    low, high = np.array([one.bounds for one, _ in computed]).T
+    if all(np.shape(values) == (n_summaries,) for _, values in computed):
+        X = np.column_stack([values for _, values in computed])
+        lowest, highest = (
+            of(X, axis=0, initial=end) for of, end in ((np.fmin.reduce, np.inf), (np.fmax.reduce, -np.inf))
+        )
+        if not ((lowest < low - _ROUNDING) | (highest > high + _ROUNDING)).any():
+            return X
+    return np.column_stack([one.checked(values, n_summaries) for one, values in computed])
+
 
 FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""
@@ -258,8 +278,10 @@ def feature(
     Raises
     ------
     ValueError
-        If the group is unknown, or a feature or group already has this name.
+        If the kind or the group is unknown, or a feature or group already has this name.
     """
+    if kind not in get_args(Kind):
+        raise ValueError(f"unknown kind {kind!r}; expected one of {', '.join(get_args(Kind))}")
     if group not in GROUPS:
         raise ValueError(f"unknown group {group!r}; expected one of {', '.join(GROUPS)}")
 

@@ -50,7 +50,7 @@ class Peers:
     @cached_property
     def voice(self) -> IntArray:
         """The first near copy of each summary, or the summary itself; humans are no near copies."""
-        return near_copies([self._words, self._bigrams], self.topic, ~self.is_human)
+        return near_copies([self._bigrams, self._words], self.topic, ~self.is_human)
 
     @cached_property
     def _words(self) -> NgramSets:
@@ -124,8 +124,12 @@ class Support:
 
     @cached_property
     def _place_in_voice(self) -> IntArray:
-        """The place in ``held`` of one n-gram of the same voice that equals each."""
-        return place_of_equal(self._voice_of_ngram * self.held.n_ngrams + self.held.ngram)
+        """The place in ``held`` of one n-gram of the same voice that equals each: itself, but for near copies."""
+        place, voice = np.arange(self.held.owner.size), self._voice_of_ngram
+        copied = np.flatnonzero(np.bincount(self.voice).take(voice) > 1)
+        key = voice.take(copied) * self.held.n_ngrams + self.held.ngram.take(copied)
+        place[copied] = copied.take(place_of_equal(key))
+        return place
 
     @cached_property
     def _voice_of_ngram(self) -> IntArray:

@@ -6,7 +6,7 @@ Any column, a feature or an imported metric, has two forms: ``r2~difference`` is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,44 +67,62 @@ def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
     >>> relative_values(X, np.array([0, 0, 0, 0, -1])).round(3).tolist()
     [[-0.2, 0.25], [0.0, 0.625], [0.0, 0.625], [0.2, 1.0], [nan, nan]]
     """
-    compared = topics >= 0
-    values, of_values = X[compared], topics[compared]
     found = np.full((len(X), len(FORMS) * X.shape[1]), np.nan)
-    found[compared] = np.hstack([_differences(values, of_values), _ranks(values, of_values)])
+    for rows in _rows_of_topics(topics):
+        values = X[rows]
+        found[rows] = np.concatenate([_differences(values), _ranks(values)], axis=2)
     return found
 
 
 def topic_means(X: Floats, topics: NDArray[np.int64]) -> Floats:
     """Give each row the means of the existing values of its topic's rows, (n_rows, n_columns)."""
-    exists = ~np.isnan(X)
-    sums, counts = _sums(np.where(exists, X, 0.0), topics), _sums(exists, topics)
-    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)[topics]
-
-
-def _sums(values: Floats | NDArray[np.bool_], topics: NDArray[np.int64]) -> Floats:
-    found = np.zeros((1 + topics.max(initial=-1), values.shape[1]))
-    np.add.at(found, topics, values)
+    found = np.empty(X.shape)
+    for rows in _rows_of_topics(topics):
+        found[rows] = _means(X[rows])
     return found
 
 
-def _differences(X: Floats, topics: NDArray[np.int64]) -> Floats:
-    found = X - topic_means(X, topics)
-    return np.where(np.abs(found) <= _ROUNDING * np.abs(X), 0.0, found)
+def _rows_of_topics(topics: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
+    """Yield the rows of topics, (n_topics, n_rows of each), those of equally many rows at once; without topic -1."""
+    order = np.argsort(topics, kind="stable")
+    order = order[np.count_nonzero(topics < 0) :]
+    sizes = np.bincount(topics[order])
+    starts = np.cumsum(sizes) - sizes
+    for size in np.unique(sizes[sizes > 0]).tolist():
+        yield order[starts[sizes == size, None] + np.arange(size)]
 
 
-def _ranks(X: Floats, topics: NDArray[np.int64]) -> Floats:
+def _means(values: Floats) -> Floats:
+    """Mean of the existing values of each topic and column, (n_topics, 1, n_columns)."""
+    exists = ~np.isnan(values)
+    sums = np.cumsum(np.where(exists, values, 0.0), axis=1)[:, -1:]  # in the order of the rows
+    counts = np.count_nonzero(exists, axis=1, keepdims=True)
+    means: Floats = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    return means
+
+
+def _differences(values: Floats) -> Floats:
+    found = values - _means(values)
+    return np.where(np.abs(found) <= _ROUNDING * np.abs(values), 0.0, found)
+
+
+def _ranks(values: Floats) -> Floats:
     """Rank the values of each topic, the mean of ties, over their number (pandas' ``rank(pct=True)``)."""
-    n_rows, by_topic, at = len(X), np.sort(topics), np.arange(len(X))
-    order = np.lexsort((X.T, np.broadcast_to(topics, X.T.shape)))
-    ordered = np.take_along_axis(X.T, order, axis=1)
-    opens = np.ones((X.shape[1], n_rows + 1), bool)  # whether a value differs from the one before
-    opens[:, 1:-1] = (ordered[:, 1:] != ordered[:, :-1]) | (by_topic[1:] != by_topic[:-1])
-    first = np.maximum.accumulate(np.where(opens[:, :-1], at, 0), axis=1)
-    last = np.minimum.accumulate(np.where(opens[:, 1:], at, n_rows)[:, ::-1], axis=1)[:, ::-1]
-    place = np.empty(X.T.shape)
-    np.put_along_axis(place, order, (first + last) / 2 + 1 - np.searchsorted(by_topic, by_topic), axis=1)
-    existing = np.where(np.isnan(X), np.nan, place.T)  # missing values come last
-    return existing / np.maximum(_sums(~np.isnan(X), topics), 1)[topics]
+    columns = np.ascontiguousarray(values.transpose(0, 2, 1))
+    n = columns.shape[2]
+    start = np.arange(0, columns.size, n).reshape(*columns.shape[:2], 1)
+    order = np.argsort(columns, axis=2) + start
+    ordered, at = columns.ravel().take(order), np.arange(n)
+    opens = np.ones((*columns.shape[:2], n + 1), bool)  # whether a value differs from the one before
+    np.not_equal(ordered[..., 1:], ordered[..., :-1], out=opens[..., 1:-1])
+    first = np.maximum.accumulate(np.where(opens[..., :-1], at, 0), axis=2)
+    last = np.minimum.accumulate(np.where(opens[..., 1:], at, n)[..., ::-1], axis=2)[..., ::-1]
+    place = np.empty(columns.size)
+    place[order] = (first + last) / 2 + 1
+    exists = ~np.isnan(columns)  # missing values come last
+    counts = np.maximum(np.count_nonzero(exists, axis=2, keepdims=True), 1)
+    ranks: Floats = np.where(exists, place.reshape(columns.shape), np.nan) / counts
+    return ranks.transpose(0, 2, 1)
 
 
 def compared_topics(table: pd.DataFrame, peers: str) -> NDArray[np.int64]:
@@ -112,5 +130,11 @@ def compared_topics(table: pd.DataFrame, peers: str) -> NDArray[np.int64]:
 
     Among systems only (``peers`` is ``no_models``) a human is compared with nobody, -1.
     """
-    topics = table.groupby(["year", "topic", "task"], sort=False).ngroup().to_numpy(np.int64)
+    import pandas as pd
+
+    keys = np.zeros(len(table), np.int64)
+    for name in ("year", "topic", "task"):
+        codes, found = pd.factorize(table[name], use_na_sentinel=False)
+        keys = keys * len(found) + codes
+    topics = pd.factorize(keys)[0].astype(np.int64)
     return np.where(table["human"].to_numpy(bool) & (peers == "no_models"), -1, topics)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
@@ -16,10 +16,12 @@ from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.corpus.limits import check_lengths
 from classy_aesop.features.base import (
     FEATURES,
+    Feature,
     FeatureFunction,
     SummaryCounts,
     TopicCounts,
     jackknifed,
+    side_by_side,
     topic_counts,
 )
 from classy_aesop.features.columns import Names, columns_of, given_references
@@ -108,33 +110,74 @@ def feature_rows(
         If a feature or group is unknown, or all need references and the options allow none.
     """
     selected = given_references(names, options.references)
-    return rows_of_features(topics, options, selected, metrics=metrics, vocabulary=vocabulary)
+    return Extractor(options, tuple(selected), metrics, vocabulary).rows(topics)
 
 
-def rows_of_features(
-    topics: Iterable[Topic],
-    options: FeatureOptions,
-    selected: Sequence[str],
-    *,
-    metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
-    vocabulary: Vocabulary | None = None,
-) -> Iterator[TopicRows]:
-    """Do what `feature_rows` does, for features that `given_references` gave."""
-    keep_freed_memory()  # so that the next topic can use it again
-    words = _vocabulary(options) if vocabulary is None else vocabulary
-    group: list[_Counted] = []
-    n_tokens = 0
-    for topic in _as_read(topics, options):
-        # Before the rest, which then finds the texts in the cache.
-        letters = letter_counts(strings(topic)) if options.tokenizer == "rouge" else (0, 0)
-        one = _Counted(topic, *counted(topic, options, words), letters)
-        n_more = one.current.summaries.term.size
-        if group and (n_tokens + n_more > _TOKENS_TOGETHER or not group[-1].read_like(one)):
-            yield from _group_rows(group, options, selected, metrics)
-            group, n_tokens = [], 0
-        group.append(one)
-        n_tokens += n_more
-    yield from _group_rows(group, options, selected, metrics)
+@dataclass(frozen=True)
+class Extractor:
+    """Computes features topic by topic; as `feature_rows`, of names that `given_references` gave."""
+
+    options: FeatureOptions
+    names: tuple[str, ...]
+    metrics: Mapping[str, FeatureFunction] = field(default_factory=dict)
+    vocabulary: Vocabulary | None = None
+
+    def rows(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
+        """Compute the rows of topics; some of them are worked on together."""
+        keep_freed_memory()  # so that the next topic can use it again
+        words = _vocabulary(self.options) if self.vocabulary is None else self.vocabulary
+        group: list[_Counted] = []
+        n_tokens = 0
+        for topic in _as_read(topics, self.options):
+            # Before the rest, which then finds the texts in the cache.
+            letters = letter_counts(strings(topic)) if self.options.tokenizer == "rouge" else (0, 0)
+            one = _Counted(topic, *counted(topic, self.options, words), letters)
+            n_more = one.current.summaries.term.size
+            if group and (n_tokens + n_more > _TOKENS_TOGETHER or not group[-1].read_like(one)):
+                yield from self._of_group(group)
+                group, n_tokens = [], 0
+            group.append(one)
+            n_tokens += n_more
+        yield from self._of_group(group)
+
+    def _of_group(self, group: Sequence[_Counted]) -> Iterator[TopicRows]:
+        """Compute the features that need no references for all topics at once, and the others topic by topic."""
+        together = _without_references(group, self.names)
+        start = 0
+        for counts in group:
+            stop = start + len(counts.topic.summaries)
+            yield self._of_topic(counts, {name: values[start:stop] for name, values in together.items()})
+            start = stop
+
+    def _of_topic(self, counts: _Counted, known: Mapping[str, Floats]) -> TopicRows:
+        """Compute the features of one topic that are not known."""
+        topic, current, earlier, letters = counts
+        is_update, human = bool(topic.earlier_references), is_human(topic)
+        is_left_out = self.options.references == "jackknife"
+
+        def against_current(function: FeatureFunction) -> Floats:
+            return jackknifed(function, current, human) if is_left_out else function(current)
+
+        computed: list[tuple[Feature, Floats]] = []
+        for one in map(FEATURES.__getitem__, self.names):
+            if one.name in known:
+                computed.append((one, known[one.name]))
+                continue
+            if is_update:
+                computed.append((one, one.function(earlier)))
+            computed.append((one, against_current(one.function)))
+        return TopicRows(
+            key=topic.key,
+            summarizers=tuple(summary.summarizer for summary in topic.summaries),
+            columns=tuple(column for name in self.names for column in columns_of(name, is_update)),
+            values=side_by_side(computed, human.size),
+            scores={metric: against_current(function) for metric, function in self.metrics.items()},
+            is_human=human,
+            empty=current.summaries.n_tokens == 0,
+            n_met=current.n_met,
+            n_earlier=len(topic.earlier_references),
+            letters=letters,
+        )
 
 
 def _as_read(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:
@@ -190,28 +233,13 @@ def meetings(topic: Topic) -> Booleans:
     return meets
 
 
-def _group_rows(
-    group: Sequence[_Counted],
-    options: FeatureOptions,
-    names: Sequence[str],
-    metrics: Mapping[str, FeatureFunction],
-) -> Iterator[TopicRows]:
-    """Compute the features that need no references for all topics at once, and the others topic by topic."""
-    together = _without_references(group, names)
-    start = 0
-    for counts in group:
-        stop = start + len(counts.topic.summaries)
-        known = {name: values[start:stop] for name, values in together.items()}
-        yield _topic_rows(counts, options, names, metrics, known)
-        start = stop
-
-
 def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> dict[str, Floats]:
     """Compute the features of several topics' summaries that compare with no references."""
     selected = [FEATURES[name] for name in names if FEATURES[name].kind != "content"]
     if not selected or not group:
         return {}
     written = SummaryCounts.together([counts.current for counts in group])
+    written.summaries.hand_down([counts.current.summaries for counts in group])
     sizes = [len(counts.topic.summaries) for counts in group]
     peers = Peers(
         written.summaries,
@@ -220,44 +248,6 @@ def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> dict
     )
     looks_at = {"linguistic": written, "peers": peers}
     return {one.name: one.checked(one.function(looks_at[one.kind]), sum(sizes)) for one in selected}
-
-
-def _topic_rows(
-    counts: _Counted,
-    options: FeatureOptions,
-    names: Sequence[str],
-    metrics: Mapping[str, FeatureFunction],
-    known: Mapping[str, Floats],
-) -> TopicRows:
-    topic, current, earlier, letters = counts
-    is_update, human = bool(topic.earlier_references), is_human(topic)
-
-    def against_current(function: FeatureFunction) -> Floats:
-        return (
-            jackknifed(function, current, human) if options.references == "jackknife" else function(current)
-        )
-
-    parts: list[Floats] = []
-    for name in names:
-        if name in known:
-            parts.append(known[name])
-            continue
-        one = FEATURES[name]
-        if is_update:
-            parts.append(one.checked(one.function(earlier), human.size))
-        parts.append(one.checked(against_current(one.function), human.size))
-    return TopicRows(
-        key=topic.key,
-        summarizers=tuple(summary.summarizer for summary in topic.summaries),
-        columns=tuple(column for name in names for column in columns_of(name, is_update)),
-        values=np.column_stack(parts) if parts else np.zeros((human.size, 0)),
-        scores={metric: against_current(function) for metric, function in metrics.items()},
-        is_human=human,
-        empty=current.summaries.n_tokens == 0,
-        n_met=current.n_met,
-        n_earlier=len(topic.earlier_references),
-        letters=letters,
-    )
 
 
 def is_human(topic: Topic) -> Booleans:

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
@@ -21,7 +21,7 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import Names, columns, columns_of, given_references
 from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.rows import TopicRows, rows_of_features
+from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.scores import KEYS
 
@@ -130,7 +130,7 @@ def feature_table(  # type: ignore[misc]
     total, topics = n_topics(topics), _logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)
-    done = _all_rows(topics, options, selected, n_jobs)
+    done = _all_rows(topics, Extractor(options, tuple(selected)), n_jobs)
     rows = list(watched(done, "features", "topics", shown=progress, total=total))
     few.warn()
     if options.tokenizer == "rouge":
@@ -140,20 +140,17 @@ def feature_table(  # type: ignore[misc]
     return table
 
 
-def _chunk_rows(topics: Sequence[Topic], options: FeatureOptions, names: Sequence[str]) -> list[TopicRows]:
-    return list(rows_of_features(topics, options, names))
+def _chunk_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:
+    return list(extractor.rows(topics))
 
 
-def _all_rows(
-    topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str], n_jobs: int
-) -> Iterator[TopicRows]:
+def _all_rows(topics: Iterable[Topic], extractor: Extractor, n_jobs: int) -> Iterator[TopicRows]:
     if n_jobs == 1:
-        yield from rows_of_features(topics, options, names)
-        return
+        return extractor.rows(topics)
     waiting = iter(topics)
     chunks = iter(lambda: list(islice(waiting, _CHUNK)), [])
-    for rows in by_workers(_chunk_rows, ((chunk, options, names) for chunk in chunks), n_jobs=n_jobs):
-        yield from rows
+    work = ((extractor, chunk) for chunk in chunks)
+    return chain.from_iterable(by_workers(_chunk_rows, work, n_jobs=n_jobs))
 
 
 def _logged(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:

@@ -109,8 +109,8 @@ def check_file(path: str | Path) -> None:
                 pass
         elif os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        elif not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        else:
+            _check_rights(path)
 
 
 def is_special(path: str | Path) -> bool:
@@ -123,12 +123,20 @@ def is_special(path: str | Path) -> bool:
 
 
 def target_of(path: str | Path) -> Path:
-    """Follow a path's symbolic links; nothing that is read stands there, and the folder of the target exists."""
+    """Follow a path's symbolic links to what may be written and is not read, in a folder that exists."""
     refuse_input(path)
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{path}: the folder to write in does not exist")
+    if target.exists():
+        _check_rights(target)
     return target
+
+
+def _check_rights(path: str | Path) -> None:
+    """Refuse what may not be written, even where its folder would let it be replaced."""
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
@@ -128,14 +129,20 @@ class LinearFitter(Fitter):
 
     def _weights(self, X: Array, solved: Any) -> tuple[Array, float]:
         """Return what `solve` gave, or raise `TypeError` unless it is a weight for each column and a constant."""
-        try:
+        with contextlib.suppress(TypeError, ValueError):
             coef, intercept = solved
-            if np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:
+            is_finite = np.isfinite(coef).all() and np.isfinite(intercept)
+            if (
+                is_finite
+                and np.isrealobj(coef)
+                and np.shape(coef) == (X.shape[1],)
+                and np.ndim(intercept) == 0
+            ):
                 return coef, intercept
-        except (TypeError, ValueError):
-            pass
-        name, n = type(self).__name__, X.shape[1]
-        raise TypeError(f"{name}.solve gives something else; expected weights of shape ({n},) and a constant")
+        raise TypeError(
+            f"{type(self).__name__}.solve gives something else; "
+            f"expected weights of shape ({X.shape[1]},) and a constant, all of them finite numbers"
+        )
 
     @abstractmethod
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:

@@ -12,6 +12,7 @@ column that decided the step. They add up to the prediction less the sum of the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.formulas.base import Array, Formula
+from classy_aesop.formulas.leaves import Leaves
 
 Integers = NDArray[np.int64]
 Singles = NDArray[np.float32]
@@ -47,7 +49,7 @@ class Tree:
     Raises
     ------
     ValueError
-        Lists of unequal lengths, or a node that leads nowhere or back.
+        Lists of unequal lengths, a node that leads nowhere or back, or one that not exactly one other leads to.
     """
 
     feature: tuple[int, ...]
@@ -66,6 +68,10 @@ class Tree:
                 raise ValueError(
                     f"node {node} of a tree leads to {ways}; expected later nodes, or none in a leaf"
                 )
+        times = Counter(way for way in (*self.left, *self.right) if way != LEAF)
+        if set(times.values()) - {1} or len(times) != len(self.feature) - 1:
+            node = next(node for node in range(1, len(self.feature)) if times[node] != 1)
+            raise ValueError(f"{times[node]} nodes of a tree lead to node {node}; expected one")
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ class Trees(Formula):
 
     def predict(self, X: Array) -> Array:
         """Return the predictions (n,) for X (n, n_columns); NaN where a column is."""
-        total = np.concatenate([self._nodes.sums(part, self.constant) for part in self._parts(X)])
+        total = self._leaves.sums(self._as_compared(X), self.constant)
         total[np.isnan(X).any(axis=1)] = np.nan
         return total
 
@@ -99,22 +105,27 @@ class Trees(Formula):
 
         The roots are means over the training rows, so ``means`` is not needed.
         """
-        added = np.concatenate([self._nodes.changes(part) for part in self._parts(X)])
+        n_together = max(1, _CELLS_TOGETHER // max(len(self.trees), 1))  # which stay in the cache
+        compared, starts = self._as_compared(X), range(0, max(len(X), 1), n_together)
+        added = np.concatenate([self._nodes.changes(compared[at : at + n_together]) for at in starts])
         baseline = self.constant + sum(tree.value[0] for tree in self.trees)
         added[np.isnan(X).any(axis=1)] = np.nan
         return added, float(baseline)
 
-    def _parts(self, X: Array) -> list[Singles]:
-        """Divide the rows, at least one part, so that a number for each tree and row fits into a processor's cache."""
-        n_together = max(1, _CELLS_TOGETHER // max(len(self.trees), 1))
+    def _as_compared(self, X: Array) -> Singles:
+        """Give the values in single precision and in the units of their columns."""
         for column, unit in self._nodes.units.items():
             X = np.where(np.arange(X.shape[1]) == column, X / unit, X)
-        starts = range(0, max(len(X), 1), n_together)
-        return [X[start : start + n_together].astype(np.float32) for start in starts]
+        return X.astype(np.float32)
 
     @cached_property
     def _nodes(self) -> _Nodes:
         return _Nodes.of(self.trees)
+
+    @cached_property
+    def _leaves(self) -> Leaves:
+        nodes = self._nodes
+        return Leaves.of(nodes.feature, nodes.threshold, nodes.ways.reshape(-1, 2), nodes.value, nodes.roots)
 
     def check_columns(self, n_columns: int) -> None:
         """Raise `ValueError` if a tree reads a column that is not there."""
@@ -186,14 +197,6 @@ class _Nodes:
             is_below = flat.take(first + self.feature.take(here)) <= self.threshold.take(here)
             node = self.ways.take(2 * here + ~is_below)
             yield here, node
-
-    def sums(self, X: Singles, constant: float) -> Array:
-        """Add the values of the leaves that each row of X reaches to a constant, in the order of the trees."""
-        end = np.repeat(self.roots[:, None], len(X), axis=1)
-        for _, after in self.steps(X):
-            end[self.by_depth[: len(after)]] = after
-        sums: Array = self.value.take(end).sum(axis=0, initial=constant)
-        return sums
 
     def changes(self, X: Singles) -> Array:
         """Add up by how much the steps of each row change the value, for each column that decides; (n, n_columns)."""

@@ -12,6 +12,7 @@ import re
 import typing
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -83,6 +84,9 @@ class TypedReader:
             if self.finite and not math.isfinite(made):
                 raise InputError(f"{where}: found {made}; expected a finite number")
         elif isinstance(made, tuple):
+            kinds = set(map(type, made))
+            if kinds == {int} or (kinds == {float} and all(map(math.isfinite, made))):
+                return
             for at, (one, item) in enumerate(zip(made, data, strict=True), 1):
                 self._check(one, item, f"{where}[{at}]")
         elif isinstance(made, Mapping):
@@ -114,5 +118,10 @@ def joined(where: str, key: str) -> str:
 
 def _checked(cls: type, keys: Collection[str]) -> list[str]:
     """Keep the keys whose annotation says what is in them."""
-    hints = typing.get_type_hints(cls)
+    hints = _hints(cls)
     return [key for key in keys if Any not in (hints[key], *typing.get_args(hints[key]))]
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)

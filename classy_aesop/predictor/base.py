@@ -541,7 +541,8 @@ class Predictor:
         check_size(self.name, parts.score, values.plain)
         if self.within is not None:
             learned = self.training.get("least_company", 0)
-            warn_of_company(self.name, table, self.within, parts.is_within, learned)
+            scored = ~np.isnan(parts.score)
+            warn_of_company(self.name, table[scored], self.within, parts.is_within[scored], learned)
         found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
         return found if self.within is None else found.assign(form=np.where(parts.is_within, WITHIN, ALONE))
 

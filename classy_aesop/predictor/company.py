@@ -36,7 +36,7 @@ def warn_of_company(
     name : str
         The predictor's.
     table : DataFrame
-        A feature table.
+        The rows of a feature table that have a score.
     within : Within
         How it is scored there.
     is_within : array of bool, shape (n_rows,)
@@ -52,16 +52,17 @@ def warn_of_company(
     topics = systems.groupby(_TOPIC, sort=False).agg(
         size=("most", "size"), most=("most", "max"), within=("within", "any")
     )
-    few = ~topics["within"]
-    fewer = ~few & (topics["size"] < learned)
-    alike = ~few & (topics["most"] == 0)
+    few, fewer, alike = ~topics["within"], topics["size"] < learned, topics["most"] == 0
     for found, why in (
         (
             few,
             f"fewer than {within.n_least} summaries to compare, so each is scored alone; add what other systems wrote",
         ),
-        (fewer, f"fewer systems than the {learned} that it learned with, so expect less"),
-        (alike, "systems that have nothing in common but near copies, so consensus does not tell them apart"),
+        (~few & fewer, f"fewer systems than the {learned} that it learned with, so expect less"),
+        (
+            ~few & alike,
+            "systems that have nothing in common but near copies, so consensus does not tell them apart",
+        ),
     ):
         if found.any():
             where = listed(named(key) for key in topics.index[found])

@@ -163,6 +163,9 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     rouge = rows["run"] == ""
     rows = rows.assign(rouge=rouge, run=rows["run"].where(~rouge, rows["metric"])).merge(shown)
     lines = side_by_side(rows, ["target", "rouge", "run", "fitter"], "column", "value")
+    unknown = [name for name in SHOWN if name not in lines]
+    if unknown:
+        raise LookupError(f"column {unknown[0]} of SHOWN: nothing is assessed by {SHOWN[unknown[0]]}")
     lines = lines.sort_values(["target", "rouge"], kind="stable")
     return lines[["target", "run", "fitter", *SHOWN]]
 

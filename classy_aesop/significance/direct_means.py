@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_matrix
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 
 UNKNOWN = 1e5
 """A system without a judgment has a variance this many times all that is known of the others."""
@@ -27,34 +26,41 @@ SURE = 1e-12
 _LEAST = 1e-8
 """Least variance of the errors as a share of that of the judgments: scores that equal them leave rounding alone."""
 
+_ROUNDING = 1e-10
+"""Share below which an eigenvalue, or what is left of scores, is rounding."""
+
+
+class TooFewJudgments(ValueError):
+    """There are too few judgments, or systems, for an estimate."""
+
 
 @dataclass(frozen=True, slots=True)
 class DirectMeans(Result):
-    """Means of systems, each from its own judgments.
+    """Means of systems, each from its own judgments; arrays have the leading axes of the judgments.
 
     Attributes
     ----------
-    mean : ndarray, shape (n_systems,)
+    mean : ndarray, shape (..., n_systems)
         The means; without any judgment the mean of the others, with a variance that is practically infinite.
-    covariance : ndarray, shape (n_systems, n_systems)
+    covariance : ndarray, shape (..., n_systems, n_systems)
         Of their errors; what all systems share is the error of the topics.
-    score_mean : ndarray, shape (n_metrics, n_systems)
+    score_mean : ndarray, shape (..., n_metrics, n_systems)
         Means of the scores over all topics, less those of all systems.
-    slope : ndarray, shape (n_metrics,)
+    slope : ndarray, shape (..., n_metrics)
         What a judgment rises with each metric, within systems and topics.
-    variance, df : float
+    variance, df : ndarray, shape (...)
         Of a judgment around its system, its topic and the slope; its degrees of freedom.
-    topic_variance : float
+    topic_variance : ndarray, shape (...)
         Of topics.
-    n_judged : ndarray of int
+    n_judged : ndarray of int, shape (..., n_systems)
         Judged topics of each system.
     n_topics : int
         All topics.
-    n_judged_topics : int
+    n_judged_topics : ndarray of int, shape (...)
         Topics with a judgment.
     finite : bool
         Whether the means are those over the topics at hand.
-    products : ndarray, shape (n_systems, n_systems)
+    products : ndarray, shape (..., n_systems, n_systems)
         Sums over topics of the products of two systems' residuals.
     """
 
@@ -62,25 +68,32 @@ class DirectMeans(Result):
     covariance: FloatArray
     score_mean: FloatArray
     slope: FloatArray
-    variance: float
-    df: float
-    topic_variance: float
+    variance: FloatArray
+    df: FloatArray
+    topic_variance: FloatArray
     n_judged: IntArray
     n_topics: int
-    n_judged_topics: int
+    n_judged_topics: IntArray
     finite: bool
     products: FloatArray
 
     @property
-    def shares_topics(self) -> bool:
-        """Whether all judged systems are judged on the same topics, so that their errors go together."""
-        return set(self.n_judged.tolist()) <= {0, self.n_judged_topics}
+    def design(self) -> FloatArray:
+        """What the true means follow: a column of ones and the means of the metrics, (..., n_systems, n_columns)."""
+        ones = np.ones_like(self.mean)[..., None]
+        return np.concatenate([ones, self.score_mean.mT], axis=-1)
 
     @property
-    def level_variance(self) -> float:
+    def shares_topics(self) -> BoolArray:
+        """Whether all judged systems are judged on the same topics, so that their errors go together."""
+        n = self.n_judged
+        return np.asarray(((n == 0) | (n == self.n_judged_topics[..., None])).all(axis=-1))
+
+    @property
+    def level_variance(self) -> FloatArray:
         """Variance of what the errors of all systems share: the error of the judged topics."""
         left = 1 - self.n_judged_topics / self.n_topics if self.finite else 1.0
-        return self.topic_variance / self.n_judged_topics * left
+        return np.asarray(self.topic_variance / self.n_judged_topics * left)
 
 
 def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True) -> DirectMeans:
@@ -88,9 +101,9 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
 
     Parameters
     ----------
-    y : array_like, shape (n_systems, n_topics)
-        Judgments; NaN where nobody judged.
-    f : array_like, shape (n_systems, n_topics) or (n_metrics, n_systems, n_topics), optional
+    y : array_like, shape (..., n_systems, n_topics)
+        Judgments; NaN where nobody judged. With leading axes each matrix is estimated by itself.
+    f : array_like, shape (..., n_systems, n_topics) or (..., n_metrics, n_systems, n_topics), optional
         Scores of every cell. Without them the means are the plain ones, less the topics' effects.
     finite : bool
         Whether the means over these topics are wanted, or else those over topics like them. Of the first, variances
@@ -103,83 +116,144 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
 
     Raises
     ------
+    TooFewJudgments
+        There are too few judgments to tell their variance.
     ValueError
-        The shapes do not fit, a score is missing, or there are too few judgments to tell their variance.
+        The shapes do not fit, or a score is missing.
 
     Examples
     --------
     >>> found = direct_means([[3, 5, None], [2, 4, None], [1, 1, None]], finite=False)
-    >>> found.mean.round(2).tolist(), round(found.variance, 2)
+    >>> found.mean.round(2).tolist(), float(found.variance.round(2))
     ([4.0, 3.0, 1.0], 0.67)
     """
-    Y = score_matrix(y, "y")
-    F = _scores(f, Y.shape)
+    Y = _judgments(y)
+    F, scale = _scores(f, Y.shape)
     judged = ~np.isnan(Y)
     ways = _TwoWays(judged)
-    rest, scores = ways.residuals(Y), np.array([ways.residuals(one) for one in F]).reshape(F.shape)
-    if ways.df <= len(F):
-        raise ValueError(
-            f"{judged.sum()} judgments of {judged.any(axis=1).sum()} systems on {judged.any(axis=0).sum()} topics "
-            f"tell nothing of their error beside {len(F)} metrics; expected more systems that share more topics"
-        )
-    slope = linalg.lstsq(scores.reshape(len(F), -1).T, rest.ravel())[0] if len(F) else np.empty(0)
-    rest = rest - np.tensordot(slope, scores, axes=1)
-    variance = max(float((rest**2).sum() / ways.df), _LEAST * (float(np.nanvar(Y)) or 1.0))
-    moved = Y - np.tensordot(slope, F, axes=1)
-    topic_variance = ways.topic_variance(moved, float((rest**2).sum()))
+    _check_enough(ways, F.shape[-3])
+    rest, scores = ways.residuals(Y), ways.of_each(F)
+    slope = _slopes(scores, rest, scale)
+    rest = rest - _moved(slope, scores)
+    squares = (rest**2).sum(axis=(-2, -1))
+    variance = np.maximum(squares / ways.df, _LEAST * _size(Y) ** 2)
+    moved = Y - _moved(slope, F)
+    topic_variance = ways.topic_variance(moved, squares)
     mean, covariance = ways.fitted(moved, variance, topic_variance)
-    score_mean = F.mean(axis=2)
-    n_judged = judged.sum(axis=1)
+    score_mean = F.mean(axis=-1)
+    n_judged = judged.sum(axis=-1)
     if finite:
-        left = np.sqrt(np.maximum(1 - n_judged / Y.shape[1], SURE))
-        covariance = covariance * left[:, None] * left
+        left = np.sqrt(np.maximum(1 - n_judged / Y.shape[-1], SURE))
+        covariance = covariance * left[..., :, None] * left[..., None, :]
     else:
-        covariance = covariance + np.eye(len(Y)) * _variance_of_scores(F, slope)
-    mean, covariance = _with_unjudged(mean + slope @ score_mean, covariance, n_judged > 0)
+        covariance = covariance + _variance_of_scores(F, slope)[..., None, None] * np.eye(Y.shape[-2])
+    mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
+    mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
     return DirectMeans(
         mean=mean,
         covariance=covariance,
         score_mean=score_mean,
         slope=slope,
         variance=variance,
-        df=float(ways.df),
+        df=ways.df.astype(float),
         topic_variance=topic_variance,
         n_judged=n_judged,
-        n_topics=Y.shape[1],
-        n_judged_topics=int(judged.any(axis=0).sum()),
+        n_topics=Y.shape[-1],
+        n_judged_topics=judged.any(axis=-2).sum(axis=-1),
         finite=finite,
-        products=rest @ rest.T,
+        products=rest @ rest.mT,
     )
 
 
-def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
-    """Give the scores as (n_metrics, n_systems, n_topics), each less its topic's mean."""
+def are_enough(judged: ArrayLike, n_metrics: int = 0) -> BoolArray:
+    """Say whether so many judgments tell the variance of their errors.
+
+    Parameters
+    ----------
+    judged : array_like of bool, shape (..., n_systems, n_topics)
+        What is judged.
+    n_metrics : int
+        Metrics whose slopes are estimated from the same judgments.
+    """
+    return np.asarray(_TwoWays(np.asarray(judged, dtype=bool)).df > n_metrics)
+
+
+def _judgments(y: ArrayLike) -> FloatArray:
+    Y = np.asarray(y, dtype=np.float64)
+    if Y.ndim < 2:
+        raise ValueError(f"y has {Y.ndim} dimensions; expected 2, summarizers x topics")
+    if np.isinf(Y).any():
+        raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
+    return Y
+
+
+def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
+    """Give the scores as (..., n_metrics, n_systems, n_topics), each less its topic's mean; and how large they were."""
     if f is None:
-        return np.empty((0, *shape))
+        return np.empty((*shape[:-2], 0, *shape[-2:])), np.empty((*shape[:-2], 0))
     F = np.asarray(f, dtype=np.float64)
-    F = F[None] if F.ndim == 2 else F
-    if F.shape[1:] != shape:
+    F = F[..., None, :, :] if F.ndim == len(shape) else F
+    if F.ndim != len(shape) + 1 or (*F.shape[:-3], *F.shape[-2:]) != shape:
         raise ValueError(f"f has the shape {np.shape(f)}; expected scores of {shape}, as y")
     if not np.isfinite(F).all():
         raise ValueError("f lacks a score; expected one for every system and topic")
-    return np.asarray(F - F.mean(axis=1, keepdims=True))
+    return F - F.mean(axis=-2, keepdims=True), np.abs(F).max(axis=(-2, -1))
 
 
-def _variance_of_scores(F: FloatArray, slope: FloatArray) -> float:
+def _check_enough(ways: _TwoWays, n_metrics: int) -> None:
+    if (ways.df > n_metrics).all():
+        return
+    judged = ways.judged[ways.df <= n_metrics][0] if ways.df.ndim else ways.judged
+    raise TooFewJudgments(
+        f"{judged.sum()} judgments of {judged.any(axis=1).sum()} systems on {judged.any(axis=0).sum()} topics "
+        f"tell nothing of their error beside {n_metrics} metrics; expected more systems that share more topics"
+    )
+
+
+def _slopes(scores: FloatArray, rest: FloatArray, scale: FloatArray) -> FloatArray:
+    """Least squares of what is left of judgments on what is left of each metric's scores; 0 for one of rounding."""
+    length = np.sqrt((scores**2).sum(axis=(-2, -1)))
+    size = np.where(length > _ROUNDING * scale, length, np.inf)
+    units = (scores / size[..., None, None]).reshape(*size.shape, rest.shape[-2] * rest.shape[-1])
+    along = units @ rest.reshape(*rest.shape[:-2], -1, 1)
+    found = np.linalg.pinv(units @ units.mT, rcond=_ROUNDING, hermitian=True) @ along
+    return np.asarray(found[..., 0] / size)
+
+
+def _size(Y: FloatArray) -> FloatArray:
+    """Give the standard deviation of the judgments; where all are equal, their size."""
+    n = (~np.isnan(Y)).sum(axis=(-2, -1), keepdims=True)
+    largest = np.nanmax(np.abs(Y), axis=(-2, -1), keepdims=True)
+    mean = np.nansum(Y, axis=(-2, -1), keepdims=True) / n
+    deviation = np.sqrt(np.nansum((Y - mean) ** 2, axis=(-2, -1), keepdims=True) / n)
+    varies = deviation > SURE * largest
+    return np.asarray(np.where(varies, deviation, np.where(largest > 0, largest, 1.0))[..., 0, 0])
+
+
+def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:
+    """Give what the slopes make of the scores."""
+    return np.asarray((slope[..., None, None] * F).sum(axis=-3))
+
+
+def _variance_of_scores(F: FloatArray, slope: FloatArray) -> FloatArray:
     """Variance of the mean over topics of what the slopes make of the scores."""
-    moved = np.tensordot(slope, F, axes=1)
-    n_systems, n_topics = moved.shape
-    rest = moved - moved.mean(axis=1, keepdims=True)
-    return float((rest**2).sum() / ((n_systems - 1) * (n_topics - 1)) / n_topics)
+    moved = _moved(slope, F)
+    n_systems, n_topics = moved.shape[-2:]
+    rest = moved - moved.mean(axis=-1, keepdims=True)
+    return np.asarray((rest**2).sum(axis=(-2, -1)) / ((n_systems - 1) * (n_topics - 1)) / n_topics)
 
 
 def _with_unjudged(
     mean: FloatArray, covariance: FloatArray, judged: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     """Give systems without a judgment a mean of which nothing is known."""
-    known = covariance.diagonal()[judged].max() + mean[judged].var()
-    covariance[~judged, ~judged] = UNKNOWN * known
-    return np.where(judged, mean, mean[judged].mean()), covariance
+    own = np.diagonal(covariance, axis1=-2, axis2=-1)
+    n = judged.sum(axis=-1, keepdims=True)
+    middle = np.where(judged, mean, 0).sum(axis=-1, keepdims=True) / n
+    spread = (np.where(judged, mean - middle, 0) ** 2).sum(axis=-1, keepdims=True) / n
+    known = np.where(judged, own, -np.inf).max(axis=-1, keepdims=True) + spread
+    added = np.where(judged, 0.0, UNKNOWN * known - own)
+    return np.where(judged, mean, middle), covariance + added[..., None] * np.eye(mean.shape[-1])
 
 
 class _TwoWays:
@@ -188,39 +262,58 @@ class _TwoWays:
     def __init__(self, judged: BoolArray) -> None:
         self.judged = judged
         self.cells = judged.astype(float)
-        self.of_system, self.of_topic = self.cells.sum(axis=1), self.cells.sum(axis=0)
-        self.systems, self.within = self._equations(0.0)
-        self.inverse = linalg.pinvh(self.systems)
-        self.rank = int(np.linalg.matrix_rank(self.systems, hermitian=True))
-        self.df = int(judged.sum()) - int((self.of_topic > 0).sum()) - self.rank
+        self.of_system, self.of_topic = self.cells.sum(axis=-1), self.cells.sum(axis=-2)
+        systems, self.within = self._equations(np.zeros(judged.shape[:-2]))
+        roots, axes = np.linalg.eigh(systems)
+        kept = roots > _ROUNDING * np.maximum(roots[..., -1:], 1)
+        inverse = np.divide(1.0, roots, where=kept, out=np.zeros_like(roots))
+        self.inverse = (axes * inverse[..., None, :]) @ axes.mT
+        self.rank = kept.sum(axis=-1)
+        self.df = judged.sum(axis=(-2, -1)) - (self.of_topic > 0).sum(axis=-1) - self.rank
 
-    def _equations(self, ridge: float) -> tuple[FloatArray, FloatArray]:
+    def _equations(self, ridge: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Information on systems, topics taken out; and what takes them out of sums over topics."""
-        taken = np.divide(self.cells, self.of_topic + ridge, out=np.zeros_like(self.cells), where=self.judged)
-        return np.diag(self.of_system) - taken @ self.cells.T, taken
+        total = (self.of_topic + ridge[..., None])[..., None, :]
+        taken = np.divide(self.cells, total, out=np.zeros_like(self.cells), where=self.judged)
+        own = self.of_system[..., None] * np.eye(self.of_system.shape[-1])
+        return own - taken @ self.cells.mT, taken
 
     def residuals(self, Z: FloatArray) -> FloatArray:
         """What systems and topics leave of the judged cells; 0 elsewhere."""
         Z = np.where(self.judged, Z, 0.0)
-        system = self.inverse @ (Z.sum(axis=1) - self.within @ Z.sum(axis=0))
-        topic = (Z.sum(axis=0) - self.cells.T @ system) / np.maximum(self.of_topic, 1)
-        return np.where(self.judged, Z - system[:, None] - topic, 0.0)
+        of_topic = Z.sum(axis=-2)
+        own = Z.sum(axis=-1) - (self.within @ of_topic[..., None])[..., 0]
+        system = self.inverse @ own[..., None]
+        topic = (of_topic - (self.cells.mT @ system)[..., 0]) / np.maximum(self.of_topic, 1)
+        return np.where(self.judged, Z - system - topic[..., None, :], 0.0)
 
-    def topic_variance(self, Z: FloatArray, left: float) -> float:
+    def of_each(self, F: FloatArray) -> FloatArray:
+        """Give the residuals of each metric."""
+        return (
+            np.stack([self.residuals(F[..., at, :, :]) for at in range(F.shape[-3])], axis=-3)
+            if F.shape[-3]
+            else F
+        )
+
+    def topic_variance(self, Z: FloatArray, left: FloatArray) -> FloatArray:
         """Variance of topics by Henderson's method 3: what they explain beyond systems; 0 at least."""
         Z = np.where(self.judged, Z, 0.0)
-        own = np.where(self.judged, Z - (Z.sum(axis=1) / np.maximum(self.of_system, 1))[:, None], 0.0)
-        n_judged_systems = int((self.of_system > 0).sum())
-        df = int((self.of_topic > 0).sum()) + self.rank - n_judged_systems
-        per_unit = self.judged.sum() - n_judged_systems
-        explained = float((own**2).sum()) - left - df * left / self.df
-        return max(0.0, explained / per_unit) if per_unit else 0.0
+        middle = Z.sum(axis=-1) / np.maximum(self.of_system, 1)
+        own = np.where(self.judged, Z - middle[..., None], 0.0)
+        n_judged_systems = (self.of_system > 0).sum(axis=-1)
+        df = (self.of_topic > 0).sum(axis=-1) + self.rank - n_judged_systems
+        per_unit = self.judged.sum(axis=(-2, -1)) - n_judged_systems
+        explained = (own**2).sum(axis=(-2, -1)) - left - df * left / self.df
+        return np.maximum(explained, 0) / np.maximum(per_unit, 1)  # type: ignore[no-any-return]
 
-    def fitted(self, Z: FloatArray, variance: float, topic_variance: float) -> tuple[FloatArray, FloatArray]:
+    def fitted(
+        self, Z: FloatArray, variance: FloatArray, topic_variance: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """Generalized least squares of systems with random topics: their values and the covariance of these."""
-        ratio = variance / topic_variance if topic_variance > variance * 1e-9 else 1e9
+        ratio = variance / np.maximum(topic_variance, variance * 1e-9)
         information, taken = self._equations(ratio)
         Z, some = np.where(self.judged, Z, 0.0), self.of_system > 0
-        inverse = np.zeros_like(information)
-        inverse[np.ix_(some, some)] = linalg.inv(information[np.ix_(some, some)])
-        return inverse @ (Z.sum(axis=1) - taken @ Z.sum(axis=0)), inverse * variance
+        alone = (~some)[..., None] * np.eye(some.shape[-1])
+        inverse = np.linalg.inv(information + alone) * (some[..., :, None] & some[..., None, :])
+        total = Z.sum(axis=-1) - (taken @ Z.sum(axis=-2)[..., None])[..., 0]
+        return (inverse @ total[..., None])[..., 0], inverse * variance[..., None, None]

@@ -15,7 +15,9 @@ systems are not told apart because a metric prefers one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,14 +28,18 @@ from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means
 from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
+from classy_aesop.significance.topic_slopes import errors_along_scores
 
 METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
 """The methods, the default first."""
 
+SHRUNKEN, UNBIASED = METHODS[:2], METHODS[2:]
+"""Those that are drawn to what the scores say, and those that are not."""
+
 
 @dataclass(frozen=True, slots=True)
 class EstimatedMeans(Result):
-    """Estimated means of systems.
+    """Estimated means of systems; arrays have the leading axes of the judgments.
 
     Attributes
     ----------
@@ -43,9 +49,12 @@ class EstimatedMeans(Result):
         The estimates and the covariance of their errors.
     plain, direct : DirectMeans
         The plain means, and the means by which systems are compared.
-    weight : float
-        Share of contrasts that count for the errors of ``hierarchical``, see
+    weight : ndarray, shape (...)
+        Share of contrasts that are as good as independent, see
         :func:`classy_aesop.significance.small_areas.effective_share`.
+    along : ndarray, shape (..., n_systems)
+        The part of the variances along the scores, see :mod:`classy_aesop.significance.topic_slopes`; 0 for means
+        that are not drawn to the scores.
     """
 
     method: str
@@ -53,52 +62,72 @@ class EstimatedMeans(Result):
     covariance: FloatArray
     plain: DirectMeans
     direct: DirectMeans
-    weight: float = 1.0
+    weight: FloatArray
+    along: FloatArray
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Give the intervals of the means, low and high.
-
-        The judged topics' own error has few degrees of freedom: Satterthwaite's rule gives those of the sum.
-        """
-        total = self.covariance.diagonal()
-        level = np.minimum(self.direct.level_variance, total)
-        few = level**2 / max(self.direct.n_judged_topics - 1, 1)
-        df = total**2 / np.maximum(few + (total - level) ** 2 / self.direct.df, np.finfo(float).tiny)
-        half = stats.t.ppf((1 + confidence) / 2, np.maximum(df, 1)) * np.sqrt(total)
+        """Give the intervals of the means, low and high."""
+        total = _diagonal(self.covariance)
+        level = np.minimum(self.direct.level_variance[..., None], total)
+        half = self._quantile(confidence, total, level) * np.sqrt(total)
         return self.mean - half, self.mean + half
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
-        effect = self.mean - self.mean.mean()
-        half = stats.t.ppf((1 + confidence) / 2, self.direct.df) * np.sqrt(self._errors())
+        effect = self.mean - self.mean.mean(axis=-1, keepdims=True)
+        errors = self._errors()
+        half = self._quantile(confidence, errors, np.zeros_like(errors)) * np.sqrt(errors)
         return effect, effect - half, effect + half
+
+    def _quantile(self, confidence: float, total: FloatArray, level: FloatArray) -> FloatArray:
+        """Give the quantile of t; Satterthwaite's rule gives the degrees of freedom of a sum of variances.
+
+        There are few where errors are the topics' own, or go along the scores.
+        """
+        total = np.maximum(total, np.finfo(float).tiny)
+        level = level / total
+        along = np.minimum(self.along / total, 1 - level)
+        of_topics = np.maximum(self.direct.n_judged_topics - 1, 1)[..., None]
+        df = 1 / ((level**2 + along**2) / of_topics + (1 - level - along) ** 2 / self.df[..., None])
+        return np.asarray(stats.t.ppf((1 + confidence) / 2, df))
+
+    @property
+    def df(self) -> FloatArray:
+        """Degrees of freedom of the variance: systems that err together tell less of it than as many others."""
+        return np.maximum(self.weight * self.direct.df, np.maximum(self.direct.n_judged_topics - 1, 1))
 
     def _errors(self) -> FloatArray:
         """Mean squared errors of the effects."""
         V = self.covariance
-        return np.asarray(np.maximum(V.diagonal() - 2 * V.mean(axis=1) + V.mean(), 0.0))
+        rows = V.mean(axis=-1)
+        return np.asarray(np.maximum(_diagonal(V) - 2 * rows + rows.mean(axis=-1, keepdims=True), 0.0))
 
     @property
-    def worth(self) -> float:
+    def worth(self) -> FloatArray:
         """How many topics, judged for all systems, would give plain means with as small an error."""
-        n = len(self.mean)
-        of_one_topic = self.plain.variance * (1 - 1 / n)
-        left = float(self._errors().mean()) / of_one_topic
-        return 1 / max(left + (1 / self.plain.n_topics if self.plain.finite else 0.0), np.finfo(float).tiny)
+        of_one_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
+        left = self._errors().mean(axis=-1) / of_one_topic
+        judged_all = 1 / self.plain.n_topics if self.plain.finite else 0.0
+        return np.asarray(1 / np.maximum(left + judged_all, np.finfo(float).tiny))
 
     def differences(
-        self, rng: np.random.Generator, *, alpha: float = 0.05, baseline: int | None = None
+        self,
+        rng: np.random.Generator,
+        *,
+        alpha: float = 0.05,
+        baseline: int | None = None,
+        n_draws: int = N_DRAWS,
     ) -> Differences:
         """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.simultaneous`."""
         found = self.direct
-        return differences(found.mean, found.covariance, rng, df=found.df, alpha=alpha, baseline=baseline)
+        how: dict[str, Any] = {"alpha": alpha, "baseline": baseline, "n_draws": n_draws}
+        return differences(found.mean, found.covariance, rng, df=self.df, **how)
 
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
         """Give the rank of each system, and the interval of its true rank."""
-        rank = np.empty(len(self.mean), dtype=np.int64)
-        rank[np.argsort(-self.mean, kind="stable")] = np.arange(1, len(rank) + 1)
+        rank = 1 + np.argsort(np.argsort(-self.mean, axis=-1, kind="stable"), axis=-1)
         low, high = rank_intervals(self.mean, self.covariance, rng, alpha=alpha, n_draws=n_draws)
         return rank, np.minimum(low, rank), np.maximum(high, rank)
 
@@ -130,8 +159,8 @@ def estimate_means(
 
     Raises
     ------
-    ValueError
-        As :func:`direct_means`, or there are too few systems for the method.
+    TooFewJudgments, ValueError
+        As :func:`direct_means`; too few are also systems fewer than the method needs.
 
     Examples
     --------
@@ -140,16 +169,47 @@ def estimate_means(
     >>> estimate_means(y, f).mean.round(1).tolist()
     [3.8, 3.1, 1.0, 4.9, 2.3]
     """
-    one_of(method, METHODS, "method")
+    return estimates_by_method(y, f, methods=(method,), finite=finite)[method]
+
+
+def estimates_by_method(
+    y: ArrayLike, f: ArrayLike | None = None, *, methods: Sequence[str] = METHODS, finite: bool = True
+) -> dict[str, EstimatedMeans]:
+    """Estimate the means of systems by several methods, which share what they begin with.
+
+    Parameters
+    ----------
+    y, f, finite
+        As for :func:`estimate_means`.
+    methods : sequence of str
+        Of `METHODS`.
+    """
+    for method in methods:
+        one_of(method, METHODS, "method")
     plain = direct_means(y, finite=finite)
-    direct = plain if f is None or method == "plain" else direct_means(y, f, finite=finite)
-    if method in ("plain", "control-variate"):
-        return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct)
-    X = np.column_stack([np.ones(len(direct.mean)), direct.score_mean.T])
+    direct = plain if f is None or set(methods) == {"plain"} else direct_means(y, f, finite=finite)
+    return {name: _estimated(name, plain, plain if name == "plain" else direct) for name in methods}
+
+
+def _estimated(method: str, plain: DirectMeans, direct: DirectMeans) -> EstimatedMeans:
+    weight = _weight(direct)
+    if method not in SHRUNKEN:
+        none = np.zeros_like(direct.mean)
+        return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct, weight, none)
+    covariance, along = errors_along_scores(direct)
     if method == "fay-herriot":
-        found, weight = fay_herriot(direct.mean, direct.covariance, X), 1.0
+        found = fay_herriot(direct.mean, covariance, direct.design)
     else:
-        df = direct.n_judged_topics - 1
-        weight = effective_share(direct.products / df, df, X) if direct.shares_topics else 1.0
-        found = hierarchical(direct.mean, direct.covariance, X, weight=weight)
-    return EstimatedMeans(method, found.mean, found.covariance, plain, direct, weight)
+        found = hierarchical(direct.mean, covariance, direct.design, weight=weight)
+    return EstimatedMeans(method, found.mean, found.covariance, plain, direct, weight, along)
+
+
+def _weight(direct: DirectMeans) -> FloatArray:
+    """Share of contrasts that are as good as independent; all are where systems do not share topics."""
+    df = direct.n_judged_topics - 1
+    share = effective_share(direct.products / np.maximum(df, 1)[..., None, None], df, direct.design)
+    return np.where(direct.shares_topics, share, 1.0)
+
+
+def _diagonal(V: FloatArray) -> FloatArray:
+    return np.diagonal(V, axis1=-2, axis2=-1)

@@ -73,7 +73,7 @@ def planned_precision(
     v = variance[:, None] * left / n
     mse = v
     if pilot.method in ("hierarchical", "fay-herriot"):
-        X = np.column_stack([np.ones(n_systems), found.score_mean.T])
+        X = found.design
         tau2 = tau2_draws(found.mean, found.covariance, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
         gain = np.divide(v, tau2 + v, out=np.zeros_like(v), where=v > 0)
         mse = v * (1 - gain) + gain * v * X.shape[1] / n_systems

@@ -94,3 +94,24 @@ class PairStatistic:
     hb: ResampledParts | None = None
     hb_needs: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
+
+    def of(self, x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> PairOutcome:
+        """Test pairs, see ``Outcome``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the outcome is none, has other shapes, or lacks the p-value of two summarizers who differ.
+        """
+        found = self.outcome(x, y, recipe, alternative)
+        if not isinstance(found, PairOutcome):
+            raise TypeError(f"test {self.name} gives {type(found).__name__}; expected a PairOutcome")
+        for name in ("statistic", "p", "effect", "n_used", "same"):
+            shape = np.shape(getattr(found, name))
+            if shape != (len(x),):
+                raise ValueError(f"test {self.name} gives {name} of shape {shape}; expected ({len(x)},)")
+        p = found.p[(found.mean.n > 1) & ~found.same]
+        wrong = p[~((p >= 0) & (p <= 1))]
+        if wrong.size:
+            raise ValueError(f"test {self.name} gives p {wrong[0]:g}; expected 0 to 1 where the two differ")
+        return found

@@ -249,7 +249,7 @@ def _tested(
     alternative: str,
     confidences: tuple[float, float],
 ) -> dict[str, NDArray[np.generic]]:
-    outcome = test.outcome(x, y, recipe, alternative)
+    outcome = test.of(x, y, recipe, alternative)
     n = outcome.mean.n
     (low, high), (low_all, high_all) = (t_interval(outcome.mean, recipe, level) for level in confidences)
     flag = np.select(

@@ -17,16 +17,17 @@ from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Resu
 N_DRAWS = 5_000
 """Draws of errors, from which quantiles are taken."""
 
-_CHUNK = 500
+_CHUNK = 50_000
+"""Differences that are drawn at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Differences(Result):
-    """Differences of means, first less second, arrays of shape (n_pairs,).
+    """Differences of means, first less second; arrays of shape (..., n_pairs), with the means' leading axes.
 
     Attributes
     ----------
-    first, second : ndarray of int
+    first, second : ndarray of int, shape (n_pairs,)
         Rows of the two.
     difference, low, high : ndarray
         The difference and its interval; all intervals hold together.
@@ -45,7 +46,7 @@ class Differences(Result):
     alpha: float
 
     def better(self, n: int) -> BoolArray:
-        """Which of ``n`` is shown to be better than which: row better than column."""
+        """Which of ``n`` is shown to be better than which: row better than column; without leading axes."""
         found = np.zeros((n, n), dtype=bool)
         surely = is_significant(self.p, self.alpha)
         above = surely & (self.difference > 0)
@@ -60,7 +61,7 @@ def differences(
     covariance: ArrayLike,
     rng: np.random.Generator,
     *,
-    df: float = np.inf,
+    df: ArrayLike = np.inf,
     baseline: int | None = None,
     alpha: float = 0.05,
     n_draws: int = N_DRAWS,
@@ -69,11 +70,11 @@ def differences(
 
     Parameters
     ----------
-    mean, covariance : array_like, shapes (n,) and (n, n)
+    mean, covariance : array_like, shapes (..., n) and (..., n, n)
         The means and the covariance of their errors.
     rng : Generator
         Of the draws.
-    df : float
+    df : float or array_like, shape (...)
         Degrees of freedom of the scale of the covariance.
     baseline : int, optional
         Only the differences of the others from this one.
@@ -89,13 +90,16 @@ def differences(
     [0, 0, 2]
     """
     means, V = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
-    first, second = _pairs(len(means), baseline)
-    variance = V[first, first] + V[second, second] - 2 * V[first, second]
+    first, second = _pairs(means.shape[-1], baseline)
+    variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    largest = _largest(V, first, second, error, df, n_draws, rng)
-    difference = means[first] - means[second]
-    half = np.quantile(largest, 1 - alpha, method="higher") * error
-    reached = n_draws - np.searchsorted(np.sort(largest), np.abs(difference) / error)
+    largest = np.sort(
+        _largest(V, first, second, error, np.asarray(df, dtype=np.float64), n_draws, rng), axis=-1
+    )
+    difference = means[..., first] - means[..., second]
+    at = int(np.ceil((n_draws - 1) * (1 - alpha)))
+    half = largest[..., at, None] * error
+    reached = n_draws - _n_below(largest, np.abs(difference) / error)
     return Differences(
         first,
         second,
@@ -105,6 +109,12 @@ def differences(
         (reached + 1) / (n_draws + 1),
         alpha,
     )
+
+
+def _n_below(ordered: FloatArray, values: FloatArray) -> IntArray:
+    """Count how many of each row are below each value of its row."""
+    rows = zip(ordered.reshape(-1, ordered.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+    return np.array([np.searchsorted(*row) for row in rows]).reshape(values.shape)
 
 
 def _pairs(n: int, baseline: int | None) -> tuple[IntArray, IntArray]:
@@ -120,18 +130,30 @@ def _largest(
     first: IntArray,
     second: IntArray,
     error: FloatArray,
-    df: float,
+    df: FloatArray,
     n_draws: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Draw the largest absolute t-statistic of the pairs when no means differ."""
-    spread = _root(V)
+    """Draw the largest absolute t-statistic of the pairs when no means differ, (..., n_draws)."""
+    shape = *V.shape[:-2], n_draws
+    errors = _root(V) @ rng.standard_normal((*V.shape[:-1], n_draws))
+    rows = zip(errors.reshape(-1, *errors.shape[-2:]), error.reshape(-1, error.shape[-1], 1), strict=True)
+    largest = np.array([_largest_of(each, first, second, own) for each, own in rows]).reshape(shape)
+    if not np.isfinite(df).all():
+        return largest
+    return np.asarray(largest / np.sqrt(rng.chisquare(df[..., None], shape) / df[..., None]))
+
+
+def _largest_of(errors: FloatArray, first: IntArray, second: IntArray, error: FloatArray) -> FloatArray:
+    """Give the largest of each column, a few columns at a time so that they stay in the processor's cache."""
     found = []
-    for start in range(0, n_draws, _CHUNK):
-        size = min(_CHUNK, n_draws - start)
-        errors = rng.standard_normal((size, len(V))) @ spread
-        scale = np.sqrt(rng.chisquare(df, size) / df) if np.isfinite(df) else np.ones(size)
-        found.append((np.abs(errors[:, first] - errors[:, second]) / error).max(axis=1) / scale)
+    for part in np.array_split(errors, -(-errors.shape[1] * len(first) // _CHUNK), axis=1):
+        part = np.ascontiguousarray(part)
+        pairs = part[first]
+        pairs -= part[second]
+        np.abs(pairs, out=pairs)
+        pairs /= error
+        found.append(pairs.max(axis=0))
     return np.concatenate(found)
 
 
@@ -151,15 +173,17 @@ def rank_intervals(
         As for :func:`differences`; each interval holds by itself.
     """
     V = np.asarray(covariance, dtype=np.float64)
-    drawn = np.asarray(mean) + rng.standard_normal((n_draws, len(V))) @ _root(V)
-    ranks = np.sort(len(V) - drawn.argsort(axis=1).argsort(axis=1), axis=0)
+    errors = rng.standard_normal((*V.shape[:-2], n_draws, V.shape[-1])) @ _root(V).mT
+    drawn = np.asarray(mean)[..., None, :] + errors
+    ranks = np.sort(V.shape[-1] - drawn.argsort(axis=-1).argsort(axis=-1), axis=-2)
     outside = int(n_draws * alpha / 2)
-    return ranks[outside], ranks[n_draws - 1 - outside]
+    return ranks[..., outside, :], ranks[..., n_draws - 1 - outside, :]
 
 
 def _root(V: FloatArray) -> FloatArray:
-    """Give the factor that draws of unit variance are multiplied by; a little is added where there is no variance."""
+    """Give what draws of unit variance are multiplied by; a little is added where there is no variance."""
     values, vectors = np.linalg.eigh(V)
-    V = (vectors * np.maximum(values, 0)) @ vectors.T  # rounding may leave a variance below 0
-    least = 1e-8 * (V.diagonal() + np.median(V.diagonal())) + np.finfo(float).tiny
-    return np.asarray(np.linalg.cholesky(V + np.diag(least)).T, dtype=np.float64)
+    V = (vectors * np.maximum(values, 0)[..., None, :]) @ vectors.mT  # rounding may leave it below 0
+    own = np.diagonal(V, axis1=-2, axis2=-1)
+    least = 1e-8 * (own + np.median(own, axis=-1, keepdims=True)) + np.finfo(float).tiny
+    return np.asarray(np.linalg.cholesky(V + least[..., None] * np.eye(V.shape[-1])))

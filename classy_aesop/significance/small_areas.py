@@ -12,17 +12,19 @@ All follows from contrasts that are free of ``b``, turned so that their errors a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg, optimize
 
-from classy_aesop.significance.base import FloatArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, Result
+from classy_aesop.significance.direct_means import TooFewJudgments
 
 N_NODES = 100
 """Values of ``tau`` over which a posterior is summed."""
+
+N_HALVINGS = 60
+"""Times that the bracket of the most likely value is halved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,9 @@ class SmallAreaMeans(Result):
 
     Attributes
     ----------
-    mean : ndarray, shape (n_systems,)
+    mean : ndarray, shape (..., n_systems)
         The estimates.
-    covariance : ndarray, shape (n_systems, n_systems)
+    covariance : ndarray, shape (..., n_systems, n_systems)
         Of their errors; its diagonal holds the mean squared errors.
     tau2 : float
         Variance of true means around what the scores say.
@@ -41,7 +43,7 @@ class SmallAreaMeans(Result):
 
     mean: FloatArray
     covariance: FloatArray
-    tau2: float
+    tau2: FloatArray
 
 
 def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None = None) -> SmallAreaMeans:
@@ -49,11 +51,11 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
 
     Parameters
     ----------
-    d : array_like, shape (n_systems,)
-        Direct means.
-    V : array_like, shape (n_systems, n_systems)
+    d : array_like, shape (..., n_systems)
+        Direct means; with leading axes each row is estimated by itself.
+    V : array_like, shape (..., n_systems, n_systems)
         Covariance of their errors.
-    X : array_like, shape (n_systems, n_columns)
+    X : array_like, shape (..., n_systems, n_columns)
         What the true means follow, such as a column of ones and the means of a metric.
     tau2 : float, optional
         By default estimated by restricted maximum likelihood.
@@ -66,7 +68,7 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
 
     Raises
     ------
-    ValueError
+    TooFewJudgments
         There are no more systems than columns.
 
     Examples
@@ -76,20 +78,21 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
     [0.9, 2.05, 3.2, 4.85]
     """
     turned = _Turned(d, V, X)
-    t = turned.reml() if tau2 is None else tau2
-    shrink = 1 / (turned.roots + t)
+    t = turned.reml() if tau2 is None else np.full(turned.d.shape[:-1], float(tau2))
+    shrink = 1 / (turned.roots + t[..., None])
     g1_g2 = turned.covariance(shrink)
-    return SmallAreaMeans(turned.mean(shrink), g1_g2 + 2 * _g3(turned.V, t), float(t))
+    return SmallAreaMeans(turned.mean(shrink), g1_g2 + 2 * _g3(turned.V, t), t)
 
 
-def _g3(V: FloatArray, tau2: float) -> FloatArray:
+def _g3(V: FloatArray, tau2: FloatArray) -> FloatArray:
     """What the error of REML's ``tau2`` adds."""
-    inverse = linalg.inv(V + tau2 * np.eye(len(V)))
+    inverse = np.linalg.inv(V + tau2[..., None, None] * np.eye(V.shape[-1]))
     squared = inverse @ inverse
-    return np.asarray(V @ squared @ inverse @ V * 2 / np.trace(squared))
+    total = np.trace(squared, axis1=-2, axis2=-1)[..., None, None]
+    return np.asarray(V @ squared @ inverse @ V * 2 / total)
 
 
-def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.0) -> SmallAreaMeans:
+def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: ArrayLike = 1.0) -> SmallAreaMeans:
     """Estimate means by the posterior of the Fay-Herriot model, over all values that ``tau2`` may have.
 
     No value of ``tau2`` is taken for sure, so that none of 0 makes intervals too short when there are few judgments.
@@ -98,19 +101,18 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.
     ----------
     d, V, X
         As for :func:`fay_herriot`.
-    weight : float
+    weight : float or array_like, shape (...)
         Share of the contrasts of ``d`` that count for the errors, see :func:`effective_share`.
 
     Returns
     -------
     SmallAreaMeans
-        The means are those under a uniform prior of ``tau`` (Gelman, 2006). Their errors are taken around them under
-        the more careful uniform prior of ``tau2``, whose intervals hold what they promise (Datta, Rao and Smith, 2005;
-        Rao and Molina, section 10.3).
+        Under Jeffreys' prior of ``tau2`` (Tiao and Tan, 1965; Box and Tiao, 1973), whose weight is the square root of
+        the information on it. For the errors the likelihood counts only as many contrasts as are independent.
 
     Raises
     ------
-    ValueError
+    TooFewJudgments
         There are fewer than three systems more than columns, so that the posterior has no end.
 
     Examples
@@ -120,23 +122,25 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: float = 1.
     [0.93, 2.06, 3.18, 4.58, 5.43, 6.83]
     """
     turned = _Turned(d, V, X)
-    if len(turned.w) < 3:
-        raise ValueError(
-            f"{len(np.asarray(d))} systems; expected three more than the metrics and a constant, or another method"
+    if (turned.n_free < 3).any():
+        raise TooFewJudgments(
+            f"{turned.d.shape[-1]} systems; expected three more than the metrics and a constant, or another method"
         )
-    tau, likelihood = turned.posterior()
-    shrinks = 1 / (turned.roots[:, None] + tau**2)
-    uniform, careful = _priors(tau)
-    uniform, careful = uniform * likelihood, careful * likelihood**weight
-    uniform, careful = uniform / uniform.sum(), careful / careful.sum()
-    shrink = shrinks @ uniform
-    moved = (shrinks - shrink[:, None]) * turned.w[:, None]
-    between = turned.VQ @ (moved * careful) @ moved.T @ turned.VQ.T
-    covariance = turned.covariance(shrinks @ careful) + between
-    return SmallAreaMeans(turned.mean(shrink), covariance, float(tau**2 @ uniform))
+    tau2, likelihood, prior = turned.posterior()
+    shrinks = 1 / (turned.roots[..., None] + tau2[..., None, :])
+    likely, careful = (_shares(prior * likelihood**share) for share in (1.0, np.asarray(weight)[..., None]))
+    shrink = (shrinks @ likely[..., None])[..., 0]
+    moved = (shrinks - shrink[..., None]) * turned.w[..., None]
+    between = turned.VQ @ (moved * careful[..., None, :]) @ moved.mT @ turned.VQ.mT
+    covariance = turned.covariance((shrinks @ careful[..., None])[..., 0]) + between
+    return SmallAreaMeans(turned.mean(shrink), covariance, (tau2 * likely).sum(axis=-1))
 
 
-def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
+def _shares(weights: FloatArray) -> FloatArray:
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
     """Share of the contrasts free of ``X`` whose errors are as good as independent.
 
     Systems of one kind err on the same topics, so that all contrasts say less of ``tau2`` than as many independent
@@ -144,21 +148,23 @@ def effective_share(C: ArrayLike, df: float, X: ArrayLike) -> float:
 
     Parameters
     ----------
-    C : array_like, shape (n_systems, n_systems)
+    C : array_like, shape (..., n_systems, n_systems)
         Covariance of the errors, estimated; the square of its trace and the trace of its square are freed of what the
         estimate adds (Srivastava, 2005).
-    df : float
+    df : float or array_like, shape (...)
         Degrees of freedom of the estimate; with fewer than two the share is 1.
     X : array_like, shape (n_systems, n_columns)
         As for :func:`fay_herriot`.
     """
-    free = linalg.null_space(np.asarray(X, dtype=np.float64).T)
-    own = free.T @ np.asarray(C) @ free
-    trace, square = float(np.trace(own)), float((own**2).sum())
-    if df < 2 or trace <= 0:
-        return 1.0
-    square = df**2 / ((df - 1) * (df + 2)) * (square - trace**2 / df)
-    return float(np.clip(trace**2 / max(square, trace**2 / len(own)), 1, len(own)) / len(own))
+    free = _free_of(np.asarray(X, dtype=np.float64))
+    own = free @ np.asarray(C) @ free
+    trace, square = np.trace(own, axis1=-2, axis2=-1), (own**2).sum(axis=(-2, -1))
+    n_free = np.trace(free, axis1=-2, axis2=-1)
+    few = (np.asarray(df) < 2) | (trace <= 0)
+    known, trace = np.where(few, 2, df), np.where(few, 1.0, trace)
+    square = known**2 / ((known - 1) * (known + 2)) * (square - trace**2 / known)
+    effective = np.clip(trace**2 / np.maximum(square, trace**2 / n_free), 1, n_free)
+    return np.where(few, 1.0, effective / n_free)
 
 
 def tau2_draws(
@@ -168,64 +174,90 @@ def tau2_draws(
     rng: np.random.Generator,
     n_draws: int,
     *,
-    weight: float = 1.0,
+    weight: ArrayLike = 1.0,
 ) -> FloatArray:
     """Draw values of ``tau2`` from the posterior that :func:`hierarchical` takes the errors of, (n_draws,)."""
-    tau, likelihood = _Turned(d, V, X).posterior()
-    weights = likelihood**weight * _priors(tau)[1]
-    return np.asarray(rng.choice(tau, n_draws, p=weights / weights.sum()) ** 2)
+    tau2, likelihood, prior = _Turned(d, V, X).posterior()
+    return np.asarray(rng.choice(tau2, n_draws, p=_shares(prior * likelihood ** np.asarray(weight))))
 
 
-def _priors(tau: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Weights of nodes for uniform priors of ``tau`` and of ``tau2``."""
-    step = np.gradient(tau)
-    return step, step * tau
+def _free_of(X: FloatArray) -> FloatArray:
+    """Give the projection on what is free of ``X``."""
+    length = np.sqrt((X**2).sum(axis=-2, keepdims=True))
+    units = np.divide(X, length, where=length > 0, out=np.zeros_like(X))
+    return np.asarray(np.eye(X.shape[-2]) - units @ np.linalg.pinv(units, rcond=1e-10))
 
 
 class _Turned:
-    """Contrasts free of ``X`` with independent errors: ``w`` of variances ``roots + tau2``."""
+    """Contrasts free of ``X`` with independent errors: ``w`` of variances ``roots + tau2``.
+
+    Axes that are not free come with ``w`` of 0, ``Q`` of 0 and ``free`` of 0, so that all draws have as many.
+    """
 
     def __init__(self, d: ArrayLike, V: ArrayLike, X: ArrayLike) -> None:
         self.d, self.V = np.asarray(d, dtype=np.float64), np.asarray(V, dtype=np.float64)
-        free = linalg.null_space(np.asarray(X, dtype=np.float64).T)
-        if not free.shape[1]:
-            raise ValueError(f"{len(self.d)} systems; expected more than metrics and a constant")
-        roots, turn = linalg.eigh(free.T @ self.V @ free)
-        self.roots = np.maximum(roots, np.abs(self.V).max() * 1e-12)
-        self.Q = free @ turn
-        self.w, self.VQ = self.Q.T @ self.d, self.V @ self.Q
+        apart = _free_of(np.asarray(X, dtype=np.float64))
+        bound = np.abs(self.V).max(axis=(-2, -1))[..., None]
+        kept = bound[..., None] * (np.eye(self.d.shape[-1]) - apart)
+        roots, turn = np.linalg.eigh(apart @ self.V @ apart - kept)
+        self.free = roots > -bound / 2
+        self.n_free = self.free.sum(axis=-1)
+        if not self.n_free.all():
+            raise TooFewJudgments(f"{self.d.shape[-1]} systems; expected more than metrics and a constant")
+        self.roots = np.where(self.free, np.maximum(roots, bound * 1e-12), bound)
+        self.Q = turn * self.free[..., None, :]
+        self.w, self.VQ = (self.Q.mT @ self.d[..., None])[..., 0], self.V @ self.Q
 
     def mean(self, shrink: FloatArray) -> FloatArray:
-        return np.asarray(self.d - self.VQ @ (shrink * self.w))
+        """Give the estimates."""
+        return np.asarray(self.d - (self.VQ @ (shrink * self.w)[..., None])[..., 0])
 
     def covariance(self, shrink: FloatArray) -> FloatArray:
-        return self.V - self.spread(shrink)
-
-    def spread(self, weights: FloatArray) -> FloatArray:
-        return np.asarray((self.VQ * weights) @ self.VQ.T)
+        """Give the covariance of the errors of estimates."""
+        return np.asarray(self.V - (self.VQ * shrink[..., None, :]) @ self.VQ.mT)
 
     def log_likelihood(self, tau2: FloatArray) -> FloatArray:
-        """REML's, for each value."""
-        total = self.roots[:, None] + tau2
-        return np.asarray(-0.5 * (np.log(total) + self.w[:, None] ** 2 / total).sum(axis=0))
+        """REML's, for each value, (..., n_values)."""
+        total = self.roots[..., None] + tau2[..., None, :]
+        each = np.log(total) + self.w[..., None] ** 2 / total
+        return np.asarray(-0.5 * (each * self.free[..., None]).sum(axis=-2))
 
     def nodes(self) -> FloatArray:
         """Values of ``tau`` from 0, dense where the errors are and few far beyond all that was seen."""
         share = (np.arange(N_NODES) + 0.5) / N_NODES
-        scale = max(np.sqrt(np.median(self.roots)), np.sqrt(np.mean(self.w**2)) / 20)
-        return np.asarray(scale * share / (1 - share))
+        middle = np.nanmedian(np.where(self.free, self.roots, np.nan), axis=-1)
+        square = (self.w**2).sum(axis=-1) / self.n_free
+        scale = np.maximum(np.sqrt(middle), np.sqrt(square) / 20)
+        return np.asarray(scale[..., None] * share / (1 - share))
 
-    def posterior(self) -> tuple[FloatArray, FloatArray]:
-        """Nodes and the likelihood there, the greatest 1."""
+    def posterior(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Values of ``tau2``, their likelihood, the greatest 1, and the weight of each by Jeffreys' prior."""
         tau = self.nodes()
         found = self.log_likelihood(tau**2)
-        return tau, np.exp(found - found.max())
+        total = self.roots[..., None] + tau[..., None, :] ** 2
+        information = (self.free[..., None] / total**2).sum(axis=-2)
+        prior = np.gradient(tau, axis=-1) * tau * np.sqrt(information)
+        return tau**2, np.exp(found - found.max(axis=-1, keepdims=True)), prior
 
-    def reml(self) -> float:
-        """The value of ``tau2`` that is most likely; 0 if none is more likely than 0."""
-        tau2 = np.concatenate([[0.0], self.nodes() ** 2])
-        best = int(self.log_likelihood(tau2).argmax())
-        low, high = tau2[max(best - 1, 0)], tau2[min(best + 1, len(tau2) - 1)]
-        less: Callable[[float], float] = lambda t: -float(self.log_likelihood(np.array([t]))[0])  # noqa: E731
-        found = float(optimize.minimize_scalar(less, bounds=(low, high), method="bounded").x)
-        return found if less(found) < less(0.0) else 0.0
+    def reml(self) -> FloatArray:
+        """The value of ``tau2`` that is most likely; 0 if none is more likely than 0.
+
+        It is bracketed by the nodes, and found by halving where the likelihood rises and falls.
+        """
+        nodes = self.nodes() ** 2
+        tau2 = np.concatenate([np.zeros_like(nodes[..., :1]), nodes], axis=-1)
+        best = self.log_likelihood(tau2).argmax(axis=-1)[..., None]
+        low, high = (
+            np.take_along_axis(tau2, np.clip(best + step, 0, N_NODES), -1)[..., 0] for step in (-1, 1)
+        )
+        falls = (low == 0) & ~self._rises(low)
+        for _ in range(N_HALVINGS):
+            middle = (low + high) / 2
+            rises = self._rises(middle)
+            low, high = np.where(rises, middle, low), np.where(rises, high, middle)
+        return np.where(falls & (best[..., 0] == 0), 0.0, (low + high) / 2)
+
+    def _rises(self, tau2: FloatArray) -> BoolArray:
+        """Whether greater values are more likely."""
+        total = self.roots + tau2[..., None]
+        return np.asarray((self.free * (self.w**2 / total - 1) / total).sum(axis=-1) > 0)

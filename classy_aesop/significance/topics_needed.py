@@ -2,17 +2,22 @@
 
 Two summarizers' scores on shared topics are shifted until their means differ by d; topics are drawn from them
 with replacement, as many as a future evaluation may have, and tested. What the future holds is so taken to
-scatter as the past does. All sizes share their draws - a smaller evaluation is the beginning of a larger one -
-so that the search for the smallest size with enough power is little disturbed by chance.
+scatter as the past does. The past is a pilot, though, that tells the true scatter only so far. The plan is therefore
+made again for both ends of its 95 % interval (chi-squared; Browne, 1995). All sizes share their draws - a smaller
+evaluation is the beginning of a larger one - so that the search for the smallest size with enough power is little
+disturbed by chance.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from classy_aesop.significance.base import (
     ALPHA,
@@ -31,6 +36,8 @@ TOO_MANY = "more topics than max_topics"
 
 _ROUGH = 2.0  # standard errors on either side of a power
 
+_SURE = 0.95  # confidence that the true scatter is between the ends of which low and high are planned
+
 
 @dataclass(frozen=True, slots=True)
 class TopicsNeeded(Result):
@@ -41,8 +48,9 @@ class TopicsNeeded(Result):
     n_topics : int or None
         Topics needed; None with a flag.
     low, high : int or None
-        Sizes tried between which the answer lies in spite of Monte Carlo error: the largest whose power is two
-        standard errors below the target, and the smallest whose is two above; None where none was.
+        Sizes tried between which the answer lies in spite of the pilot's and the Monte Carlo error: the largest whose
+        power is two standard errors below the target if differences scatter as little as the pilot leaves possible,
+        and the smallest whose is two above if they scatter as much; None where none was.
     power, error : float
         Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
     difference, target, alpha : float
@@ -140,13 +148,14 @@ def topics_needed(
     _check(difference, target, alpha, max_topics, n_trials, alternative)
     shared = ~np.isnan(x + y)
     x, y = x[shared], y[shared]
-    tried: dict[int, float] = {}
+    tried: list[dict[int, float]] = []
     if len(x) > 1:
         draws = rng.integers(len(x), size=(n_trials, max_topics))
-        shifted = x - (x - y).mean() + difference
+        around = x - y - (x - y).mean()
 
-        def power(n: int) -> float:
+        def power(n: int, scale: float) -> float:
             """Share of trials on the first n topics drawn that find the difference."""
+            shifted = y + difference + scale * around
             scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
             pairs = np.arange(2 * n_trials).reshape(2, -1).T
             found = compare_pairs(
@@ -154,7 +163,7 @@ def topics_needed(
             )
             return float(np.mean(found.significant(alpha)))
 
-        tried = _search(power, target, max_topics)
+        tried = [_search(partial(power, scale=scale), target, max_topics) for scale in _scales(len(x))]
     return _answer(
         tried,
         len(x),
@@ -165,6 +174,12 @@ def topics_needed(
         test=test,
         alternative=alternative,
     )
+
+
+def _scales(n: int) -> list[float]:
+    """How much more than the pilot's n differences others scatter: by the best guess, at least and at most."""
+    ends = [n - 1, *stats.chi2.ppf([(1 + _SURE) / 2, (1 - _SURE) / 2], n - 1)]
+    return [math.sqrt(n / end) for end in ends]
 
 
 def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
@@ -183,7 +198,7 @@ def _search(power: Callable[[int], float], target: float, most: int) -> dict[int
 
 
 def _answer(
-    tried: dict[int, float],
+    tried: list[dict[int, float]],
     n_observed: int,
     n_trials: int,
     *,
@@ -193,26 +208,30 @@ def _answer(
     test: str,
     alternative: str,
 ) -> TopicsNeeded:
-    errors = {n: float(np.sqrt(power * (1 - power) / n_trials)) for n, power in tried.items()}
-    needed = min((n for n, power in tried.items() if power >= target), default=None)
-    below = [n for n, power in tried.items() if power + _ROUGH * errors[n] < target]
-    above = [n for n, power in tried.items() if power - _ROUGH * errors[n] >= target]
+    found, narrow, wide = tried or [{}, {}, {}]
+
+    def error(power: float) -> float:
+        return math.sqrt(power * (1 - power) / n_trials)
+
+    needed = min((n for n, power in found.items() if power >= target), default=None)
+    below = [n for n, power in narrow.items() if power + _ROUGH * error(power) < target]
+    above = [n for n, power in wide.items() if power - _ROUGH * error(power) >= target]
     return TopicsNeeded(
         n_topics=needed,
         low=max(below, default=None),
         high=min(above, default=None),
-        power=float("nan") if needed is None else tried[needed],
-        error=float("nan") if needed is None else errors[needed],
+        power=float("nan") if needed is None else found[needed],
+        error=float("nan") if needed is None else error(found[needed]),
         difference=difference,
         target=target,
         alpha=alpha,
         test=test,
         alternative=alternative,
         n_observed=n_observed,
-        sizes=np.array(list(tried), dtype=np.int64),
-        powers=np.array(list(tried.values())),
+        sizes=np.array(list(found), dtype=np.int64),
+        powers=np.array(list(found.values())),
         n_trials=n_trials,
-        flag="" if needed is not None else TOO_MANY if tried else TOO_FEW,
+        flag="" if needed is not None else TOO_MANY if found else TOO_FEW,
     )
 
 

@@ -7,21 +7,29 @@ two standard deviations of their means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.errors import InputError
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.search.exhaustive import blas
-from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
-from classy_aesop.significance.simultaneous import differences
+from classy_aesop.significance.base import ALPHA, BoolArray, IntArray
+from classy_aesop.significance.direct_means import are_enough
+from classy_aesop.significance.estimation import (
+    METHODS,
+    SHRUNKEN,
+    UNBIASED,
+    EstimatedMeans,
+    estimates_by_method,
+)
+from classy_aesop.significance.simultaneous import Differences
 
 TOPICS = (3, 5, 10, 20, 40)
 """Numbers of topics that are judged for all systems."""
@@ -32,6 +40,9 @@ SHARES = (0.05, 0.1, 0.2, 0.4)
 N_DRAWS_OF_ERRORS = 400
 """Draws behind the ranks and the simultaneous intervals of each draw."""
 
+_BATCH = 50
+"""Draws that are estimated at once."""
+
 COLUMNS = ["year", "task", "target", "metric", "scores", "judged", "method", "mse_ratio", "correlation"]
 COLUMNS += ["coverage", "effect_coverage", "difference_coverage", "rank_coverage", "worth"]
 COLUMNS += ["power", "wrong", "false_positives", "n_trials", "seed"]
@@ -39,11 +50,11 @@ COLUMNS += ["power", "wrong", "false_positives", "n_trials", "seed"]
 
 
 def _same(f: FloatArray, rng: np.random.Generator) -> FloatArray:
-    return np.asarray(f)
+    return f
 
 
 def _worthless(f: FloatArray, rng: np.random.Generator) -> FloatArray:
-    return np.asarray(rng.permutation(f))
+    return np.take_along_axis(f, _orders(f, rng)[..., None], axis=1)
 
 
 def _reversed(f: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -51,8 +62,14 @@ def _reversed(f: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 
 def _biased(f: FloatArray, rng: np.random.Generator) -> FloatArray:
-    favoured = rng.permutation(len(f)) < len(f) // 3
-    return np.asarray(f + 2 * f.mean(axis=1).std() * favoured[:, None])
+    favoured = _orders(f, rng) < f.shape[1] // 3
+    spread = f.mean(axis=2).std(axis=1)[:, None, None]
+    return np.asarray(f + 2 * spread * favoured[..., None])
+
+
+def _orders(f: FloatArray, rng: np.random.Generator) -> IntArray:
+    """Draw an order of systems for each draw."""
+    return np.asarray(rng.random(f.shape[:2]).argsort(axis=1))
 
 
 SCORES: dict[str, Callable[[FloatArray, np.random.Generator], FloatArray]] = {
@@ -147,17 +164,22 @@ class _Trial:
 
     def rows(self) -> list[dict[str, object]]:
         """Give a row a method, the means over draws."""
-        found: dict[str, list[dict[str, float]]] = {method: [] for method in METHODS}
+        rng = seeded_rng(self.seed, *self._ids.values(), self.name)
+        sizes = [min(_BATCH, self.n_trials - start) for start in range(0, self.n_trials, _BATCH)]
         with blas().limit(limits=1):
-            for rng, f, mask in self._draws():
-                for method, one in self._found(f, mask).items():
-                    found[method].append(self._measured(one, rng, f, mask))
-        tables = {method: pd.DataFrame(one) for method, one in found.items() if one}
-        ids = {"year": self.grid.year, "task": self.grid.task, "target": self.target, "metric": self.metric}
-        ids |= {"scores": self.spoiled, "judged": self.name}
+            found = [self._batch(size, rng) for size in sizes]
+        tables = {method: pd.concat([one[method] for one in found], ignore_index=True) for method in METHODS}
         return [
-            {**ids, "method": method, **self._row(table, tables["plain"])} for method, table in tables.items()
+            {**self._ids, "judged": self.name, "method": method, **self._row(table, tables["plain"])}
+            for method, table in tables.items()
+            if len(table)
         ]
+
+    @property
+    def _ids(self) -> dict[str, str]:
+        grid = self.grid
+        names = {"year": grid.year, "task": grid.task, "target": self.target}
+        return {**names, "metric": self.metric, "scores": self.spoiled}
 
     def _row(self, table: pd.DataFrame, plain: pd.DataFrame) -> dict[str, object]:
         """Average over draws."""
@@ -170,76 +192,77 @@ class _Trial:
         """What is judged, in words."""
         return f"{self.judged} topics" if self.judged >= 1 else f"{100 * self.judged:g} % of cells"
 
-    def _draws(self) -> Iterator[tuple[np.random.Generator, FloatArray, BoolArray]]:
-        """Draw the scores and the judged cells."""
-        shape = self.grid.truth.shape
-        ids = (self.grid.year, self.grid.task, self.target, self.metric, self.spoiled, str(self.judged))
-        for trial in range(self.n_trials):
-            rng = seeded_rng(self.seed, *ids, str(trial))
-            mask = np.zeros(shape, dtype=bool)
-            if self.judged >= 1:
-                mask[:, rng.choice(shape[1], int(self.judged), replace=False)] = True
-            else:
-                mask.flat[rng.choice(mask.size, round(self.judged * mask.size), replace=False)] = True
-            yield rng, SCORES[self.spoiled](self.grid.metrics[self.metric], rng), mask
+    def _batch(self, size: int, rng: np.random.Generator) -> dict[str, pd.DataFrame]:
+        """Estimate by every method from draws with judgments enough; give a row a draw."""
+        judged = self._judged(size, rng)
+        judged = judged[are_enough(judged, 1)]
+        y, f = (
+            np.broadcast_to(one, judged.shape) for one in (self.grid.truth, self.grid.metrics[self.metric])
+        )
+        f = SCORES[self.spoiled](f, rng)
+        equal, equal_f = _exchanged(y, f, rng)
+        if not len(judged):
+            return dict.fromkeys(METHODS, pd.DataFrame())
+        found = estimates_by_method(np.where(judged, y, np.nan), f)
+        null = estimates_by_method(np.where(judged, equal, np.nan), equal_f, methods=UNBIASED, finite=False)
+        measured = {method: self._measured(one, rng) for method, one in found.items()}
+        for method, one in null.items():
+            measured[method]["false_positives"] = (_compared(one, rng).p <= ALPHA).any(axis=1)
+        return {method: pd.DataFrame(one).astype(float) for method, one in measured.items()}
 
-    def _found(self, f: FloatArray, mask: BoolArray) -> dict[str, EstimatedMeans]:
-        """Estimate by every method; none where too few are judged."""
-        y = np.where(mask, self.grid.truth, np.nan)
-        try:
-            return {method: estimate_means(y, f, method=method) for method in METHODS}
-        except ValueError:
-            return {}
+    def _judged(self, size: int, rng: np.random.Generator) -> BoolArray:
+        """Draw the judged cells."""
+        n_systems, n_topics = self.grid.truth.shape
+        if self.judged >= 1:
+            topics = rng.random((size, 1, n_topics)).argsort(axis=2) < self.judged
+            return np.repeat(topics, n_systems, axis=1)
+        order = rng.random((size, n_systems * n_topics)).argsort(axis=1)
+        cells = order < round(self.judged * n_systems * n_topics)
+        return np.asarray(cells.reshape(size, n_systems, n_topics))
 
-    def _measured(
-        self, found: EstimatedMeans, rng: np.random.Generator, f: FloatArray, mask: BoolArray
-    ) -> dict[str, float]:
+    def _measured(self, found: EstimatedMeans, rng: np.random.Generator) -> dict[str, ArrayLike]:
         """Compare with what all judgments say."""
         truth = self.grid.truth.mean(axis=1)
         centred = truth - truth.mean()
         effect, effect_low, effect_high = found.effects()
-        measured = {
-            "mse": float(((effect - centred) ** 2).mean()),
-            "correlation": float(np.corrcoef(effect, truth)[0, 1]),
+        length = np.sqrt((effect**2).sum(axis=1) * (centred**2).sum())
+        measured: dict[str, ArrayLike] = {
+            "mse": ((effect - centred) ** 2).mean(axis=1),
+            "correlation": np.divide(effect @ centred, length, where=length > 0, out=np.zeros_like(length)),
             "coverage": _share_held(truth, *found.interval()),
             "effect_coverage": _share_held(centred, effect_low, effect_high),
             "worth": found.worth,
         }
-        if found.method in ("fay-herriot", "hierarchical"):
+        if found.method in SHRUNKEN:
             ranks = found.ranks(rng, n_draws=N_DRAWS_OF_ERRORS)
             true_rank = len(truth) - truth.argsort().argsort()
             return measured | {"rank_coverage": _share_held(true_rank, *ranks[1:])}
-        measured["false_positives"] = self._false_positive(found.method, rng, f, mask)
-        return measured | self._compared(found, truth, rng)
-
-    def _compared(
-        self, found: EstimatedMeans, truth: FloatArray, rng: np.random.Generator
-    ) -> dict[str, float]:
-        """Say how far the differences are right."""
-        direct = found.direct
-        pairs = differences(direct.mean, direct.covariance, rng, df=direct.df, n_draws=N_DRAWS_OF_ERRORS)
-        true = truth[pairs.first] - truth[pairs.second]
-        surely = pairs.p <= pairs.alpha
-        right = np.sign(pairs.difference) == np.sign(true)
-        held = (pairs.low <= true) & (true <= pairs.high)
-        return {
-            "difference_coverage": float(held.all()),
-            "power": float((surely & right).mean()),
-            "wrong": float((surely & ~right).any()),
-        }
-
-    def _false_positive(self, method: str, rng: np.random.Generator, f: FloatArray, mask: BoolArray) -> float:
-        """Whether any two systems are found to differ after they were exchanged within each topic."""
-        y = self.grid.truth
-        order = rng.permuted(np.tile(np.arange(len(y))[:, None], y.shape[1]), axis=0)
-        y, f = np.take_along_axis(y, order, axis=0), np.take_along_axis(f, order, axis=0)
-        try:
-            found = estimate_means(np.where(mask, y, np.nan), f, method=method, finite=False).direct
-        except ValueError:
-            return np.nan
-        pairs = differences(found.mean, found.covariance, rng, df=found.df, n_draws=N_DRAWS_OF_ERRORS)
-        return float((pairs.p <= pairs.alpha).any())
+        return measured | _right(_compared(found, rng), truth)
 
 
-def _share_held(truth: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
-    return float(np.mean(np.less_equal(low, truth) & np.less_equal(truth, high)))
+def _exchanged(y: FloatArray, f: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Exchange systems within each topic, so that none differ."""
+    order = rng.random(y.shape).argsort(axis=1)
+    return np.take_along_axis(y, order, axis=1), np.take_along_axis(f, order, axis=1)
+
+
+def _compared(found: EstimatedMeans, rng: np.random.Generator) -> Differences:
+    return found.differences(rng, alpha=ALPHA, n_draws=N_DRAWS_OF_ERRORS)
+
+
+def _right(pairs: Differences, truth: FloatArray) -> dict[str, ArrayLike]:
+    """Say how far the differences are right."""
+    true = truth[pairs.first] - truth[pairs.second]
+    surely = pairs.p <= pairs.alpha
+    right = np.sign(pairs.difference) == np.sign(true)
+    held = (pairs.low <= true) & (true <= pairs.high)
+    return {
+        "difference_coverage": held.all(axis=1),
+        "power": (surely & right).mean(axis=1),
+        "wrong": (surely & ~right).any(axis=1),
+    }
+
+
+def _share_held(truth: FloatArray, low: NDArray[Any], high: NDArray[Any]) -> FloatArray:
+    """Share of each draw's intervals that hold."""
+    return np.asarray(((low <= truth) & (truth <= high)).mean(axis=1))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.predict import PredictedRun, baselines, predict
 from classy_aesop.training.search import Searches, search
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.task import TrainingTask, plan_runs, training_tasks
 from classy_aesop.training.years import YearData
 
 LEVELS = ("system", "input")
@@ -52,7 +52,7 @@ def methods(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Compare the settings on a configuration or on made-up samples, with the seeds 1 to N; see `summarized`.
+    """Compare 2011's protocol with each part of honest learning, on a configuration or on made-up samples.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def compared(
     runs, _ = plan_runs(plain, years)
     last = years[-1]
     rouges = baselines(runs, last)
-    found: dict[object, Searches] = {}
+    found: dict[Hashable, Searches] = {}
     tables: list[pd.DataFrame] = []
     faithful: dict[str, PredictedRun] = {}
     for name, setting in settings.items():
@@ -199,15 +199,7 @@ def compared(
         variant = dataclasses.replace(plain.search, **options)
         changed = [dataclasses.replace(run, **setting.run) for run in runs]
         tasks = training_tasks(dataclasses.replace(config, search=variant), years, changed)
-        same = (
-            variant.names,
-            variant.units,
-            variant.fit_level,
-            variant.effects,
-            variant.protocol,
-            variant.scale,
-        )
-        shared = same, tuple((task.run.whole, task.run.names, task.fitters) for task in tasks)
+        shared = _searched(tasks)
         if shared not in found:
             found[shared] = search(tasks, n_jobs=n_jobs)
         trained, _ = train_runs(tasks, found[shared], with_intervals=False)
@@ -225,6 +217,14 @@ def compared(
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
     every = every[every["setting"] != "ROUGE-SU4"]
     return every[[*ROWS, "value", "p", "selected", "corrected", "n_names"]]
+
+
+def _searched(tasks: Sequence[TrainingTask]) -> Hashable:
+    """Say what determines the searches of tasks with the same years: settings that agree in it share them."""
+    options = tasks[0].options
+    parts = ("names", "units", "fit_level", "effects", "protocol", "scale")
+    of_runs = tuple((task.run.whole, task.run.names, task.fitters) for task in tasks)
+    return tuple(getattr(options, name) for name in parts), of_runs
 
 
 def _with_rouge_for_each_run(table: pd.DataFrame) -> pd.DataFrame:

@@ -27,6 +27,7 @@ Counts = NDArray[np.signedinteger[Any]]
 
 _LARGEST_TABLE = 1 << 22
 _MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 17, 16
+_COUNTED = ("n_tokens", "n_content_words", "n_distinct_bigrams")
 
 
 class Vocabulary(dict[str, int]):
@@ -150,12 +151,16 @@ class TermIds:
         )
 
     @cached_property
+    def is_content_type(self) -> Booleans:
+        """Whether each type is the term of a token that is not a stop word."""
+        is_content = np.zeros(self.type_counts[0].size, bool)
+        is_content[self.type_of_token.compress(~self.is_stop_word)] = True
+        return is_content
+
+    @cached_property
     def n_content_words(self) -> IntArray:
         """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
-        counts, text = self.type_counts
-        is_content = np.zeros(counts.size, bool)
-        is_content[self.type_of_token.compress(~self.is_stop_word)] = True
-        return np.bincount(text.compress(is_content), minlength=self.n_texts)
+        return np.bincount(self.type_counts[1].compress(self.is_content_type), minlength=self.n_texts)
 
     @cached_property
     def is_repeated(self) -> Booleans:
@@ -192,6 +197,12 @@ class TermIds:
             key = key * self.n_terms + self.term.take(place + step)
         again = np.bincount(self.text.take(place.compress(~one_of_each(key))), minlength=self.n_texts)
         return np.maximum(self.n_tokens - (n - 1), 0) - again
+
+    def hand_down(self, parts: Sequence[TermIds]) -> None:
+        """Give the texts that were joined to these what was counted for each, so that it is counted once."""
+        stops = np.cumsum([part.n_texts for part in parts]).tolist()
+        for part, start, stop in zip(parts, [0, *stops], stops, strict=False):
+            vars(part).update({name: getattr(self, name)[start:stop] for name in _COUNTED})
 
     def after(self, n_texts: int) -> TermIds:
         """Drop the first ``n_texts`` texts."""
@@ -258,10 +269,12 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     return number.take(ids), found.size
 
 
-def exact_product(counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts) -> SmallIntegers:
+def exact_product(
+    counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts | SmallIntegers
+) -> SmallIntegers:
     """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
     with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
-        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32).T
+        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32, copy=False).T
 
 
 @dataclass(frozen=True)

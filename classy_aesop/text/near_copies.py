@@ -8,14 +8,17 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.text.counts import Booleans, IntArray, TermIds
+from classy_aesop.text.counts import Booleans, IntArray, TermIds, exact_product
 from classy_aesop.text.distinct import one_of_each, place_of_equal, run_starts
 
 LEAST_SHARED = 0.8
 """Two texts are near copies if they share this part of the n-grams that either has."""
 
 _MOST_COMPARED = 1024
-_MOST_WORDS = 1 << 15  # at a time, which stay in the cache
+"""Texts of a topic, at most, that are compared pair by pair."""
+
+_MOST_CELLS = 1 << 22
+"""Cells of a table of texts and n-grams at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +30,7 @@ class NgramSets:
     owner : array of int
         The text of each n-gram, ascending.
     ngram : array of int
-        Its number, below ``n_ngrams``; not all numbers are in use.
+        Its number, below ``n_ngrams``; not all numbers are in use, and those of a later topic are larger.
     n_texts, n_ngrams : int
         Number of texts, and a bound of the numbers.
     """
@@ -43,9 +46,11 @@ class NgramSets:
 
         Equal words of texts on different topics are different n-grams.
         """
-        place = np.flatnonzero(~ids.is_stop_word)
-        owner = ids.text.take(place)
-        return cls._of(owner, topic.take(owner) * ids.n_terms + ids.term.take(place), ids.n_texts)
+        word, n_words = _words(ids, topic)
+        of_type = np.empty(ids.type_counts[0].size, np.intp)
+        of_type[ids.type_of_token] = word
+        one = np.flatnonzero(ids.is_content_type)
+        return cls(ids.type_counts[1].take(one), of_type.take(one), ids.n_texts, n_words)
 
     @classmethod
     def bigrams(cls, ids: TermIds, topic: IntArray) -> NgramSets:
@@ -53,15 +58,14 @@ class NgramSets:
         is_followed = np.ones(ids.term.size, bool)
         is_followed[np.cumsum(ids.sentence_lengths) - 1] = False
         place = np.flatnonzero(is_followed)
-        owner = ids.text.take(place)
-        first = topic.take(owner) * ids.n_terms + ids.term.take(place)
-        return cls._of(owner, first * ids.n_terms + ids.term.take(place + 1), ids.n_texts)
-
-    @classmethod
-    def _of(cls, owner: IntArray, key: IntArray, n_texts: int) -> NgramSets:
-        ngram = place_of_equal(key)
-        one = np.flatnonzero(one_of_each(owner * key.size + ngram))
-        return cls(owner.take(one), ngram.take(one), n_texts, key.size)
+        owner, (word, n_words) = ids.text.take(place), _words(ids, topic)
+        ngram = place_of_equal(word.take(place) * n_words + word.take(place + 1))
+        # Only a pair of words that both recur in the text can recur.
+        again = np.flatnonzero(ids.is_repeated.take(place) & ids.is_repeated.take(place + 1))
+        is_first = np.ones(place.size, bool)
+        is_first[again] = one_of_each(owner.take(again) * place.size + ngram.take(again))
+        one = np.flatnonzero(is_first)
+        return cls(owner.take(one), ngram.take(one), ids.n_texts, place.size)
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -77,27 +81,37 @@ class NgramSets:
     def n_common(self, texts: IntArray) -> IntArray:
         """Number of n-grams that each two different texts on one topic have in common; ``texts`` are ascending."""
         start, stop = np.searchsorted(self.owner, (texts[0], texts[-1] + 1))
-        row = np.searchsorted(texts, self.owner[start:stop])
-        wanted = np.flatnonzero(texts.take(row) == self.owner[start:stop])
-        row, ngram = row.take(wanted), self.ngram[start:stop].take(wanted)
+        row_of = np.full(texts[-1] + 1 - texts[0], -1)
+        row_of[texts - texts[0]] = np.arange(texts.size)
+        row, ngram = row_of.take(self.owner[start:stop] - texts[0]), self.ngram[start:stop]
+        if texts.size < row_of.size:
+            row, ngram = row.compress(row >= 0), ngram.compress(row >= 0)
         ngram = ngram - ngram.min(initial=self.n_ngrams)
         is_common = np.bincount(ngram) > 1
-        column = np.cumsum(is_common) - 1
-        kept = np.flatnonzero(is_common.take(ngram))
-        held = np.zeros((texts.size, np.count_nonzero(is_common)), bool)
-        held[row.take(kept), column.take(ngram.take(kept))] = True
-        return _n_shared_columns(held)
+        column, kept = np.cumsum(is_common) - 1, np.flatnonzero(is_common.take(ngram))
+        return _n_shared_columns(row.take(kept), column.take(ngram.take(kept)), texts.size)
 
 
-def _n_shared_columns(held: Booleans) -> IntArray:
-    """Number of columns that each two rows both hold; counted in bits, some rows at a time."""
-    packed = np.packbits(held, axis=1)
-    words = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
-    step = max(1, _MOST_WORDS // max(words.size, 1))
-    some = [words[start : start + step] for start in range(0, len(words), step)]
-    return np.concatenate(
-        [np.bitwise_count(rows[:, None] & words).sum(axis=2, dtype=np.intp) for rows in some]
-    )
+def _words(ids: TermIds, topic: IntArray) -> tuple[IntArray, int]:
+    """Number the word of each token, so that words of different topics have different numbers, and bound them."""
+    of_token = topic.take(ids.text)
+    starts = run_starts(of_token)
+    n_terms = np.maximum.reduceat(ids.term, starts) + 1 if starts.size else starts
+    before = np.zeros(int(topic.max(initial=0)) + 1, np.intp)
+    before[of_token.take(starts)] = np.cumsum(n_terms) - n_terms
+    return before.take(of_token) + ids.term, int(n_terms.sum())
+
+
+def _n_shared_columns(row: IntArray, column: IntArray, n_rows: int) -> IntArray:
+    """Number of columns that each two rows hold both, for the row and column of each cell; some columns at a time."""
+    n_common = np.zeros((n_rows, n_rows), np.intp)
+    width, n_columns = max(1, _MOST_CELLS // n_rows), int(column.max(initial=-1)) + 1
+    for start in range(0, n_columns, width):
+        here = slice(None) if n_columns <= width else (column >= start) & (column < start + width)
+        held = np.zeros((n_rows, min(width, n_columns - start)), np.float32)
+        held[row[here], column[here] - start] = 1
+        n_common += exact_product(held, held).astype(np.intp)
+    return n_common
 
 
 def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> IntArray:
@@ -110,7 +124,7 @@ def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> 
     Parameters
     ----------
     sets : sequence of NgramSets
-        N-grams of the same texts, of each length.
+        N-grams of the same texts, of each length; first those that tell most texts apart.
     topic : array of int, shape (n_texts,)
         Texts on different topics are not compared; ascending.
     among : array of bool, shape (n_texts,)
@@ -122,23 +136,34 @@ def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> 
     may_be = among & (np.sum([one.n_shared(among) for one in sets], axis=0) >= LEAST_SHARED * size)
     texts = np.flatnonzero(may_be)
     for every in np.split(texts, run_starts(topic.take(texts))[1:]):
-        some = every[:_MOST_COMPARED]
-        if some.size > 1:
-            first[some] = some.take(_linked(_near(sets, some, size.take(some))))
+        _find(sets, every[:_MOST_COMPARED], size, first)
     return first
 
 
-def _near(sets: Sequence[NgramSets], texts: IntArray, size: IntArray) -> Booleans:
-    n_common = np.sum([one.n_common(texts) for one in sets], axis=0)
-    near: Booleans = n_common >= LEAST_SHARED * (size[:, None] + size - n_common)
-    return near
+def _find(sets: Sequence[NgramSets], texts: IntArray, size: IntArray, first: IntArray) -> None:
+    """Put the first near copy of each text of a topic into ``first``.
+
+    After each set only those texts are left that would be near copies if the n-grams of all other sets were shared.
+    """
+    n_common, unseen = np.zeros((texts.size, texts.size), np.intp), size.take(texts)
+    for one in sets:
+        if texts.size < 2:
+            return
+        n_common, unseen = n_common + one.n_common(texts), unseen - one.sizes.take(texts)
+        most = n_common + np.minimum(unseen[:, None], unseen)
+        near = most >= LEAST_SHARED * (size.take(texts)[:, None] + size.take(texts) - most)
+        np.fill_diagonal(near, val=False)
+        left = np.flatnonzero(near.any(axis=1))
+        texts, unseen, among = texts.take(left), unseen.take(left), np.ix_(left, left)
+        n_common, near = n_common[among], near[among]
+    first[texts] = texts.take(_linked(near))
 
 
 def _linked(near: Booleans) -> IntArray:
     """Give the first place that each place is linked with, directly or through others."""
     first = np.arange(len(near))
     while True:
-        least = np.minimum(first, np.where(near, first, len(near)).min(axis=1))
+        least = np.minimum(first, np.where(near, first, len(near)).min(axis=1, initial=len(near)))
         if (least == first).all():
             return first
         first = least

@@ -8,7 +8,7 @@ import classy_aesop
 from classy_aesop.analysis.estimate import (
     COLUMNS,
     DIFFERENCES,
-    EstimateChoice,
+    EstimateOptions,
     estimate,
     estimate_differences,
 )
@@ -133,7 +133,7 @@ def test_looks_widen_intervals(campaign, table_of):
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
     five = estimate(judged, scores, target="human", looks=5)
     ninety_nine = estimate(judged, scores, target="human", confidence=0.99)
-    both = estimate(judged, scores, target="human", choice=EstimateChoice(confidence=0.99), seed=0)
+    both = estimate(judged, scores, target="human", options=EstimateOptions(confidence=0.99), seed=0)
     pd.testing.assert_frame_equal(both, ninety_nine)
     for name in ("low", "high", "rank_low", "rank_high", "cluster"):
         assert five[name].to_numpy() == pytest.approx(ninety_nine[name].to_numpy())
@@ -192,3 +192,15 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of):
         estimate(judged, scores, target="human", looks=0)
     with pytest.raises(UsageError, match=r"power is 0\.01"):
         estimate_plan(judged, scores, target="human", power=0.01)
+
+
+def test_a_fault_of_the_program_is_not_said_to_be_one_of_the_input(campaign, table_of, monkeypatch):
+    """`LinAlgError` is a `ValueError` too, and used to be reported as an error of the table."""
+
+    def fails(*_, **__):
+        raise np.linalg.LinAlgError("Singular matrix")
+
+    monkeypatch.setattr("classy_aesop.analysis.estimate.estimate_means", fails)
+    y, f = campaign
+    with pytest.raises(np.linalg.LinAlgError):
+        estimate(judged_of(table_of, y, range(8)), table_of(f, "m"), target="human")

@@ -404,3 +404,13 @@ def test_a_closed_pipe_is_quiet(folder):
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("year\t")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "words", ["validate 2021 -o", "train 2021 --target responsiveness -o", "init --sample"]
+)
+def test_an_output_without_a_name_is_refused_as_such(run, words):
+    """It would stand for the working folder, where everything would be foreign or read."""
+    code, out, err = run(*words.split(), "")
+    assert (code, out) == (2, "")
+    assert "''; expected a name" in err

@@ -151,3 +151,11 @@ def test_one_flag_has_one_meaning():
 def test_a_function_that_is_not_there_is_named(place):
     with pytest.raises(LookupError, match=f"probe: no function {place} in classy_aesop"):
         _ = Command(place, "probe").work
+
+
+@pytest.mark.parametrize("found", [None, [1]])
+def test_a_study_that_gives_no_table_is_named(monkeypatch, found):
+    command = Command("studies.samples:samples", "study probe")
+    monkeypatch.setitem(vars(command), "work", lambda: found)
+    with pytest.raises(TypeError, match=f"study probe gives {type(found).__name__}; expected a table"):
+        command.run(Asked())

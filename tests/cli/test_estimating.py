@@ -65,3 +65,10 @@ def test_too_few_systems_for_the_method_are_said(run, judged):
     code, out, err = run("estimate", path, "--target", "pyramid", "--task", "A", "--only", "1", "2", "3")
     assert (code, out) == (1, "")
     assert "expected three more than the metrics and a constant" in err
+
+
+def test_a_corpus_in_place_of_judgments_is_answered_with_how_it_becomes_a_table(run, judged):
+    """As with `evaluate` and `compare`, which read tables in the same way."""
+    code, _, err = run("estimate", judged[1], "--target", "pyramid")
+    assert code == 2
+    assert "expected a table of scores; classy-aesop convert" in err

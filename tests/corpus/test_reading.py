@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.corpus import READERS, read_corpus, read_jsonl, read_nist
+from classy_aesop.corpus import READERS, Corpus, read_corpus, read_jsonl, read_nist
 from classy_aesop.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -48,3 +48,17 @@ def test_importing_corpora_loads_no_pandas():
     code = "import classy_aesop.corpus, sys; print({'pandas', 'numpy', 'scipy', 'nltk'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(
+    ("found", "error", "message"),
+    [
+        ([1], TypeError, "the reader of layout probe gives list; expected a Corpus"),
+        (Corpus(()), InputError, r"it: no summaries found \(layout probe\)"),
+    ],
+)
+def test_a_reader_that_gives_no_summaries_is_named(tmp_path, monkeypatch, found, error, message):
+    (tmp_path / "it").write_text("")
+    monkeypatch.setitem(READERS, "probe", lambda path: found)
+    with pytest.raises(error, match=message):
+        read_corpus(tmp_path / "it", "probe")

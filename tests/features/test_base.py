@@ -92,3 +92,13 @@ def test_values_of_a_wrong_shape_or_out_of_bounds_name_the_feature():
         one.checked(np.array([np.nan, 1.5]), 2)
     with pytest.raises(ValueError, match=r"feature r2 is -0\.5; expected 0 to 1"):
         one.checked(np.array([-0.5, 0.5]), 2)
+    for values in (np.array(["a", "b"]), np.array([1j, 0.0])):
+        with pytest.raises(ValueError, match=r"feature r2 gives values of type .*; expected real numbers"):
+            one.checked(values, 2)
+
+
+def test_a_feature_of_an_unknown_kind_is_refused_where_it_is_declared():
+    with pytest.raises(
+        ValueError, match="unknown kind 'linguistics'; expected one of content, linguistic, peers"
+    ):
+        feature(kind="linguistics", group="form", source="this test")

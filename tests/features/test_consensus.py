@@ -245,7 +245,7 @@ def test_many_copies_take_bounded_memory(monkeypatch):
         for at in range(30)
     }
     expected = values(texts)
-    monkeypatch.setattr(near_copies, "_MOST_WORDS", 64)
+    monkeypatch.setattr(near_copies, "_MOST_CELLS", 64)
     pd.testing.assert_frame_equal(values(texts), expected)
     monkeypatch.setattr(near_copies, "_MOST_COMPARED", 3)
     assert (values(texts).consensus_mean1 > expected.consensus_mean1).all()

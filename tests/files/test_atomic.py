@@ -155,6 +155,20 @@ def test_what_cannot_be_written_is_found_before_the_work_and_named(tmp_path, mon
             check(tmp_path / "a.txt")
 
 
+def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path, monkeypatch):
+    """The rights of its folder would allow it."""
+    path, access = tmp_path / "kept.txt", os.access
+    path.write_text("older")
+    path.chmod(0o444)
+    # Root may write everything, and the tests may be run by root.
+    monkeypatch.setattr(os, "access", lambda place, mode: place != path and access(place, mode))
+    for writing in (check_file, lambda path: atomic_file(path).__enter__()):
+        with pytest.raises(PermissionError, match=str(path)):
+            writing(path)
+    assert path.read_text() == "older"
+    assert os.listdir(tmp_path) == ["kept.txt"]
+
+
 def test_checks_leave_nothing(tmp_path):
     check_file(tmp_path / "a.txt")
     check_folder(tmp_path / "deep" / "out")

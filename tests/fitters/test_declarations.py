@@ -74,7 +74,22 @@ def test_a_regressor_of_another_package_has_the_defaults():
     assert [declared(RobustRegression(), name) for name in names[2:4]] == [True, 1]
 
 
-@pytest.mark.parametrize("solved", [None, 1.0, (np.zeros(3), 0.0), (np.zeros(2), np.zeros(2)), np.zeros(2)])
+@pytest.mark.parametrize(
+    "solved",
+    [
+        None,
+        1.0,
+        (np.zeros(3), 0.0),
+        (np.zeros(2), np.zeros(2)),
+        np.zeros(2),
+        (np.full(2, np.nan), 0.0),
+        (np.full(2, np.inf), 0.0),
+        (np.zeros(2), np.nan),
+        (np.zeros(2), None),
+        (np.zeros(2) * 1j, 0.0),
+        (["a", "b"], 0.0),
+    ],
+)
 def test_a_solution_of_another_form_names_the_fitter(solved):
     class Broken(RidgeRegression):
         def solve(self, X, y):

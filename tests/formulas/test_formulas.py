@@ -77,6 +77,8 @@ def test_a_missing_value_makes_no_prediction(formula):
         ({"left": (0, 2, -1, -1, -1)}, r"node 0 of a tree leads to \[0, 4\]; expected later nodes"),
         ({"right": (9, 3, -1, -1, -1)}, r"node 0 of a tree leads to \[1, 9\]"),
         ({"feature": (0, -1, -1, -1, -1)}, r"node 1 of a tree leads to \[2, 3\]"),
+        ({"left": (2, 2, -1, -1, -1)}, r"0 nodes of a tree lead to node 1; expected one"),
+        ({"right": (2, 3, -1, -1, -1)}, r"2 nodes of a tree lead to node 2; expected one"),
         ({"value": (1.0,)}, r"lengths \[1, 5\]; expected one"),
     ],
 )

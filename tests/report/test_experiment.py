@@ -3,9 +3,12 @@
 from dataclasses import replace
 from types import SimpleNamespace
 
+import pandas as pd
+import pytest
+
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.report.experiment import sign
+from classy_aesop.report.experiment import SHOWN, _tables, sign
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
 SEARCH = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1"))
@@ -52,3 +55,15 @@ def test_whatever_changes_numbers_changes_the_signature():
 def test_where_files_lie_and_what_is_said_about_them_does_not():
     elsewhere = replace(YEAR, path="b/x", scores=("b/metrics.tsv",))
     assert signed(replace(CONFIG, years=(elsewhere,), about={"data": "mine"})) == signed(CONFIG)
+
+
+def test_a_column_that_nothing_is_assessed_by_is_named(monkeypatch):
+    rows = [
+        {"task": "A", "peers": "all_peers", "target": "x", "metric": "m", "run": "1", "fitter": "ridge"}
+        | {"level": level, "coefficient": name, "value": 0.5, "n_summarizers": 3, "n_topics": 4}
+        for level, name in SHOWN.values()
+    ]
+    assert "pearson" in next(_tables(pd.DataFrame(rows)))
+    monkeypatch.setitem(SHOWN, "probe", ("inputs", "pearson"))
+    with pytest.raises(LookupError, match="column probe of SHOWN: nothing is assessed by"):
+        next(_tables(pd.DataFrame(rows)))

@@ -1,5 +1,7 @@
 """Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import optimize, stats
@@ -9,6 +11,7 @@ from classy_aesop.significance.estimation import METHODS, estimate_means
 from classy_aesop.significance.judgments_needed import planned_precision
 from classy_aesop.significance.simultaneous import differences, rank_intervals
 from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
+from classy_aesop.significance.topic_slopes import errors_along_scores
 
 F = np.array([[3, 4, 2, 3, 5, 3], [2, 3, 2, 2, 4, 2], [4, 4, 3, 4, 5, 4], [2, 2, 1, 3, 3, 2]], dtype=float)
 Y = np.array([[3, 5, 3], [2, 2, 3], [4, 5, 3], [1, 1, 1]], dtype=float)
@@ -357,3 +360,140 @@ def test_a_slope_that_fits_by_itself_tells_no_error():
     direct_means(y)
     with pytest.raises(ValueError, match="tell nothing of their error beside 1 metrics"):
         direct_means(y, y + np.array([[0.0, 1.0], [0.0, 0.5]]))
+
+
+# many at once, and on any scale
+
+
+def batch(n_draws=3, share=0.4):
+    """Several draws of judgments: one on the same topics for all systems, the others of any cells."""
+    y, f = zip(*(made(seed, n_systems=10, n_topics=15) for seed in range(n_draws)), strict=True)
+    y, f = np.array(y), np.array(f)
+    y[1:][np.random.default_rng(0).random(y[1:].shape) > share] = np.nan
+    y[0, :, 6:] = np.nan
+    return y, f
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_many_draws_are_estimated_as_each_by_itself(method):
+    y, f = batch()
+    together = estimate_means(y, f, method=method)
+    low, high = together.interval()
+    for at, (one_y, one_f) in enumerate(zip(y, f, strict=True)):
+        alone = estimate_means(one_y, one_f, method=method)
+        assert together.mean[at] == pytest.approx(alone.mean)
+        assert together.covariance[at] == pytest.approx(alone.covariance)
+        assert together.worth[at] == pytest.approx(alone.worth)
+        assert (low[at], high[at]) == (pytest.approx(alone.interval()[0]), pytest.approx(alone.interval()[1]))
+
+
+def test_many_draws_are_compared_as_each_by_itself():
+    y, f = batch()
+    together = estimate_means(y, f)
+    pairs = together.differences(np.random.default_rng(0), n_draws=20_000)
+    ranks = together.ranks(np.random.default_rng(0), n_draws=20_000)
+    for at, (one_y, one_f) in enumerate(zip(y, f, strict=True)):
+        alone = estimate_means(one_y, one_f)
+        own = alone.differences(np.random.default_rng(1), n_draws=20_000)
+        assert pairs.difference[at] == pytest.approx(own.difference)
+        assert pairs.p[at] == pytest.approx(own.p, abs=0.02)
+        assert pairs.high[at] == pytest.approx(own.high, rel=0.02, abs=0.02)
+        for found, expected in zip(ranks, alone.ranks(np.random.default_rng(1), n_draws=20_000), strict=True):
+            assert np.abs(found[at] - expected).max() <= 1
+
+
+@pytest.mark.parametrize("exponent", [-8, -3, 6])
+@pytest.mark.parametrize("shift", [0.0, 5.0])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_unit_of_judgments_and_scores_changes_nothing(method, shift, exponent):
+    y, f = made(1, n_systems=12, n_topics=20)
+    unit = 10.0**exponent
+    one = estimate_means(few(y, 6), f, method=method)
+    other = estimate_means(few((y + shift) * unit, 6), (f - shift) / unit, method=method)
+    for expected, found in zip(one.interval(), other.interval(), strict=True):
+        assert found / unit - shift == pytest.approx(expected, rel=1e-6, abs=1e-7)
+    pairs, others = (found.differences(np.random.default_rng(0)) for found in (one, other))
+    assert others.p == pytest.approx(pairs.p)
+    assert others.high / unit == pytest.approx(pairs.high, rel=1e-6)
+    for expected, found in zip(*(one.ranks(np.random.default_rng(0)) for one in (one, other)), strict=True):
+        assert found.tolist() == expected.tolist()
+    assert other.worth == pytest.approx(one.worth)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("equal", [1e-9, 1.0, 1e9])
+def test_the_unit_of_equal_judgments_changes_nothing(method, equal):
+    """All judgments are equal, so that only their size tells what is small."""
+    f = made(1, n_systems=8, n_topics=6)[1]
+    low, high = estimate_means(part(np.full((8, 3), equal), 6), f, method=method).interval()
+    assert (high - low).max() < 1e-3 * equal
+    assert (low <= equal).all()
+    assert (equal <= high).all()
+
+
+def test_reml_depends_on_no_unit():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=15)
+    X, V, d = np.column_stack([np.ones(15), x]), 0.3 * np.eye(15), x + rng.normal(size=15)
+    found = fay_herriot(d, V, X).tau2
+    assert found > 0.1
+    for unit in (1e-6, 1e4):
+        assert fay_herriot(d * unit, V * unit**2, X).tau2 / unit**2 == pytest.approx(found, rel=1e-9)
+
+
+# errors that follow the scores
+
+
+def sloped(seed, n_judged=6):
+    """Draw topics that tell systems apart more or less: each has its own slope on the true means."""
+    rng = np.random.default_rng(seed)
+    mean = rng.normal(size=20)
+    y = mean[:, None] * (1 + rng.normal(size=40)) + 0.7 * rng.normal(size=(20, 40))
+    f = np.repeat((mean + 0.2 * rng.normal(size=20))[:, None], 40, axis=1)
+    return few(y, n_judged), f, y.mean(axis=1)
+
+
+@pytest.mark.slow
+def test_intervals_hold_where_topics_tell_systems_apart_more_or_less():
+    """The error goes along the scores; with one variance for all directions .78 of the intervals held."""
+    y, f, truth = (np.array(one) for one in zip(*map(sloped, range(200)), strict=True))
+    _, low, high = estimate_means(y, f).effects()
+    middle = truth - truth.mean(axis=1, keepdims=True)
+    assert 0.93 <= ((low <= middle) & (middle <= high)).mean() <= 0.97
+
+
+def test_errors_along_scores_by_hand():
+    """Of 4 systems the scores are 3, 1, -1, -3; residuals only along them, 2 and -2 times the unit vector."""
+    direct = direct_means(part(Y, 6), F)
+    unit = np.array([3.0, 1, -1, -3]) / np.sqrt(20)
+    found, along = errors_along_scores(
+        replace(direct, score_mean=np.array([[3.0, 1, -1, -3]]), products=16 * np.outer(unit, unit))
+    )
+    # 16 / (3 - 1) = 8 along the scores, next to nothing in the rest; of half of 6 topics a mean has 1/6 of it
+    assert along == pytest.approx(8 / 6 * unit**2)
+    added = found - direct.covariance + direct.variance / 6 * np.eye(4)
+    assert added == pytest.approx(8 / 6 * np.outer(unit, unit), abs=direct.variance / 100)
+
+
+# looks
+
+
+def ever_told_apart(alpha, looks=(4, 8, 12, 16, 20), n_campaigns=300):
+    """Share of campaigns of six equal systems in which one of the looks finds a difference of any two."""
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=(n_campaigns, 6, 40))
+    f = y / 2 + rng.normal(size=y.shape) + rng.normal(size=(n_campaigns, 6, 1))
+    ever = np.zeros(n_campaigns, dtype=bool)
+    for n in looks:
+        found = estimate_means(
+            np.where(np.arange(40) < n, y, np.nan), f, method="control-variate", finite=False
+        )
+        ever |= (found.differences(rng, alpha=alpha, n_draws=1_000).p <= alpha).any(axis=1)
+    return ever.mean()
+
+
+@pytest.mark.slow
+def test_each_look_has_its_share_of_the_error():
+    """With a fifth of the error each, five looks find a difference of equal systems no more often than one may."""
+    assert ever_told_apart(0.05) > 0.1
+    assert ever_told_apart(0.05 / 5) <= 0.06

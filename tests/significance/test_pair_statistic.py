@@ -156,3 +156,19 @@ def test_what_hb_needs_of_the_recipe_is_the_tests_own():
         found = resample_pairs(scores(), preset=pratt, rng=np.random.default_rng(0), **how)
         plain = resample_pairs(scores(), rng=np.random.default_rng(0), **how)
         np.testing.assert_array_equal(found.p, plain.p)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda _: None, "test sign gives NoneType; expected a PairOutcome"),
+        (lambda found: replace(found, p=found.p[:3]), r"test sign gives p of shape \(3,\); expected \(10,\)"),
+        (lambda found: replace(found, p=found.p * np.nan), "test sign gives p nan; expected 0 to 1"),
+        (lambda found: replace(found, p=found.p + 1), "test sign gives p 1.*; expected 0 to 1"),
+    ],
+)
+def test_an_outcome_of_another_form_names_the_test(monkeypatch, change, message):
+    wrong = PairStatistic("sign", lambda *given: change(outcome(*given)))
+    monkeypatch.setitem(TESTS, "sign", wrong)
+    with pytest.raises((TypeError, ValueError), match=message):
+        compare_pairs(scores(), test="sign")

@@ -53,3 +53,27 @@ def test_a_year_that_is_judged_in_part_is_no_year_to_learn_from(tables):
         pytest.raises(InputError, match="no metric has all scores"),
     ):
         few_judgments([tables[0], part], "human", n_trials=1)
+
+
+def test_a_fault_of_the_program_stops_the_study(tables, monkeypatch):
+    """`LinAlgError` is a `ValueError` too; draws of which it was raised used to be left out."""
+
+    def fails(*_, **__):
+        raise np.linalg.LinAlgError("Singular matrix")
+
+    monkeypatch.setattr("classy_aesop.studies.few_judgments.estimates_by_method", fails)
+    with pytest.raises(np.linalg.LinAlgError):
+        few_judgments(tables, "human", n_trials=1)
+
+
+def test_draws_with_too_few_judgments_are_left_out():
+    """A tenth of the cells of five systems and ten topics are five: nothing is told of their error."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(5, 10))
+    found = few_judgments(
+        [table(values + rng.normal(size=values.shape), "m"), table(values, "human")], "human", n_trials=40
+    )
+    assert "5 % of cells" not in set(found["judged"])
+    few = found[found["judged"] == "20 % of cells"]
+    assert (few["n_trials"] < 40).all()
+    assert set(found.loc[found["judged"] == "5 topics", "n_trials"]) == {40}
