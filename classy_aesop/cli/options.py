@@ -327,3 +327,11 @@ SETTINGS: dict[str, Option] = {
 """Options that the numbers do not depend on: how a corpus is laid out, how the work is done and where it goes."""
 
 OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}
+
+SELDOM = {
+    "layout", "columns", "corpus_path", "scores_layout", "references", "sentences", "tokenizer", "meeting", "copies",
+    "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction", "alpha",
+    "three_way", "same_direction", "population", "raters", "looks", "max_topics", "n_trials", "labels", "stream",
+    "resume", "n_jobs", "scheduler", "wide", "all_subsets", "quiet", "verbose",
+}  # fmt: skip
+"""Options that help shows below the others."""

@@ -30,6 +30,7 @@ from classy_aesop.cli.guide import PURPOSE, guide, remade, versions
 from classy_aesop.cli.interrupted import exit_code, what_is_left
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
+from classy_aesop.cli.usage import examples, usage
 from classy_aesop.errors import DataWarning, InputError, UsageError, in_one_line, listed
 from classy_aesop.files.atomic import NO_ROOM
 from classy_aesop.files.inputs import inputs_kept
@@ -212,6 +213,19 @@ class Parser(argparse.ArgumentParser):
         command, self.command = self.command, None
         if command is not None:
             command.add_to(self)
+            self.usage = usage(self)
+
+    def format_help(self) -> str:
+        """Begin with what it answers, and end with examples."""
+        text = self._get_formatter()
+        text.add_text(self.description)
+        text.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        for group in self._action_groups:
+            text.start_section(group.title)
+            text.add_arguments(group._group_actions)
+            text.end_section()
+        command = self.prog.removeprefix(PROGRAM).strip()
+        return text.format_help() + examples(PROGRAM, command)
 
 
 def parser() -> Parser:
