@@ -23,6 +23,38 @@ from classy_aesop.cli.values import separated
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
 
+DRAWN = (
+    *(
+        "agreement",
+        "assessors",
+        "baselines",
+        "compare",
+        "compare-metrics",
+        "estimate",
+        "estimate-plan",
+        "evaluate",
+    ),
+    *("explain", "leaderboard", "power", "predict", "rouge", "study assessor-effects", "study best-metrics"),
+    *(
+        "study coverage",
+        "study human-gap",
+        "study label-agreement",
+        "study marked-units",
+        "study metric-intervals",
+    ),
+    *("study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations"),
+    *(
+        "study ngram-hits",
+        "study ngram-ranks",
+        "study pyramid-gap",
+        "study residuals",
+        "study retraining",
+        "study score-map",
+    ),
+    "study topic-ranks",
+)
+"""The commands of whose results there are pictures, as they are typed; `report.kinds` draws them."""
+
 _REQUIRED = inspect.Parameter.empty
 _GIVEN = ("asked", "how", "progress")
 """Parameters that are no option."""
@@ -143,7 +175,9 @@ class Command:
         if "n_jobs" in taken and self.defaults.get("scheduler", True):
             taken["scheduler"] = None
         if self.format is not None:
-            taken |= {"output": None, "format": self.format, "wide": False}
+            taken |= {"output": None, "format": self.format, "wide": False, "sign_rows": False}
+        if self.name in DRAWN:
+            taken |= {"figure": None, "figure_width": OPTIONS["figure_width"].default}
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
@@ -154,6 +188,8 @@ class Command:
         for name, default in self.options.items():
             place = part if name in names and name not in SELDOM else seldom if name in SELDOM else parser
             add_option(parser if default is _REQUIRED else place, name, default)
+        if self.format is not None:
+            parser.set_defaults(format=None)  # the name of the output may say it
 
     def run(self, asked: Asked) -> Any:
         """Call the function with what is asked; give its `Result` or table, if it has one, as a study must."""

@@ -306,8 +306,21 @@ SETTINGS: dict[str, Option] = {
         "as --stream, with -o: keep what is done in FILE.partial when interrupted, and continue it"
     ),
     "output": _output("write here", "FILE", read=values.place, otherwise="-, standard output"),
-    "format": _choice("format of the output", "report.table:FORMATS", flags=("-f", "--format")),
+    "format": _choice(
+        "format of the output, if the ending of its name does not say it",
+        "report.table:FORMATS",
+        flags=("-f", "--format"),
+    ),
     "wide": _flag("text with all columns and whole names, however wide"),
+    "sign_rows": _flag("write the signature into every row of TSV, CSV and JSON lines, not only the first"),
+    "figure": Option(
+        "draw the result into a file that ends in .pdf, .svg or .png; of several pictures each has its number",
+        "FILE",
+        read=values.on_disk,
+    ),
+    "figure_width": _choice(
+        "as wide as a column or a page of a paper", "report.figure:WIDTHS", default="column"
+    ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
@@ -332,6 +345,7 @@ SELDOM = {
     "layout", "columns", "corpus_path", "scores_layout", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction", "alpha",
     "three_way", "same_direction", "population", "raters", "looks", "max_topics", "n_trials", "labels", "stream",
-    "resume", "n_jobs", "scheduler", "wide", "all_subsets", "quiet", "verbose",
+    "resume", "n_jobs", "scheduler", "wide", "sign_rows", "figure", "figure_width", "all_subsets",
+    "quiet", "verbose",
 }  # fmt: skip
 """Options that help shows below the others."""

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from classy_aesop.report.result import Result
 
 
+SIGNED_ROWS = ("tsv", "csv", "jsonl")
+"""Formats whose signature is in a row, or with --sign-rows in every one."""
+
+
 def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """Write what a command found, in the format that is asked for, with its kind and its signature.
 
@@ -32,8 +36,14 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
+    every = asked.sign_rows and asked.format in SIGNED_ROWS
+    in_rows = replace(made, table=made.table.assign(signature=made.signature), signature="")
     with _text_output(asked.output) as stream:
-        write_result(made, stream, asked.format, screen_width(asked))
+        write_result(in_rows if every else made, stream, asked.format, screen_width(asked))
+    if getattr(asked, "figure", None) is not None:
+        from classy_aesop.report.figure import save_figures
+
+        save_figures(made, asked.figure, asked.figure_width)
 
 
 def screen_width(asked: Asked) -> int | None:
@@ -48,25 +58,33 @@ def write_lines(lines: Iterable[str], path: str | None) -> None:
 
 
 def check_output(asked: Asked) -> None:
-    """Check before the work whether the output of a command can be written."""
-    path, format = getattr(asked, "output", None), getattr(asked, "format", None)
+    """Check before the work whether the output of a command can be written, and choose its format if none is named."""
+    path, by_default = getattr(asked, "output", None), asked.command.format
     if path is not None:
         from classy_aesop.files.atomic import check_file
 
         check_file(path)
-    if format == "parquet":
-        _check_parquet(path)
+    if by_default is not None:
+        from classy_aesop.report.table import FORMATS, format_of
+
+        asked.format = asked.format or format_of(path, by_default)
+        check = FORMATS[asked.format].check
+        if check is not None:
+            check()
+            _check_bytes(path, asked.format)
+    if getattr(asked, "figure", None) is not None:
+        from classy_aesop.report.figure import check_figure
+
+        check_figure(asked.figure, asked.kind)
 
 
-def _check_parquet(path: str | None) -> None:
-    from classy_aesop.report.parquet import check_parquet
+def _check_bytes(path: str | None, format: str) -> None:
     from classy_aesop.scores.opening import plain_name
 
-    check_parquet()
     if path is None and sys.stdout is not None and sys.stdout.isatty():
-        raise UsageError("-f parquet does not go to a terminal; expected -o FILE, or a pipe")
+        raise UsageError(f"-f {format} does not go to a terminal; expected -o FILE, or a pipe")
     if path is not None and plain_name(path) != path:
-        raise UsageError(f"{path}: Parquet is compressed by itself; expected another name")
+        raise UsageError(f"{path}: {format} is compressed by itself; expected another name")
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.corpus.streaming import Stream, StreamedTable
 
-FORMATS = ("tsv", "jsonl", "parquet")
+FORMATS = ("tsv", "csv", "jsonl", "parquet")
 _NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
 """Options that do not change what is written."""
 
@@ -72,7 +72,7 @@ def read(source: Streamable, asked: Asked, *whole: str) -> Corpus | Stream:
     why = why_streamed(asked)
     if why is None:
         return source.read()
-    for name in asked.given(*PART, *whole):
+    for name in asked.given(*PART, "figure", *whole):
         raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
     if asked.format not in FORMATS:
         raise UsageError(f"-f {asked.format} does not go with {why}; expected one of {', '.join(FORMATS)}")
@@ -104,30 +104,46 @@ def result(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
-    write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
+    write = partial(
+        _packed, format=asked.format, signature=signature, path=asked.output or "", every=asked.sign_rows
+    )
     with _opened(asked, signature) as (n_done, head, put):
         for columns, parts in table.parts(
             write, n_done=n_done, columns=tuple(filter(None, head.split("\t")))
         ):
-            start = parts[0][0] if parts and not head else b""
+            data = [(first if at or head else start) + rest for at, (start, first, rest) in enumerate(parts)]
             head = "\t".join(columns)
-            put(start + b"".join(rows for _, rows in parts), head)
+            put(b"".join(data), head)
 
 
-def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> tuple[bytes, bytes]:
-    """Give a part of a table as bytes: what the output begins with, and the rows."""
+def _packed(
+    table: pd.DataFrame, *, format: str, signature: str, path: str, every: bool
+) -> tuple[bytes, bytes, bytes]:
+    """Give a part of a table as bytes: what the output begins with, its first row elsewhere, and the other rows.
+
+    The output begins with a header and the signature in the first row, or with ``every`` in each.
+    """
     from classy_aesop.report.parquet import encoded
-    from classy_aesop.report.table import write_table
     from classy_aesop.scores.opening import compress
 
     if format == "parquet":
-        return b"", encoded(table)
+        return b"", b"", encoded(table)
+    has_column = every or format != "jsonl"
+    below = table.assign(signature=signature if every else "") if has_column else table
+    start = _text_of(below[:1], format) if every else _text_of(table[:1], format, signature)
+    first, rest = (_text_of(rows, format, has_head=False) for rows in (below[:1], below[1:]))
+    return compress(start, path), compress(first, path), compress(rest, path)
+
+
+def _text_of(table: pd.DataFrame, format: str, signature: str = "", *, has_head: bool = True) -> bytes:
+    """Give rows as they are written, with or without the line of the header, if the format has one."""
+    from classy_aesop.report.table import write_table
+
     stream = io.StringIO()
     write_table(table, stream, format, signature)
     text = stream.getvalue()
-    n_head = text.index("\n") + 1 if format == "tsv" else 0
-    head, rows = (compress(part.encode(), path) for part in (text[:n_head], text[n_head:]))
-    return head if n_head else b"", rows
+    n_head = 0 if has_head or format == "jsonl" else text.index("\n") + 1
+    return text[n_head:].encode()
 
 
 Put = Callable[[bytes, str], object]

@@ -56,7 +56,10 @@ _OURS = "published/realsumm-litepyramid"
 EXAMPLES: dict[str, tuple[str, str]] = {
     "init": ("--sample sample", "sample/2021 --target responsiveness -o mine.toml"),
     "baselines": ("sample/2023 -m rouge,js -o scores.tsv", "sample/2023 -m rouge -f text"),
-    "train": ("sample/2022 --target responsiveness --task A -o run", "sample/2022 --target pyramid --task A --report -o pages"),
+    "train": (
+        "sample/2022 --target responsiveness --task A -o run",
+        "sample/2022 --target pyramid --task A --report -o pages",
+    ),
     "features": ("sample/2023 --names r2,su4 -o features.tsv", "sample/2023 --names classic -f text"),
     "predict": (
         f"{_OURS} sample/2023 -o predicted.tsv",

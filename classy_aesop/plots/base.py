@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from importlib import import_module
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +23,9 @@ BLUE, VERMILLION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#767676"
 
 CYCLE = (BLUE, VERMILLION, GREEN, "#cc79a7", "#e69f00", "#56b4e9")
 """Colours for several lines, which differ in their markers too."""
+
+STYLE: dict[str, Any] = {"font.size": 9.0, "axes.spines.top": False, "axes.spines.right": False}
+"""How pages and figures are set, whatever a process has."""
 
 MARKERS = ("o", "D", "s", "^", "v", "P")
 
@@ -67,7 +73,7 @@ def axes_for(table: pd.DataFrame, columns: Collection[str], what: str, ax: Axes 
     return pyplot.subplots(layout="constrained")[1]
 
 
-def label(name: object) -> str:
+def label(name: object, *, longest: int = LONGEST) -> str:
     r"""Make a name safe to draw: no formula, no control or direction character, not too long.
 
     Examples
@@ -76,9 +82,80 @@ def label(name: object) -> str:
     ('a\\$b\\$', True)
     """
     text = " ".join(plain(name).split())
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST - 10]}…{text[-9:]}"
+    if len(text) > longest:
+        text = f"{text[: longest - 10]}…{text[-9:]}"
     return text.replace("$", r"\$")
+
+
+def labels(names: Collection[object]) -> list[str]:
+    """Make names safe to draw together: what they have in common is left out if they are long, and they stay different.
+
+    Examples
+    --------
+    >>> labels(["published/realsumm-litepyramid-ridge", "published/realsumm-litepyramid-trees"])
+    ['…ridge', '…trees']
+    >>> labels(["ROUGE-1", "ROUGE-2"])
+    ['ROUGE-1', 'ROUGE-2']
+    """
+    texts = [" ".join(plain(name).split()) for name in names]
+    different = list(dict.fromkeys(texts))
+    start = end = 0
+    if max(map(len, different), default=0) > LONGEST:
+        start = _common(different)
+        end = _common([text[start:][::-1] for text in different])
+    short = {text: label(_without_ends(text, start, end)) for text in different}
+    for one in dict.fromkeys(short.values()):
+        alike = [text for text in different if short[text] == one]
+        if len(alike) > 1:
+            at = max(0, _same_start(alike) - LONGEST // 2)
+            short |= {text: label(f"…{text[at : at + LONGEST - 1]}") for text in alike}
+    return [short[text] for text in texts]
+
+
+def _common(texts: list[str]) -> int:
+    """Give how many characters different texts begin with in common, up to the end of a word; one stays at least."""
+    found = re.match(r".*[\W_]", texts[0][: _same_start(texts)])
+    return min(found.end(), *(len(text) - 1 for text in texts)) if found and len(texts) > 1 else 0
+
+
+def _same_start(texts: list[str]) -> int:
+    """Give how many characters texts begin with in common."""
+    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
+
+
+def _without_ends(text: str, start: int, end: int) -> str:
+    return ("…" if start else "") + text[start : len(text) - end] + ("…" if end else "")
+
+
+AXES = {
+    "n_topics": "topics",
+    "ba": "balanced accuracy",
+    "estimate": "estimated mean human score",
+    "judged": "human score",
+    "summarizer": "summarizers",
+    "coverage": "share of intervals that hold",
+    "effect": "effect on the mean score of a topic",
+    "share": "share of topics",
+}
+"""What axes say of columns whose names do not."""
+
+
+def axis(name: str, table: pd.DataFrame) -> str:
+    """Say what an axis shows of a table: the column, and of ``value`` whose correlation it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> axis("mean_rank", pd.DataFrame())
+    'mean rank'
+    >>> axis("value", pd.DataFrame({"coefficient": ["kendall"], "target": ["pyramid"], "level": ["system"]}))
+    'kendall with pyramid, system level'
+    """
+    if name == "value" and "coefficient" in table:
+        parts = [("{}", "coefficient"), (" with {}", "target"), (", {} level", "level")]
+        same = ((said, table[column].unique()) for said, column in parts if column in table)
+        return label("".join(said.format(found[0]) for said, found in same if len(found) == 1), longest=50)
+    return label(AXES.get(name, name.replace("_", " ")))
 
 
 def plain(name: object) -> str:
@@ -111,6 +188,45 @@ def dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0)
     ax.autoscale_view()
 
 
+NAMES: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
+"""The names of the points of lines that `named_dots` drew."""
+
+
+def named_dots(ax: Axes, x: ArrayLike, y: ArrayLike, names: Sequence[str], marker: str, **style: Any) -> None:
+    """Draw points with names, which a page shows where the mouse rests."""
+    at_x, at_y = np.asarray(x, float), np.asarray(y, float)
+    known = ~np.isnan(at_x) & ~np.isnan(at_y)
+    [line] = ax.plot(at_x[known], at_y[known], marker, **style)
+    NAMES[line] = [plain(name) for name, is_drawn in zip(names, known, strict=True) if is_drawn]
+
+
+_LETTER, _LINE, _GAP = 0.72, 1.2, 5.0
+"""Width and height of a letter as shares of the font size, and points between a dot and its name."""
+
+
+def name_dots(ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 6.5) -> None:
+    """Write the names of dots beside them, where they cover neither a dot nor another name; the rest stays without."""
+    texts = labels(names)
+    ax.autoscale_view()  # which else waits until the picture is drawn
+    box = ax.get_window_extent()
+    at = ax.transData.transform(np.column_stack([np.asarray(x, float), np.asarray(y, float)]))
+    at = (at - [box.x0, box.y0]) * 72 / ax.figure.dpi
+    width, middle = box.width * 72 / ax.figure.dpi, box.width * 36 / ax.figure.dpi
+    taken = [(left - 3, low - 3, left + 3, low + 3) for left, low in at]
+    for (left, low), text, place in zip(at, texts, np.column_stack([x, y]), strict=True):
+        side = -1 if left > middle else 1
+        near, far = left + side * _GAP, left + side * (_GAP + _LETTER * size * len(text))
+        covered = (min(near, far), low - _LINE * size / 2, max(near, far), low + _LINE * size / 2)
+        if covered[0] >= 0 and covered[2] <= width and not any(_overlap(covered, other) for other in taken):
+            taken.append(covered)
+            how = {"ha": "left" if side > 0 else "right", "va": "center", "size": size}
+            ax.annotate(text, place, (side * _GAP, 0), textcoords="offset points", **how)  # type: ignore[arg-type]
+
+
+def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
 def legend(ax: Axes) -> None:
     """Write the legend above the picture, where it covers nothing."""
     ax.legend(
@@ -135,7 +251,7 @@ def name_cells(ax: Axes, rows: Collection[object], columns: Collection[object]) 
     """Write the names of a matrix at the left and below, one a cell; none at a side of too many."""
     _at_left(ax, rows if len(rows) <= MOST_NAMES else [], size=_size(rows))
     few = columns if len(columns) <= MOST_NAMES else []
-    ax.set_xticks(range(len(few)), [label(name) for name in few], rotation=90, fontsize=_size(few))
+    ax.set_xticks(range(len(few)), labels(few), rotation=90, fontsize=_size(few))
     ax.tick_params(bottom=False)
 
 
@@ -148,5 +264,5 @@ def _at_left(ax: Axes, names: Collection[object], *, size: float | None = None) 
     """Write names as texts: matplotlib takes twice as long to draw labels of ticks."""
     ax.set_yticks([])
     beside = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "center", "size": size}
-    for row, name in enumerate(names):
-        ax.text(-0.02, row, label(name), **beside)  # type: ignore[arg-type]
+    for row, name in enumerate(labels(names)):
+        ax.text(-0.02, row, name, **beside)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from classy_aesop.plots.base import CYCLE, MARKERS, axes_for, label, legend
+from classy_aesop.plots.base import CYCLE, MARKERS, axes_for, axis, label, labels, legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,9 +40,9 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
         if {"low", "high"} <= set(rows):
             ax.fill_between(rows["place"], rows["low"], rows["high"], color=color, alpha=0.15, lw=0)
     if names is not None:
-        ax.set_xticks(range(len(names)), [label(name) for name in names], rotation=90)
-    ax.set_xlabel("topics" if x == "n_topics" else label(x))
-    ax.set_ylabel(label(y))
+        ax.set_xticks(range(len(names)), labels(names), rotation=90)
+    ax.set_xlabel(axis(x, table))
+    ax.set_ylabel(axis(y, table))
     if by:
         legend(ax)
     return ax

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, label, name_rows
+from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, axis, name_rows, named_dots
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,10 +49,21 @@ def forest(
             ax.hlines(
                 places[rows], shown["low"].astype(float), shown["high"].astype(float), color=color, lw=1.4
             )
-        ax.plot(shown[value], places[rows], marker, color=color, ms=5)
+        named_dots(ax, shown[value], places[rows], _names(shown, names, value), marker, color=color, ms=5)
     name_rows(ax, table[names].tolist())
     least, greatest = ax.get_xlim()
     if least < 0 < greatest:
         ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
-    ax.set_xlabel(label(value))
+    ax.set_xlabel(axis(value, table))
     return ax
+
+
+def _names(rows: pd.DataFrame, names: str, value: str) -> list[str]:
+    """Name each row with its value, and with its interval if it has one."""
+    said = [
+        f"{name}: {found:.3f}" for name, found in zip(rows[names], rows[value].astype(float), strict=True)
+    ]
+    if {"low", "high"} <= set(rows):
+        ends = zip(rows["low"].astype(float), rows["high"].astype(float), strict=True)
+        said = [f"{one} [{low:.3f}, {high:.3f}]" for one, (low, high) in zip(said, ends, strict=True)]
+    return said

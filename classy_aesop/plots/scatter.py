@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.plots.base import BLUE, GREY, VERMILLION, axes_for, dots, label, legend
+from classy_aesop.plots.base import (
+    BLUE,
+    GREY,
+    VERMILLION,
+    axes_for,
+    axis,
+    dots,
+    legend,
+    name_dots,
+    named_dots,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,8 +24,6 @@ if TYPE_CHECKING:
 
 MANY = 200
 """Most points that are drawn one by one; more are drawn as one path."""
-
-_LABELS = {"judged": "human score", "human_score": "human score"}
 
 
 def scatter(
@@ -33,8 +41,8 @@ def scatter(
     ----------
     table : DataFrame
         A row a point, as `Experiment.points` or a mean of it: the columns ``x`` and ``y``. With ``human``
-        the kinds differ in shape; with ``low`` and ``high`` up to `MANY` points have intervals. Missing values are left
-        out.
+        the kinds differ in shape; with ``summarizer`` and no ``topic`` dots are named, as far as there is room; with
+        ``low`` and ``high`` up to `MANY` points have intervals. Missing values are left out.
     x, y : str
         Names of the columns.
     diagonal : bool
@@ -56,7 +64,10 @@ def scatter(
             ax.plot([], [], marker, color=color, ms=4, label=f"{name} ({len(points)})")
         else:
             _intervals(ax, points, x, color)
-            ax.plot(points[x], points[y], marker, color=color, ms=4, label=f"{name} ({len(points)})")
+            said = _names(points, x, y)
+            named_dots(
+                ax, points[x], points[y], said, marker, color=color, ms=4, label=f"{name} ({len(points)})"
+            )
         if lines and points[x].nunique() > 1:
             ends = np.array([points[x].min(), points[x].max()])
             ax.plot(ends, np.polyval(np.polyfit(points[x], points[y], 1), ends), color=color, lw=1.2)
@@ -64,11 +75,22 @@ def scatter(
         middle = float(table[[x, y]].mean().mean())
         ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.locator_params(nbins=5)
-    ax.set_xlabel(_LABELS.get(x, label(x)))
-    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else _LABELS.get(y, label(y)))
+    ax.set_xlabel(axis(x, table))
+    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else axis(y, table))
     if is_human.any():
         legend(ax)
+    if "summarizer" in table and "topic" not in table and len(table) <= MANY:
+        shown = table.dropna(subset=[x, y])
+        name_dots(ax, shown[x], shown[y], shown["summarizer"].tolist())
     return ax
+
+
+def _names(points: pd.DataFrame, x: str, y: str) -> list[str]:
+    """Name each point by its summarizer and topic, as far as they are known, and give its values."""
+    columns = [points[name].astype(str) for name in ("summarizer", "topic") if name in points]
+    places = [" ".join(parts) for parts in zip(*columns, strict=True)] or [""] * len(points)
+    values = zip(points[x], points[y], strict=True)
+    return [f"{place}: {at:.3f}, {high:.3f}" for place, (at, high) in zip(places, values, strict=True)]
 
 
 def _intervals(ax: Axes, points: pd.DataFrame, x: str, color: str) -> None:

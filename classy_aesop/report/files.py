@@ -12,13 +12,15 @@ from typing import Any, TextIO
 
 import pandas as pd
 
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.plain.json_text import from_json
-from classy_aesop.report.kinds import readable
+from classy_aesop.report.kinds import kind_of, readable
+from classy_aesop.report.latex import write_latex
 from classy_aesop.report.parquet import SIGNATURE
 from classy_aesop.report.result import Result
 from classy_aesop.report.screen import write_screen
-from classy_aesop.report.table import FORMATS, write_table
+from classy_aesop.report.table import write_table
+from classy_aesop.report.xlsx import read_xlsx
 from classy_aesop.scores import COLUMNS
 from classy_aesop.scores.opening import open_bytes, plain_name
 from classy_aesop.scores.parquet import parquet_rows
@@ -49,8 +51,9 @@ def write_result(result: Result, stream: TextIO, format: str, width: int | None 
         stream.writelines(f"{line}\n" for line in (*result.lines(), "", result.signature))
     elif format == "text":
         write_screen(result, stream, width)
-    elif FORMATS[format].wide:
-        write_table(readable(result), stream, format, "\n".join((*result.notes, result.signature)))
+    elif format == "latex":
+        kind, signed = kind_of(result), "\n".join((*result.notes, result.signature))
+        write_latex(readable(result), stream, signed, caption=kind.caption, best=kind.best)
     else:
         write_table(result.table, stream, format, result.signature)
 
@@ -62,7 +65,7 @@ def save_result(result: Result, path: Path, format: str) -> None:
 
 
 def read_result(path: str | Path) -> Result:
-    """Read what `write_result` wrote as TSV, CSV, JSON, JSON lines or Parquet.
+    """Read what `write_result` wrote as TSV, CSV, JSON, JSON lines, Parquet or Excel.
 
     A table without a signature, of somebody else, is of the kind ``scores`` if it has the columns of a score table.
 
@@ -124,7 +127,7 @@ def _of_text(names: list[str], rows: Iterable[tuple[Where, list[str]]], header: 
         cells.append(row)
     columns = zip(*cells, strict=True) if cells else [()] * len(names)
     found = {name: list(column) for name, column in zip(names, columns, strict=True)}
-    signature = next(iter(found.pop("signature", [])), "")
+    signature = next(filter(None, found.pop("signature", [])), "")
     return {name: found[name] if name in TEXT else _values(found[name]) for name in found}, signature
 
 
@@ -174,6 +177,16 @@ def _parquet(path: str | Path) -> _Cells:
     return {name: [row[name] for row in rows] for name in names}, signature
 
 
+def _xlsx(path: str | Path) -> _Cells:
+    with open_bytes(path) as stream:
+        try:
+            return read_xlsx(stream)
+        except (MemoryError, UsageError):
+            raise
+        except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
+            raise InputError(f"not a workbook that a command wrote ({error})", path=path) from None
+
+
 def _of_rows(rows: list[dict[str, Any]], signature: object) -> _Cells:
     names = [name for name in dict.fromkeys(chain.from_iterable(rows)) if name != "signature"]
     return {name: [row.get(name) for row in rows] for name in names}, str(signature or "")
@@ -198,5 +211,5 @@ def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
     return pd.Series(cells, dtype=object).infer_objects()
 
 
-_READERS = {".csv": _csv, ".json": _json, ".jsonl": _jsonl, ".parquet": _parquet}
+_READERS = {".csv": _csv, ".json": _json, ".jsonl": _jsonl, ".parquet": _parquet, ".xlsx": _xlsx}
 """The readers by the endings of names; any other is TSV."""

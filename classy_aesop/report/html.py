@@ -11,16 +11,21 @@ import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.files.atomic import atomic_file, atomic_folder, check_file, is_special
 from classy_aesop.plots.base import need, plain
+from classy_aesop.report.cells import cell, is_number
 from classy_aesop.report.files import save_result
 from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.page import Page, Table
+from classy_aesop.report.result import Result
 from classy_aesop.report.svg import drawn
-from classy_aesop.report.table import cell, is_number
+from classy_aesop.report.wide import without_constants
 from classy_aesop.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}
 """The formats of a table's files, by their ending."""
@@ -66,7 +71,7 @@ def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = Fals
     loader = PackageLoader("classy_aesop.report", "")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.undefined, environment.finalize = StrictUndefined, _plain_text
-    environment.filters |= {one.__name__: one for one in (cell, formats, is_number, kind_of, readable)}
+    environment.filters |= {one.__name__: one for one in (arranged, cell, formats, is_number, kind_of)}
     pictures = [one for section in page.sections for one in section.pictures]
     script = environment.get_template("page.js").render().encode()
     return environment.get_template("page.html.j2").render(
@@ -77,6 +82,15 @@ def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = Fals
         svg=dict(zip(pictures, drawn(pictures, n_jobs=n_jobs, progress=progress), strict=True)),
         file_names={table: name for name, table in named_tables(page)},
     )
+
+
+def arranged(result: Result) -> tuple[pd.DataFrame, str]:
+    """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
+    kind = kind_of(result)
+    table, constants = without_constants(readable(result))
+    first = [name for name in (*kind.columns.split(), *kind.best) if name in table]
+    shown = table[[*first, *table.columns.drop(first)]]
+    return shown, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())
 
 
 def _plain_text(value: Any) -> Any:

@@ -19,8 +19,9 @@ from classy_aesop.plain.json_text import from_json
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import OF_ONE_YEAR
 from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.report.drawing import forest
 from classy_aesop.report.files import check_columns, read_result
-from classy_aesop.report.kinds import KINDS, NEAR, forest, kind_of, pictures
+from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
 from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences, worth
@@ -86,7 +87,12 @@ def run_page(folder: str | Path) -> Page:
     found = _read(Path(folder))
     sections = [_how_well(found), _cautions(found)]
     sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
+    searched = [item for one in found.predictors for item in _search(found, one)]
+    sections += [Section("How it was searched", _SEARCH, searched, folded=True)] if searched else []
     return Page(f"Predicted scores of {found.years[-1]}", _lead(found), [*sections, *_made(found)])
+
+
+_SEARCH = ["What was found among the subsets of features of each run, and which of them are used."]
 
 
 _TABLES = ("summary", "predictions", "verdict", "contributions")
@@ -183,7 +189,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     points, on_scale = found.of("predictions", one), one.calibration is not None
     averaged = means(points, one)
     items = [*_judged(points, averaged, on_scale=on_scale), *_compared(found, one, averaged)]
-    items += [*_search(found, one), *_parts(found, one)]
+    items += _parts(found, one)
     items += _residuals(found, one) if on_scale else []
     return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
 
@@ -261,13 +267,13 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         if kind not in _SEARCHED or rows.empty or (fitter and fitter not in used):
             continue
         if kind == "sizes":
-            caption = f"The search with {fitter}: best score by the number of names"
+            caption = f"Run {one.name}: the search with {fitter}, best score by the number of names"
             yield Picture(caption, partial(plots.search_path, rows, corrected=corrected), height=2.4)
         if kind == "top":
             rows = rows.assign(less=rows["score"].max() - rows["score"])
             rows = rows[rows["less"] <= NEAR]
             kind, name = "near", f"{fitter}.near"
-        caption = KINDS[f"train {kind}"].caption + (f", {fitter}" if fitter else "")
+        caption = f"Run {one.name}: {KINDS[f'train {kind}'].caption}" + (f", {fitter}" if fitter else "")
         caption += f": {len(rows)}" if kind == "near" else ""
         yield found.shown(kind, caption, name=f"{one.name}.{name}", rows=rows)
 

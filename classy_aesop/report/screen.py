@@ -14,9 +14,11 @@ from typing import TextIO
 import pandas as pd
 
 from classy_aesop.errors import visible
+from classy_aesop.report.cells import cell
 from classy_aesop.report.kinds import Kind, kind_of, readable
 from classy_aesop.report.result import Result
-from classy_aesop.report.table import aligned, cell
+from classy_aesop.report.table import aligned
+from classy_aesop.report.wide import without_constants
 
 _SHORTEST = 12
 """Characters that a name keeps, at least."""
@@ -55,11 +57,10 @@ def _table(result: Result, width: int | None) -> Iterator[str]:
     elif len(table) == 1 and _width(table) > width:
         yield aligned_by_name(table, width)
     else:
-        shared = [name for name in table if len(table) > 1 and table[name].nunique(dropna=False) == 1]
-        shared = shared[: len(table.columns) - 1]
+        rows, shared = without_constants(table)
         if shared:
-            yield _wrapped(", ".join(f"{name} {cell(table[name].iat[0])}" for name in shared), width)
-        yield from _fitting(table.drop(columns=shared), width, kind_of(result).columns.split())
+            yield _wrapped(", ".join(f"{name} {cell(value)}" for name, value in shared.items()), width)
+        yield from _fitting(rows, width, kind_of(result).columns.split())
 
 
 def aligned_by_name(table: pd.DataFrame, width: int) -> str:

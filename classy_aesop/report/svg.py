@@ -6,9 +6,10 @@ import io
 import re
 import warnings
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
-from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, VERMILLION
+from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, NAMES, STYLE, VERMILLION
 from classy_aesop.report.page import Picture
 from classy_aesop.running.progress import watched
 from classy_aesop.running.workers import in_order
@@ -20,10 +21,8 @@ _VARIABLES = {BLUE: "blue", VERMILLION: "vermillion", GREEN: "green", GREY: "gre
 _VARIABLES |= dict(zip(CYCLE[3:], ("purple", "orange", "sky"), strict=True))
 
 _STYLE: dict[str, Any] = {
+    **STYLE,
     "svg.fonttype": "none",
-    "font.size": 9.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
     **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
 }
 
@@ -61,13 +60,34 @@ def _svg(picture: Picture) -> str:
     for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
         patch.set_visible(False)
     renderer: Any = RendererSVG(*figure.bbox.size, stream, metadata={"Date": None})  # type: ignore[no-untyped-call]
+    named = {f"dots-{at}": dots for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES))}
+    for gid, dots in named.items():
+        dots.set_gid(gid)
     figure.draw(renderer)
     drawn_on = figure.get_tightbbox(renderer)  # with the same renderer, as it remembers the sizes of texts
     renderer.finalize()
     left, top = 72 * drawn_on.x0 - 2, 72 * (picture.height - drawn_on.y1) - 2
     width, height = 72 * drawn_on.width + 4, 72 * drawn_on.height + 4
     area = f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" width="{width:.0f}pt" height="{height:.0f}pt"'
-    return f"<svg {area}>{_inside(stream.getvalue())}"
+    text = stream.getvalue()
+    for gid, dots in named.items():
+        text = _titled(text, f'<g id="{gid}">', NAMES[dots])
+    return f"<svg {area}>{_inside(text)}"
+
+
+def _titled(text: str, start: str, names: list[str]) -> str:
+    """Give the dots behind a place in the text of a picture their names, which a browser shows under the mouse."""
+    before, found, after = text.partition(start)
+    titles = iter(names)
+    return (
+        before
+        + found
+        + re.sub(r"<use ([^>]*)/>", lambda use: _with_title(use[1], next(titles)), after, count=len(names))
+    )
+
+
+def _with_title(attributes: str, name: str) -> str:
+    return f"<use {attributes}><title>{escape(name)}</title></use>"
 
 
 def _inside(text: str) -> str:

@@ -1,25 +1,32 @@
 """Tables in every format: ``text`` and ``latex`` for reading, the others for programs.
 
-TSV, CSV and JSON lines have the signature as the last column, so that rows remain identifiable when files are joined.
-JSON has it once, next to ``rows``; LaTeX has it as a comment, Parquet in its metadata. `scores.cells` describes the
-quoting of TSV. A missing number is empty in TSV and CSV, ``null`` in JSON and Parquet, and a dash in text and LaTeX,
+Each has the signature once. TSV, CSV and JSON lines have it in their first row, in a last column that is empty below;
+JSON has it next to ``rows``, LaTeX as a comment, Parquet in its metadata and Excel in the document's description.
+`scores.cells` describes the quoting of TSV.
+
+A missing number is empty in TSV and CSV, ``null`` in JSON and Parquet, and a dash in text and LaTeX,
 where numbers have three decimals.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TextIO
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
 
 import msgspec
 import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import visible
-from classy_aesop.report.parquet import arrow_table, row_groups
+from classy_aesop.report.cells import cells_of, is_number
+from classy_aesop.report.latex import write_latex
+from classy_aesop.report.parquet import arrow_table, check_parquet, row_groups
+from classy_aesop.report.xlsx import check_xlsx, write_xlsx
 from classy_aesop.scores.cells import quoted, tsv_line
+from classy_aesop.scores.opening import plain_name
 
 
 @dataclass(frozen=True)
@@ -32,10 +39,16 @@ class Format:
         Takes the table, a stream and the signature, which may be empty.
     wide : bool
         Whether it is for human readers, who get a long table rearranged side by side (`classy_aesop.report.wide`).
+    endings : tuple of str
+        The endings of names that ask for it.
+    check : callable, optional
+        Whether the packages are there that it needs; those who have it write bytes, which no terminal shows.
     """
 
     write: Callable[[pd.DataFrame, TextIO, str], None]
     wide: bool = False
+    endings: tuple[str, ...] = ()
+    check: Callable[[], None] | None = None
 
 
 def write_table(table: pd.DataFrame, stream: TextIO, format: str, signature: str = "") -> None:
@@ -63,8 +76,10 @@ def _texts(values: pd.Series) -> list[str]:
 
 
 def _signed(table: pd.DataFrame, signature: str) -> pd.DataFrame:
-    """Add the signature, if there is one, as the last column."""
-    return table.assign(signature=signature) if signature else table
+    """Add the signature, if there is one, as a last column that is empty below its first row."""
+    if not signature:
+        return table
+    return table.assign(signature=[signature, *[""] * (len(table) - 1)][: len(table)])
 
 
 def _csv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -74,7 +89,9 @@ def _csv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 def _jsonl(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """JSON lines, one a row."""
-    stream.writelines(f"{row}\n" for row in _json_rows(_signed(table, signature)))
+    signed = {"signature": signature} if signature else {}
+    first, rest = _json_rows(table[:1], **signed), _json_rows(table[1:])
+    stream.writelines(f"{row}\n" for row in chain(first, rest))
 
 
 def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
@@ -83,10 +100,12 @@ def _json(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     stream.write(f'{{"signature": {_in_json(signature)}, "rows": [\n{rows}\n]}}\n')
 
 
-def _json_rows(table: pd.DataFrame) -> Iterator[str]:
-    """Write each row as a JSON object."""
+def _json_rows(table: pd.DataFrame, **more: str) -> Iterator[str]:
+    """Write each row as a JSON object, which also has ``more``."""
     columns = {str(name): values.astype(object).where(values.notna(), None) for name, values in table.items()}
-    return (_in_json(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
+    return (
+        _in_json(dict(zip(columns, row, strict=True)) | more) for row in zip(*columns.values(), strict=True)
+    )
 
 
 def _in_json(value: object) -> str:
@@ -101,46 +120,17 @@ def _parquet(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
         groups.add(arrow_table(table))
 
 
+def _xlsx(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
+    """A workbook of Excel; for a file or a pipe."""
+    stream.flush()
+    write_xlsx(table, stream.buffer, signature)
+
+
 def _text(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
     """Aligned columns with three decimals, to be read; related numbers stand side by side."""
     stream.write(aligned(table) + "\n")
     if signature:
         stream.write(f"\n{visible(signature, but=chr(10))}\n")
-
-
-def _latex(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
-    """A LaTeX tabular with the rules of the package booktabs; otherwise as ``text``."""
-    kinds = "".join("r" if is_number(table[name]) else "l" for name in table)
-    columns = [[_in_latex(value) for value in cells] for cells in _cells(table)]
-    head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
-    comment = [f"% {line}" for line in signature.splitlines()]
-    begin, end = f"\\begin{{tabular}}{{{kinds}}}", "\\end{tabular}"
-    parts = [*comment, begin, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end]
-    stream.write("\n".join(parts) + "\n")
-
-
-_LATEX = {
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "[": "{[}",
-}
-
-
-_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
-"""A number, possibly followed by its interval or spread."""
-
-
-def _in_latex(text: str) -> str:
-    """Escape a cell; a number gets a proper minus sign, and a missing number becomes a dash."""
-    if text == "-":
-        return "--"
-    if _NUMBER.fullmatch(text):
-        return text.replace("-", "$-$")
-    return "".join(_LATEX.get(character, character) for character in text)
 
 
 _WIDEST = 200
@@ -150,45 +140,27 @@ _WIDEST = 200
 def aligned(table: pd.DataFrame) -> str:
     """Align a table in columns: text to the left, numbers to the right with three decimals."""
     columns = []
-    for name, cells in zip(table, _cells(table), strict=True):
+    for name, cells in zip(table, cells_of(table), strict=True):
         set_text = str.rjust if is_number(table[name]) else str.ljust
         width = min(max(map(len, cells)), _WIDEST)
         columns.append([set_text(text, width) for text in cells])
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
-def is_number(values: Any) -> bool:
-    """Whether a column, or one of this type, holds numbers, and not truth values."""
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-
-
-def _cells(table: pd.DataFrame) -> list[list[str]]:
-    """Give each column as text, its name first."""
-    return [[visible(str(name)), *map(cell, values.tolist())] for name, values in table.items()]
-
-
-def cell(value: Any) -> str:
-    """Write a value for reading; a number that would be rounded to zero is written with a power of ten.
-
-    Examples
-    --------
-    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3)
-    ('0.250', '1e-04', '-', '3')
-    """
-    if pd.api.types.is_scalar(value) and pd.isna(value):
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.0e}" if 0 < abs(value) < 0.0005 else f"{value:.3f}"
-    return visible(str(value))
-
-
 FORMATS = {
     "text": Format(_text, wide=True),
-    "tsv": Format(_tsv),
-    "csv": Format(_csv),
-    "jsonl": Format(_jsonl),
-    "json": Format(_json),
-    "parquet": Format(_parquet),
-    "latex": Format(_latex, wide=True),
+    "tsv": Format(_tsv, endings=(".tsv",)),
+    "csv": Format(_csv, endings=(".csv",)),
+    "jsonl": Format(_jsonl, endings=(".jsonl",)),
+    "json": Format(_json, endings=(".json",)),
+    "parquet": Format(_parquet, endings=(".parquet",), check=check_parquet),
+    "xlsx": Format(_xlsx, endings=(".xlsx",), check=check_xlsx),
+    "latex": Format(write_latex, wide=True, endings=(".tex",)),
 }
 """Formats by name."""
+
+
+def format_of(path: str | None, otherwise: str) -> str:
+    """Name the format that the ending of a file's name asks for, which may be followed by that of a compression."""
+    ending = Path(plain_name(path or "")).suffix
+    return next((name for name, one in FORMATS.items() if ending in one.endings), otherwise)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, listed
 from classy_aesop.report.files import check_columns, read_result
 from classy_aesop.report.kinds import kind_of, pictures
 from classy_aesop.report.page import Page, Section, Table
@@ -30,9 +30,16 @@ def table_page(paths: Sequence[str | Path], *, notes: Callable[[str], Sequence[s
     InputError
         A file is not a table.
     """
-    sections = [_section(Path(path), notes) for path in paths]
-    title = Path(paths[0]).stem if len(paths) == 1 else f"{len(paths)} tables"
-    return Page(title, [f"{section.title}: {section.text[0]}" for section in sections], sections)
+    found = [_section(Path(path), notes) for path in paths]
+    titles = [section.title for section in found]
+    sections = [
+        replace(section, title=f"{section.title}: {Path(path).stem}")
+        if titles.count(section.title) > 1
+        else section
+        for section, path in zip(found, paths, strict=True)
+    ]
+    lead = [f"{section.title}: {section.text[0]}" for section in sections]
+    return Page(listed(dict.fromkeys(titles), most=3), lead, sections)
 
 
 def _section(path: Path, notes: Callable[[str], Sequence[str]]) -> Section:
@@ -43,6 +50,7 @@ def _section(path: Path, notes: Callable[[str], Sequence[str]]) -> Section:
     check_columns(result, kind.columns.split(), path)
     drawn = list(pictures(result))
     left = len(drawn) - MOST_PICTURES
-    text = [kind.sentence(result.table), *([f"{left} more pictures are left out."] if left > 0 else [])]
+    text = [kind.sentence(result.table), f"The table is that of {path.name}."]
+    text += [f"{left} more pictures are left out."] if left > 0 else []
     table = Table(path.stem, replace(result, notes=notes(result.kind)), kind.caption)
-    return Section(path.name, text, [*drawn[:MOST_PICTURES], table], code=result.signature)
+    return Section(kind.caption, text, [*drawn[:MOST_PICTURES], table], code=result.signature)

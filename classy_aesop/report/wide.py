@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.report.table import cell
+from classy_aesop.report.cells import cell
 
 SETTINGS = {
     "preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics", "units", "scale",
@@ -29,6 +29,15 @@ def pairs(table: pd.DataFrame) -> pd.DataFrame:
     """Put the pairs of summarizers that differ most surely first, in each year and task."""
     by = [name for name in ("year", "task", "p_adjusted", "p") if name in table]
     return without_settings(table.sort_values(by, kind="stable", ignore_index=True) if by else table)
+
+
+def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Take out columns that are the same in every row, if there are several rows; give these and the rest."""
+    if len(table) < 2:
+        return table, {}
+    same = [name for name in table if table[name].nunique(dropna=False) <= 1]
+    kept = [name for name in table if name not in same] or list(table)[-1:]
+    return table[kept], {str(name): table[name].iloc[0] for name in same if name not in kept}
 
 
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:

@@ -123,3 +123,80 @@ def test_a_full_standard_output_is_one_line(folder):
         1,
         "classy-aesop: error: standard output: No space left on device\n",
     )
+
+
+SCORES = "topic\tsummarizer\tmetric\tscore\n" + "".join(
+    f"{topic}\t{who}\tm\t{score}\n" for who, score in (("a", 1), ("b", 2), ("c", 4)) for topic in "wxyz"
+)
+
+
+@pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl", "json", "parquet", "xlsx"])
+def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_path, ending):
+    for name, package in (("parquet", "pyarrow"), ("xlsx", "openpyxl")):
+        if ending == name:
+            pytest.importorskip(package)
+    from classy_aesop.report.files import read_result
+
+    (tmp_path / "scores.tsv").write_text(SCORES)
+    compare = ["compare", tmp_path / "scores.tsv", "--metric", "m"]
+    assert run(*compare, "-f", "json", "-o", tmp_path / "known.json")[0] == 0
+    assert run(*compare, "-o", tmp_path / f"out.{ending}") == (0, "", "")
+    known, found = (read_result(tmp_path / name) for name in ("known.json", f"out.{ending}"))
+    assert (found.kind, found.signature) == ("compare", known.signature)
+    assert found.table.equals(known.table)
+    if ending in ("tsv", "csv", "jsonl"):
+        assert (tmp_path / f"out.{ending}").read_text().count(
+            known.signature
+        ) == 1  # once, not in each of three rows
+        assert run(*compare, "-o", tmp_path / f"out.{ending}", "--sign-rows") == (0, "", "")
+        assert (tmp_path / f"out.{ending}").read_text().count(known.signature) == 3
+        assert read_result(tmp_path / f"out.{ending}").table.equals(known.table)
+
+
+def test_a_format_that_is_named_is_stronger_than_the_ending(run, tmp_path):
+    (tmp_path / "scores.tsv").write_text(SCORES)
+    compare = ["compare", tmp_path / "scores.tsv", "--metric", "m"]
+    for name, format, start in (
+        ("a.csv", "tsv", "year\t"),
+        ("a.tsv", "csv", "year,"),
+        ("b.tex", "latex", "% command:"),
+    ):
+        assert run(*compare, "-o", tmp_path / name, "-f", format)[0] == 0
+        assert (tmp_path / name).read_text().startswith(start)
+    assert run(*compare, "-o", tmp_path / "c.tex")[0] == 0
+    assert (tmp_path / "c.tex").read_text() == (tmp_path / "b.tex").read_text()
+    assert run(*compare, "-o", tmp_path / "out.other")[0] == 0
+    assert (
+        (tmp_path / "out.other").read_text().splitlines()[-1].startswith("command:compare|")
+    )  # text, its default
+
+
+def test_excel_without_its_package_is_one_line_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    code, out, err = run("compare", tmp_path / "none.tsv", "--metric", "m", "-o", tmp_path / "out.xlsx")
+    expected = "classy-aesop: error: -f xlsx needs openpyxl: pip install classy-aesop[excel]\n"
+    assert (code, out, err) == (2, "", expected)
+
+
+def test_a_text_is_no_formula_in_excel(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    import pandas as pd
+
+    from classy_aesop.report.xlsx import write_xlsx
+
+    path = tmp_path / "t.xlsx"
+    with path.open("wb") as stream:
+        write_xlsx(
+            pd.DataFrame({"name": ["=1+1", "a\x00b"], "score": [0.1 + 0.2, float("inf")]}), stream, "s"
+        )
+    book = openpyxl.load_workbook(path)
+    assert [[cell.value for cell in row] for row in book.active] == [
+        ["name", "score"], ["=1+1", 0.1 + 0.2], ["a\\x00b", "inf"]
+    ]  # fmt: skip
+    assert book.active["A2"].data_type == "s"
+    (tmp_path / "bad.xlsx").write_bytes(b"PK\x03\x04")
+    from classy_aesop.errors import InputError
+    from classy_aesop.report.files import read_result
+
+    with pytest.raises(InputError, match=r"bad\.xlsx: not a workbook that a command wrote"):
+        read_result(tmp_path / "bad.xlsx")

@@ -74,7 +74,7 @@ def command(name, folder, *more):
 def read(text):
     """Give a printed table without its signatures, and the one that all rows have."""
     table = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
-    (signature,) = set(table.pop("signature"))
+    (signature,) = set(filter(None, table.pop("signature")))
     return table, signature
 
 

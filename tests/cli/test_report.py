@@ -100,3 +100,27 @@ def test_train_makes_the_page_that_report_makes(run, small, tmp_path):
     assert run("train", small / "one.toml", "-o", tmp_path / "out")[0] == 0  # over it, without the page
     assert not (tmp_path / "out" / "report.html").exists()
     assert not (tmp_path / "out" / "report.data").exists()
+
+
+def test_the_result_of_a_command_is_drawn_into_a_file(run, tmp_path, monkeypatch, small):
+    scores = tmp_path / "scores.tsv"
+    rows = [
+        (f"t{at}", who, "m", at + bonus) for at in range(6) for who, bonus in (("a", 0), ("b", 2 + at % 2))
+    ]
+    scores.write_text(
+        "topic\tsummarizer\tmetric\tscore\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows)
+    )
+    figure = tmp_path / "f.svg"
+    code, printed, _ = run("compare", scores, "--metric", "m", "--figure", figure, "--figure-width", "page")
+    assert (code, figure.read_text().count("<svg")) == (0, 1)
+    assert "command:compare" in printed
+    assert "figure" not in printed  # no number depends on it
+    for arguments, said in (
+        (["--figure", tmp_path / "f.jpg"], "expected a name that ends in .pdf, .svg, .png"),
+        (["--figure", "-"], "'-' is standard output"),
+    ):
+        code, _, error = run("compare", scores, "--metric", "m", *arguments)
+        assert code == 2
+        assert said in error
+    code, _, error = run("rouge", scores, "--figure", figure)
+    assert (code, error) == (2, "classy-aesop: error: --figure: there is no picture of rouge\n")

@@ -315,7 +315,7 @@ def test_parquet_does_not_go_to_a_terminal(run, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert "-f parquet does not go to a terminal" in run("features", path, "-f", "parquet")[2]
     said = run("features", path, "-f", "parquet", "-o", tmp_path / "out.gz")[2]
-    assert "Parquet is compressed by itself" in said
+    assert "parquet is compressed by itself" in said
 
 
 SMALL_BLOCKS = """
@@ -372,3 +372,15 @@ def test_topics_of_another_task_have_no_score(run, tmp_path, small_blocks, of_ta
     code, _, said = run("predict", of_task_a, write(tmp_path / "b.jsonl", given[12:]), "--stream")
     assert code == 1
     assert "nothing in the input is of the task that is asked for" in said
+
+
+@pytest.mark.parametrize("format", ["tsv", "csv", "jsonl"])
+@pytest.mark.parametrize("every", [(), ("--sign-rows",)])
+def test_a_stream_is_signed_as_the_whole_is(format, every, run, tmp_path, small_blocks):
+    path = write(tmp_path / "some.jsonl", rows(12))
+    for name, stream in (("whole", ()), ("stream", ("--stream",))):
+        out = tmp_path / f"{name}.{format}"
+        assert run("features", path, "--names", "r1", "-q", "-o", out, *stream, *every)[0] == 0
+    whole, streamed = ((tmp_path / f"{name}.{format}").read_bytes() for name in ("whole", "stream"))
+    assert whole == streamed
+    assert whole.count(b"command:features|") == (36 if every else 1)

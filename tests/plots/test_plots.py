@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.plots.base import LONGEST, label, need, plain
+from classy_aesop.plots.base import LONGEST, label, labels, name_dots, need, plain
 from classy_aesop.plots.pairs import _signs
 
 HOSTILE = [
@@ -189,3 +189,42 @@ def test_a_missing_package_is_one_clear_line(monkeypatch):
         need("matplotlib")
     with pytest.raises(UsageError, match="matplotlib is not installed"):
         plots.forest(FOREST)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "said"),
+    [
+        ("value", {"coefficient": "tau_ap", "target": "t", "level": "input"}, r"tau_ap with t, input level"),
+        ("value", {"coefficient": "pearson", "target": ["a", "b"]}, "pearson"),
+        ("ba", {}, "balanced accuracy"),
+        ("mean_rank", {}, "mean rank"),
+    ],
+)  # fmt: skip
+def test_an_axis_says_what_it_shows(name, columns, said):
+    table = pd.DataFrame({"metric": ["m", "n"], name: [0.1, 0.2], **columns})
+    assert plots.forest(table, value=name, ax=Figure().add_subplot()).get_xlabel() == said
+
+
+def test_labels_keep_what_differs_and_drop_what_is_common():
+    long = "a system with a name that says much"
+    assert labels([f"{long} one", f"{long} two"]) == ["…one", "…two"]
+    assert labels([f"x1-{long}", f"x2-{long}"]) == ["x1…", "x2…"]
+    assert labels(["ROUGE-1 recall", "ROUGE-2 recall"]) == [
+        "ROUGE-1 recall",
+        "ROUGE-2 recall",
+    ]  # short enough
+    alike = [f"{'x' * 40}{middle}{'y' * 40}" for middle in "abc"] + ["short"]
+    shown = labels([*alike, alike[0]])
+    assert len(set(shown)) == 4
+    assert shown[0] == shown[-1]
+    assert all(len(one) <= LONGEST for one in shown)
+    assert labels([]) == []
+    assert labels(["x" * 40] * 2) == [label("x" * 40)] * 2
+
+
+def test_names_of_dots_cover_neither_dots_nor_each_other():
+    ax = Figure().add_subplot()
+    x, y = [20.0, 30, 30, 25], [20.0, 30, 30, 25]
+    ax.plot(x, y, "o")
+    name_dots(ax, x, y, ["low", "high", "again", "middle"])
+    assert [text.get_text() for text in ax.texts] == ["low", "high", "middle"]  # one name a place

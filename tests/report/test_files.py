@@ -15,7 +15,7 @@ from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable
 from classy_aesop.report.result import Result
 from classy_aesop.report.table import FORMATS
 
-ENDINGS = {"tsv": "tsv", "csv": "csv", "json": "json", "jsonl": "jsonl", "parquet": "parquet"}
+ENDINGS = {"tsv": "tsv", "csv": "csv", "json": "json", "jsonl": "jsonl", "parquet": "parquet", "xlsx": "xlsx"}
 SIGNATURE = "command:compare --clusters|alpha:0.05|version:1"
 ANY = pd.DataFrame(
     {
@@ -37,6 +37,8 @@ ANY = pd.DataFrame(
 def written(result, path, format):
     if format == "parquet":
         pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra parquet)")
+    if format == "xlsx":
+        pytest.importorskip("openpyxl", reason="openpyxl is not installed (extra excel)")
     with path.open("w", encoding="utf-8", newline="") as stream:
         write_result(result, stream, format)
     return path

@@ -114,7 +114,8 @@ def test_the_page_has_every_part(page):
     text = page.read_text(encoding="utf-8")
     titles = re.findall(r'<h2 dir="auto">(.*?)</h2>', text)
     assert titles == [
-        "How well", "Warnings", "Run 6-A-all_peers", "Every number", "Commands", "Signature", "Configuration"
+        "How well", "Warnings", "Run 6-A-all_peers", "How it was searched", "Every number", "Commands", "Signature",
+        "Configuration",
     ]  # fmt: skip
     captions = " ".join(re.findall(r"<figcaption>(.*?)</figcaption>", text))
     for part in (
@@ -122,7 +123,7 @@ def test_the_page_has_every_part(page):
         "Mean prediction",
         "Each summary",
         "Who is significantly better than whom",
-        "The search",
+        "the search",
         "moves the scores",
         "by topic",
     ):
@@ -261,7 +262,7 @@ def test_the_colour_blind_can_tell_the_kinds_apart():
 
 
 def test_a_long_table_is_shown_in_part():
-    rows = pd.DataFrame({"topic": [f"T{at}" for at in range(500)], "score": 0.123456})
+    rows = pd.DataFrame({"topic": [f"T{at}" for at in range(500)], "score": [0.123456, 0.5] * 250})
     page = Page("t", [], [Section("s", items=[Table("a/../b", Result(rows), "c")])])
     text = html(page, "x.data")
     assert text.count("<tr>") == 201
@@ -346,7 +347,7 @@ def test_every_kind_has_its_pictures_and_a_sentence():
 def test_sentences_hold_for_missing_values_and_for_one():
     for name, change, said in [
         ("compare", {"significant": [None]}, "0 of 1 pairs of summarizers differ significantly."),
-        ("compare --clusters", {"cluster": 1}, "2 ranks of summarizers, in 1 cluster."),
+        ("compare --clusters", {"cluster": 1}, "2 summarizers in 1 cluster; in the first: a, b."),
         ("assessors", {}, "Krippendorff's alpha is 0.600."),
         ("assessors", {"value": np.nan}, "Krippendorff's alpha is undefined."),
         ("power", {}, "30 topics are needed."),
@@ -540,3 +541,82 @@ CUT_OFF = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
     return own.left < all.left - 4 || own.right > all.right + 4 || own.top < all.top - 4 || own.bottom > all.bottom + 4;
   }).map((text) => text.textContent);
 })"""
+
+
+def test_the_error_of_a_simulated_power_is_no_interval_of_topics():
+    rows = pd.DataFrame({**TABLES["power"], "error": [0.02]}).drop(columns=["low", "high"])
+    [picture] = drawn_of("power", rows)
+    ax = Figure().add_subplot()
+    picture.draw(ax=ax)
+    assert not ax.collections
+    [picture] = drawn_of("power", pd.DataFrame(TABLES["power"]))
+    picture.draw(ax=(ax := Figure().add_subplot()))
+    assert ax.collections[0].get_segments()[0][:, 0].tolist() == [28, 32]
+
+
+def test_what_a_search_found_is_folded(page):
+    text = page.read_text(encoding="utf-8")
+    [folded] = re.findall(
+        r'<details id="[^"]*"><summary><h2 dir="auto">How it was searched.*?</details>',
+        text.replace("\n", ""),
+    )
+    for part in (
+        "Near ties",
+        "Optimism of the best score",
+        "Subsets that are averaged",
+        "best score by the number",
+    ):
+        assert part in folded
+        assert part not in text.replace("\n", "").replace(folded, "")
+
+
+def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path):
+    signed = {"signature": "command:compare|version:1"}
+    one, other = (written(tmp_path, f"{name}.tsv", TABLES["compare"], **signed) for name in ("cmp", "again"))
+    page = table_page([one])
+    assert page.title == page.sections[0].title == "Tests of pairs of summarizers"
+    assert "The table is that of cmp.tsv." in page.sections[0].text
+    titles = [section.title for section in table_page([one, other]).sections]
+    assert titles == ["Tests of pairs of summarizers: cmp", "Tests of pairs of summarizers: again"]
+
+
+def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
+    rows = pd.DataFrame(
+        {"year": "2023", "task": ["A", "B"], "n": [3, 4], "first": "a", "second": ["b", "c"], "difference": [1.0, 2],
+         "significant": True}
+    )  # fmt: skip
+    text = html(Page("t", [], [Section("s", items=[Table("a", Result(rows, kind="compare"), "c")])]))
+    assert re.findall(r'<button type="button">(\w+)', text) == ["second", "difference", "task", "n"]
+    assert "The same in every row: year 2023, first a, significant True." in text
+
+
+def test_dots_are_named_where_the_mouse_rests():
+    from classy_aesop.report.svg import drawn
+
+    rows = pd.DataFrame({**TABLES["evaluate"], "metric": ["<b>&", "no value"], "value": [0.5, np.nan]})
+    [text] = drawn(drawn_of("evaluate", rows))
+    assert re.findall(r"<title>(.*?)</title>", text) == ["&lt;b&gt;&amp;: 0.500 [0.100, 0.600]"]
+    [text] = drawn(drawn_of("study human-gap", pd.DataFrame(TABLES["study human-gap"])))
+    assert re.findall(r"<title>(.*?)</title>", text) == ["b: 0.200, 4.000", "a: 0.100, 3.000"]
+    assert re.findall(r">([ab])</text>", text) == ["a", "b"]
+    parsed(text)
+
+
+FORESTS = {
+    "evaluate": ("metric", "value"), "agreement": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
+    "power": ("first", "n_topics"), "study topic-ranks": ("topic", "mean_rank"),
+    "study assessor-effects": ("name", "effect"), "study coverage": ("method", "coverage"),
+    "study pyramid-gap": ("assessor", "difference"), "study residuals": ("summarizer", "statistic"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORESTS)
+def test_forests_are_sorted(name):
+    names, value = FORESTS[name]
+    parts = [
+        pd.DataFrame(TABLES[name]).head(1).assign(**{names: who, value: at})
+        for who, at in (("m", 1), ("n", 3), ("o", 2))
+    ]
+    [picture] = drawn_of(name, pd.concat(parts, ignore_index=True))
+    picture.draw(ax=(ax := Figure().add_subplot()))
+    assert [text.get_text()[0] for text in ax.texts] == ["n", "o", "m"]

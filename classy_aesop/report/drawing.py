@@ -1,0 +1,211 @@
+"""What is drawn of a table: for each kind that has pictures, a function of the rows of one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from classy_aesop import plots
+from classy_aesop.report.page import Picture, cells_wide, rows_high
+from classy_aesop.significance.base import ALPHA, is_significant
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def nothing(_: pd.DataFrame) -> tuple[()]:
+    """Draw nothing."""
+    return ()
+
+
+def forest(
+    rows: pd.DataFrame,
+    caption: str,
+    names: str,
+    value: str,
+    *,
+    sort: bool = True,
+    error: str | None = None,
+    **options: Any,
+) -> Picture:
+    """Draw a line a row, the highest value first, with the interval of the table.
+
+    Without intervals ``error`` may name the column of the value's standard error, which is drawn either way.
+    """
+    if error is not None and "low" not in rows:
+        rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
+    table = rows.sort_values(value, ascending=False, kind="stable") if sort else rows
+    draw = partial(plots.forest, table, names=names, value=value, **options)
+    return Picture(caption, draw, height=rows_high(len(rows)))
+
+
+def plotted(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: Any) -> Picture:
+    """Draw the rows by one of `plots`."""
+    return Picture(caption, partial(plot, rows, **columns))
+
+
+def matrix(rows: pd.DataFrame, caption: str) -> Picture:
+    """Draw a matrix of pairs."""
+    side = cells_wide(len(set(rows["first"]) | set(rows["second"])))
+    meaning = f"{caption}; a full cell: the row is better, half a cell: it is worse"
+    return Picture(meaning, partial(plots.pairs, rows), height=side, width=side)
+
+
+def clusters(rows: pd.DataFrame) -> Picture:
+    """Draw a ranking."""
+    caption = "ranks, and those that the tests leave open; means beside the names, lines between clusters"
+    return Picture(caption, partial(plots.clusters, rows), height=rows_high(len(rows)))
+
+
+def correlations(rows: pd.DataFrame) -> Picture:
+    """Draw the first coefficient of each metric."""
+    name = rows["coefficient"].iloc[0]
+    interval = " and its interval" if "low" in rows else ""
+    first = rows[rows["coefficient"] == name]
+    return forest(first, f"{name} correlation with the human scores{interval}", "metric", "value")
+
+
+def trained(rows: pd.DataFrame) -> Picture:
+    """Draw the predictions of each target, and the other metrics, by Pearson's correlation of system means."""
+    rows = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")]
+    rows = rows.rename(columns={"value": "Pearson correlation"}).assign(ours=rows["run"] != "")
+    rows = rows.sort_values(["target", "Pearson correlation"], ascending=[True, False], kind="stable")
+    names = rows["target"] + "  " + rows["metric"].where(~rows["ours"], "run " + rows["run"])
+    caption = (
+        "Pearson's correlation of system means with the human scores, and 95 % intervals; "
+        "diamonds are predictions, circles other metrics"
+    )
+    named = rows.assign(names=names)
+    return forest(named, caption, "names", "Pearson correlation", sort=False, marked="ours")
+
+
+def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw which metric is better than which, by both corrections."""
+    rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
+    for p, family in (("p_by_first", "the tests of the row's metric"), ("p_overall", "all pairs")):
+        tested = rows.assign(significant=is_significant(rows[p]))
+        yield matrix(tested, f"which metric correlates better, corrected for {family}")
+
+
+_MOST_METRICS = 40  # of thousands of combinations
+
+
+def agreement(rows: pd.DataFrame) -> Picture:
+    """Draw the balanced accuracy of each metric."""
+    caption = "balanced accuracy: significant differences of humans that the metric finds"
+    marked = "ba_bold" if "ba_bold" in rows else None
+    caption += "; diamonds are within the interval of the best" if marked else ""
+    caption += f"; the best {_MOST_METRICS}" if len(rows) > _MOST_METRICS else ""
+    best = rows.sort_values("ba", ascending=False, kind="stable").head(_MOST_METRICS)
+    return forest(best, caption, "metric", "ba", marked=marked)
+
+
+def assessors(rows: pd.DataFrame) -> Picture:
+    """Draw Krippendorff's alpha of all assessors together, and then that of each."""
+    alpha, is_single = "Krippendorff's alpha", rows["assessor"] != ""
+    named = rows.assign(assessor=rows["assessor"].where(is_single, "all together"), single=is_single)
+    ordered = named.sort_values(["single", "value"], ascending=[True, False], kind="stable")
+    renamed = ordered.rename(columns={"value": alpha})
+    return forest(renamed, f"{alpha} and its interval", "assessor", alpha, sort=False)
+
+
+def power(rows: pd.DataFrame) -> Picture:
+    """Draw the number of topics that each pair needs."""
+    named = rows.assign(pair=rows["first"] + " and " + rows["second"])
+    caption = (
+        "topics that are needed to detect the difference, and between which numbers the simulation leaves it"
+    )
+    return forest(named, caption, "pair", "n_topics")
+
+
+def estimates(rows: pd.DataFrame) -> Picture:
+    """Draw estimated means beside plain ones."""
+    caption = "estimated mean human scores and their intervals; crosses are the means of the judgments"
+    return forest(rows, caption, "summarizer", "estimate", beside="plain")
+
+
+def widths(rows: pd.DataFrame) -> Picture:
+    """Draw how narrow an interval gets with more topics."""
+    caption = "width of an interval by the number of judged topics, and what the pilot leaves possible"
+    caption += "; a line where it is as narrow as wanted" if rows["needed"].notna().any() else ""
+    return Picture(caption, partial(_width_curves, rows))
+
+
+def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
+    own = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
+    plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
+    plots.curves(pd.concat([own, plain]), x="n_topics", y="width", by="means", ax=ax)
+    for needed in rows["needed"].dropna().unique():
+        ax.axvline(float(needed), color="#767676", lw=0.8, ls="--")
+    ax.set_xscale("log")
+    ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
+    ax.set_xticks(ticks, [str(n) for n in ticks])
+    ax.minorticks_off()
+    return ax
+
+
+def contributions(rows: pd.DataFrame) -> Picture:
+    """Draw how far each part moves the scores."""
+    caption = "how far each part moves the scores: standard deviation of its contributions"
+    height = rows_high(min(rows["part"].nunique(), 15))
+    return Picture(caption, partial(plots.contributions, rows), height=height)
+
+
+def scores(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw a score matrix, if every cell has one score."""
+    if not rows.duplicated(["topic", "summarizer"]).any() and rows["score"].notna().any():
+        caption = "scores of summarizers (rows) on topics (columns), both in the order of their means"
+        height = rows_high(min(rows["summarizer"].nunique(), 60), least=2.4)
+        yield Picture(caption, partial(plots.heatmap, rows), height=height)
+
+
+def sizes(rows: pd.DataFrame) -> Picture:
+    """Draw correlations by the size of n-grams."""
+    long = rows.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")
+    caption = "correlations of the means of peers with the human ones, by the size of n-grams"
+    return plotted(long, caption, plots.curves, x="metric", y="correlation", by="coefficient")
+
+
+def hits(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw recall and precision of significant differences by the size of n-grams."""
+    levels = rows.assign(level="alpha " + rows["alpha"].astype(str))
+    for y in ("recall", "precision"):
+        caption = f"{y} of significant differences, by the size of n-grams; a line a level"
+        yield plotted(levels, caption, plots.curves, x="metric", y=y, by="level")
+
+
+def confusion(rows: pd.DataFrame) -> Picture:
+    """Draw which two ratings a unit got."""
+    side = cells_wide(max(rows["low"].nunique(), rows["high"].nunique()))
+    return Picture("how often two ratings of one unit are these", partial(_confused, rows), side, side)
+
+
+def _confused(rows: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the counts of pairs of ratings, both in the order of values."""
+    named = {"low": "summarizer", "high": "topic", "count": "score"}
+    counts = rows.rename(columns=named).assign(metric="pairs")
+    plots.heatmap(counts, by_mean=False, ax=ax).set_xlabel("higher rating")
+    ax.set_title("rows: lower rating", fontsize=8)
+    return ax
+
+
+def residual_tests(rows: pd.DataFrame) -> Picture:
+    """Draw how normal the residuals of each summarizer are."""
+    caption = (
+        f"W of Shapiro and Wilk for each summarizer's residuals; diamonds: not normal (p at most {ALPHA:g})"
+    )
+    table = rows.assign(rejected=is_significant(rows["p"])).rename(columns={"statistic": "W"})
+    return forest(table, caption, "summarizer", "W", marked="rejected")
+
+
+def retrained(rows: pd.DataFrame) -> Picture:
+    """Draw each run's correlation with and without some topics, one below the other."""
+    long = rows.melt("metric", ["before", "after"], var_name="training", value_name="correlation")
+    long = long.assign(run=long["metric"] + "  " + long["training"], fewer=long["training"] == "after")
+    best = long.groupby("metric")["correlation"].transform("max")
+    ordered = long.assign(best=best).sort_values(["best", "metric"], ascending=[False, True], kind="stable")
+    caption = "correlation of each run; diamonds: trained without the topics that are left out"
+    return forest(ordered, caption, "run", "correlation", sort=False, marked="fewer")

@@ -1,0 +1,83 @@
+"""The pictures of a result as files for a paper: PDF, SVG or PNG, as wide as a column or a page."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.files.atomic import atomic_file
+from classy_aesop.plots.base import STYLE, need, plain
+from classy_aesop.report.kinds import has_pictures, pictures
+from classy_aesop.report.page import Picture
+from classy_aesop.report.result import Result
+
+WIDTHS = {"column": 3.35, "page": 6.9}
+"""Widths in inches, those of papers with two columns."""
+
+ENDINGS = (".pdf", ".svg", ".png")
+"""The formats of figures, by the endings of their names."""
+
+_METADATA: dict[str, dict[str, Any]] = {
+    ".pdf": {"CreationDate": None, "ModDate": None},
+    ".svg": {"Date": None},
+    ".png": {},
+}
+"""What would make two files of one picture differ is left out."""
+
+_OUTSIDE = 0.55
+"""Inches above and below a picture, for its legend and the names of its axes."""
+
+
+def check_figure(path: str, kind: str) -> None:
+    """Check before the work whether the result of a command can be drawn.
+
+    Raises
+    ------
+    UsageError
+        The name has another ending, the command has no picture, or matplotlib is not installed.
+    """
+    if Path(path).suffix not in ENDINGS:
+        raise UsageError(f"--figure {path}: expected a name that ends in {', '.join(ENDINGS)}")
+    if not has_pictures(kind):
+        raise UsageError(f"--figure: there is no picture of {kind}")
+    need("matplotlib")
+
+
+def save_figures(result: Result, path: str | Path, width: str = "column") -> list[Path]:
+    """Write the pictures of a result, as wide as `WIDTHS` says; of several each file has its number, from 1.
+
+    A picture's caption is the title in the metadata of its file. Fonts of PDF are of Type 42 (TrueType).
+
+    Warns
+    -----
+    DataWarning
+        There is nothing to draw; no file is written.
+    """
+    drawn = list(pictures(result))
+    if not drawn:
+        warnings.warn(f"{path}: nothing in the table can be drawn", DataWarning, stacklevel=2)
+    names = list(_names(Path(path), len(drawn)))
+    for name, picture in zip(names, drawn, strict=True):
+        _save(picture, name, WIDTHS[width])
+    return names
+
+
+def _names(path: Path, n: int) -> Iterator[Path]:
+    for number in range(1, n + 1):
+        yield path if n == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+def _save(picture: Picture, path: Path, width: float) -> None:
+    """Draw a picture in the style of a paper, whatever the process has set."""
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
+    with style.context(["default", settings]), atomic_file(path) as stream:
+        figure = Figure(figsize=(width, picture.height + _OUTSIDE), layout="constrained")
+        picture.draw(ax=figure.add_subplot())
+        title = {"Title": plain(picture.caption)}
+        figure.savefig(stream.buffer, format=path.suffix[1:], metadata=_METADATA[path.suffix] | title)

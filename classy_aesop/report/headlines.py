@@ -1,0 +1,138 @@
+"""The sentence that a reader of a table wants first, by its kind.
+
+Every number in it stands in the table, or counts its rows.
+
+A table may be about several places: years, tasks, peer sets, targets, levels, coefficients. A headline that names one
+row names the best of the first place, which is the first that the table shows, and says where that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.errors import listed
+from classy_aesop.significance.base import ALPHA, is_significant
+
+PLACES = (
+    "year",
+    "task",
+    "peers",
+    "target",
+    "metric",
+    "assessor",
+    "level",
+    "coefficient",
+    "over",
+    "topic_effects",
+    "kind",
+)
+"""Columns by which the rows of a table are about different things."""
+
+
+def count_rows(rows: pd.DataFrame) -> str:
+    """Count the rows."""
+    return f"{_counted(len(rows), 'row')}."
+
+
+def count_differing_pairs(rows: pd.DataFrame) -> str:
+    """Count the pairs of summarizers that differ; two one-sided tests are of one pair."""
+    ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
+    keys = [*(rows[name] for name in _columns(rows)), ends[0], ends[1]]
+    pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
+    return f"{pairs.sum()} of {len(pairs)} pairs of summarizers differ significantly."
+
+
+def count_better_metrics(rows: pd.DataFrame) -> str:
+    """Count the pairs of metrics of which one is better, by the p-values that are corrected for all pairs."""
+    tested = rows["p_overall"].dropna()
+    n_better, pairs = is_significant(tested).sum(), _counted(len(tested), "pair")
+    corrected = f"p_overall, which is corrected for all pairs, at most {ALPHA:g}"
+    return f"In {n_better} of {pairs} of metrics one is significantly better ({corrected})."
+
+
+def count_clusters(rows: pd.DataFrame) -> str:
+    """Count the summarizers of a ranking and their clusters, and name who is in the first."""
+    first = _first_place(rows)
+    lead = first.loc[first["cluster"] == first["cluster"].min(), "summarizer"]
+    clusters = _counted(first["cluster"].nunique(), "cluster")
+    return f"{_counted(len(first), 'summarizer')} in {clusters}; in the first: {listed(lead, most=5)}{_where(rows)}."
+
+
+def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
+    """Make what names the metric with the highest value of the first place; ``what`` says of what."""
+
+    def name_best(rows: pd.DataFrame) -> str:
+        first = _first_place(rows, but="metric")
+        shown, where = what.format_map(first.iloc[0]), _where(rows, but="metric")
+        if first[value].isna().all():
+            return f"{shown}: undefined{where}."
+        best = first.loc[first[value] == first[value].max(), "metric"]
+        among = f" is the highest of {_counted(first['metric'].nunique(), 'metric')}"
+        return f"{shown}: {first[value].max():.3f} of {listed(best, most=3)}{among}{where}."
+
+    return name_best
+
+
+def range_of_alpha(rows: pd.DataFrame) -> str:
+    """Give Krippendorff's alpha of all assessors together, and the range of single ones."""
+    together = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
+    if rows.loc[together, "value"].isna().all():
+        return "Krippendorff's alpha is undefined."
+    single = rows.loc[~together, "value"]
+    alone = f"; that of single assessors is {_range(single, '.3f')}" if single.notna().any() else ""
+    return f"Krippendorff's alpha is {_range(rows.loc[together, 'value'], '.3f')}{alone}."
+
+
+def range_of_topics(rows: pd.DataFrame) -> str:
+    """Give the numbers of topics that are needed, and for how many pairs one was found."""
+    n_found = rows["n_topics"].count()
+    if not n_found:
+        return "No number of topics was found."
+    of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
+    return f"{_range(rows['n_topics'], 'g')} topics are needed{of_pairs}."
+
+
+def state_worth(rows: pd.DataFrame) -> str:
+    """Say what estimates are worth, and on how many topics a summarizer is judged."""
+    worth = f"The estimates are worth {_range(rows['worth'], '.1f')} topics judged for everyone"
+    return f"{worth}; a summarizer is judged on {_range(rows['n_judged'], 'g')} topics."
+
+
+def count_differing_topics(rows: pd.DataFrame) -> str:
+    """Count the topics whose mean ranks differ from that of another."""
+    return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from another."
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _range(values: pd.Series, form: str) -> str:
+    """Write the least and the greatest value, once if they look the same."""
+    return " to ".join(dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max())))
+
+
+def varying(rows: pd.DataFrame, *, but: str = "") -> list[str]:
+    """Name the columns of `PLACES` that differ between rows, without those in ``but``."""
+    return [name for name in _columns(rows, but=but) if rows[name].nunique(dropna=False) > 1]
+
+
+def _columns(rows: pd.DataFrame, *, but: str = "") -> list[str]:
+    return [name for name in PLACES if name in rows and name not in but.split()]
+
+
+def _first_place(rows: pd.DataFrame, *, but: str = "") -> pd.DataFrame:
+    """Give the rows of the place that comes first."""
+    names = varying(rows, but=but)
+    return rows[rows[names].eq(rows[names].iloc[0]).all(axis=1)]
+
+
+def _where(rows: pd.DataFrame, *, but: str = "") -> str:
+    """Say which of several places is meant; nothing if there is one."""
+    names = varying(rows, but=but)
+    place = ", ".join(f"{name} {rows[name].iloc[0]}" for name in names)
+    n_places = len(rows[names].drop_duplicates()) if names else 1
+    return f" ({place}; the first of {n_places} places in the table)" if names else ""

@@ -1,0 +1,99 @@
+"""Tables for LaTeX, by the package booktabs: constant columns in the caption, the best in bold, significance marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import TextIO
+
+import pandas as pd
+
+from classy_aesop.report.cells import cell, cells_of, is_number
+from classy_aesop.report.headlines import varying
+from classy_aesop.report.wide import without_constants
+from classy_aesop.significance.base import ALPHA, is_significant
+
+_P_VALUES = ("p_adjusted", "p_overall", "p_by_first", "p_equivalence")
+"""Columns of corrected p-values, those at most `ALPHA` of which are marked; without any, those of ``p``."""
+
+
+def write_latex(
+    table: pd.DataFrame, stream: TextIO, signature: str, *, caption: str = "", best: Collection[str] = ()
+) -> None:
+    """Write a ``table`` of LaTeX, with the signature as a comment.
+
+    Parameters
+    ----------
+    table : DataFrame
+        In the arrangement for readers.
+    stream : text stream
+    signature : str
+        It may have several lines.
+    caption : str
+        What the table shows; its constant columns are added.
+    best : collection of str
+        Columns whose greatest number in each place is in bold.
+    """
+    shown, constants = without_constants(table)
+    columns = {
+        str(name): _column(shown, str(name), cells, best)
+        for name, cells in zip(shown, cells_of(shown), strict=True)
+    }
+    said = [caption, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())]
+    said += ["the best in bold"] if any("\\textbf" in "".join(cells) for cells in columns.values()) else []
+    said += [f"*: p at most {ALPHA:g}"] if any(_STAR in "".join(cells) for cells in columns.values()) else []
+    head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns.values(), strict=True)]
+    kinds = "".join("r" if is_number(shown[name]) else "l" for name in shown)
+    parts = [f"% {line}" for line in signature.splitlines()]
+    parts += ["\\begin{table}", "\\centering", f"\\caption{{{in_latex('; '.join(filter(None, said)))}}}"]
+    parts += [f"\\begin{{tabular}}{{{kinds}}}", "\\toprule", head, "\\midrule", *lines, "\\bottomrule"]
+    stream.write("\n".join([*parts, "\\end{tabular}", "\\end{table}"]) + "\n")
+
+
+_STAR = "$^{*}$"
+
+
+def _column(table: pd.DataFrame, name: str, cells: list[str], best: Collection[str]) -> list[str]:
+    """Give a column for LaTeX, its name first."""
+    head, *texts = map(in_latex, cells)
+    if str(name).removesuffix(" (chance)") in best:
+        texts = [
+            f"\\textbf{{{text}}}" if is_best else text
+            for text, is_best in zip(texts, _best(table, name), strict=True)
+        ]
+    if name in ([one for one in _P_VALUES if one in table] or ["p"]) and is_number(table[name]):
+        marks = is_significant(table[name].to_numpy(float))
+        texts = [text + _STAR if is_marked else text for text, is_marked in zip(texts, marks, strict=True)]
+    return [head, *texts]
+
+
+def _best(table: pd.DataFrame, name: str) -> pd.Series:
+    """Say which rows have the greatest number of a column in their place, if that has several rows."""
+    numbers = pd.to_numeric(table[name].astype(str).str.split().str[0], errors="coerce")
+    places = [table[column] for column in varying(table, but="metric")]
+    of_place = numbers.groupby(places) if places else numbers.groupby(numbers * 0)
+    return numbers.eq(of_place.transform("max")) & (of_place.transform("size") > 1)
+
+
+_LATEX = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "[": "{[}",
+}
+
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
+"""A number, possibly followed by its interval or spread."""
+
+
+def in_latex(text: str) -> str:
+    """Escape a text; a number gets a proper minus sign, and a missing number becomes a dash."""
+    if text == "-":
+        return "--"
+    if _NUMBER.fullmatch(text):
+        return text.replace("-", "$-$")
+    return "".join(_LATEX.get(character, character) for character in text)

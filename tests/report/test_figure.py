@@ -1,0 +1,58 @@
+"""Pictures as files: what the page draws, in the size and with the fonts that papers want."""
+
+import re
+import zlib
+
+import pandas as pd
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from classy_aesop.cli.commands import DRAWN
+from classy_aesop.errors import DataWarning
+from classy_aesop.report.figure import WIDTHS, save_figures
+from classy_aesop.report.kinds import KINDS, has_pictures, pictures
+from classy_aesop.report.result import Result
+
+PAIRS = pd.DataFrame(
+    {"year": "1", "first": ["a", "a", "b"], "second": ["b", "c", "c"], "difference": 1.0, "significant": True}
+)
+
+
+def test_the_option_is_on_every_command_that_has_pictures_and_on_no_other():
+    ours = {name.split(" --")[0] for name in KINDS if has_pictures(name)}
+    assert set(DRAWN) == {name for name in ours if name != "scores" and not name.startswith("train")}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_pdf_has_the_width_and_fonts_of_type_42(width, tmp_path):
+    [path] = save_figures(Result(PAIRS, kind="compare"), tmp_path / "f.pdf", width)
+    data = path.read_bytes()
+    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", data)
+    assert float(box[1]) == pytest.approx(72 * WIDTHS[width])
+    parts = b"".join(
+        zlib.decompress(part) if part[:1] == b"x" else part
+        for part in re.findall(rb"stream\n(.*?)\nendstream", data, flags=re.S)
+    )
+    assert b"/Subtype /CIDFontType2" in data + parts  # what matplotlib embeds as Type 42
+    assert b"/Subtype /Type3" not in data + parts
+
+
+@pytest.mark.parametrize("ending", ["pdf", "svg", "png"])
+def test_a_file_a_picture_and_the_same_bytes_again(ending, tmp_path):
+    table = pd.concat([PAIRS, PAIRS.assign(year="2")])
+    result = Result(table, kind="compare")
+    found = save_figures(result, tmp_path / f"f.{ending}")
+    assert [path.name for path in found] == [f"f-1.{ending}", f"f-2.{ending}"]
+    before = [path.read_bytes() for path in found]
+    assert [path.read_bytes() for path in save_figures(result, tmp_path / f"f.{ending}")] == before
+    captions = [picture.caption for picture in pictures(result)]
+    if ending == "svg":
+        assert all(caption in path.read_text() for caption, path in zip(captions, found, strict=True))
+
+
+def test_where_nothing_can_be_drawn_a_warning_says_so(tmp_path):
+    twice = {"topic": ["1", "1"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]}
+    with pytest.warns(DataWarning, match=r"f\.pdf: nothing in the table can be drawn"):
+        assert save_figures(Result(pd.DataFrame(twice), kind="predict"), tmp_path / "f.pdf") == []
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,187 @@
+"""Each sentence about a table is made again from the table: its numbers, and the names it gives."""
+
+import re
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.report.headlines import count_rows
+from classy_aesop.report.kinds import KINDS, readable
+from classy_aesop.report.result import Result
+
+
+def numbers(text):
+    """Give the numbers of a sentence that stand alone, without those in names."""
+    return [float(found) for found in re.findall(r"(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-]|\.\d)", text)]
+
+
+KEYS = {
+    "peers": ("no_models", "all_peers"), "target": ("responsiveness", "pyramid"), "level": ("system", "input"),
+    "coefficient": ("kendall", "pearson"), "metric": "abc",
+}  # fmt: skip
+PLACE = list(KEYS)[:-1]
+
+
+def correlations():
+    """The highest value is not at the first place, level, coefficient or target."""
+    keys = product(*KEYS.values())
+    table = pd.DataFrame(keys, columns=list(KEYS))
+    values = np.linspace(0.1, 0.9, len(table)).round(4)
+    counts = {"n_summarizers": 5, "n_topics": 3, "n_skipped": 0}
+    return table.assign(year="2023", task="A", value=values, **counts)
+
+
+def metric_pairs():
+    """No pair is better by all pairs together, and all are by one family alone."""
+    pairs = [(first, second) for first in "abcd" for second in "abcd" if first != second]
+    table = pd.DataFrame(pairs, columns=["first", "second"]).assign(
+        r_first=0.5, r_second=0.4, p_by_first=0.01
+    )
+    tested = table["first"] < table["second"]
+    return table.assign(p_overall=np.where(tested, 0.19, np.nan), year="2023", level="system")
+
+
+def runs():
+    rows = correlations()
+    rows = rows[rows["peers"] == "no_models"]
+    run = rows["metric"].map({"a": "25", "b": "6", "c": ""})
+    return rows.assign(
+        peers="all_peers", run=run, fitter=np.where(run == "", "", "canonical"), low=0.0, high=1.0
+    )
+
+
+def pairs(significant=(True, False, True, False, True, True), **more):
+    sides = {"first": list("aabaab"), "second": list("bcbbcc")}
+    sides["second"][2] = "a"  # the pair of a and b the other way round
+    table = pd.DataFrame(
+        {"year": ["1"] * 3 + ["2"] * 3, **sides, "difference": 0.5, "significant": significant}
+    )
+    return table.assign(**more)
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "evaluate", "study metric-intervals"])
+def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(kind):
+    table = correlations()
+    said = KINDS[kind].sentence(table)
+    place = table.iloc[0]
+    first = table[(table[PLACE] == place[PLACE]).all(axis=1)]
+    best = first.loc[first["value"].idxmax()]
+    assert said.startswith(
+        f"Correlation with {place['target']} ({place['coefficient']}, {place['level']} level): "
+    )
+    assert f" {best['value']:.3f} of {best['metric']} is the highest of {len(first)} metrics" in said
+    n_places = len(table[PLACE].drop_duplicates())
+    assert f"peers {place['peers']}" in said
+    assert said.endswith(f"the first of {n_places} places in the table).")
+    assert best["value"] < table["value"].max()
+    if (
+        kind != "study metric-intervals"
+    ):  # the table below begins with that place, its best under that coefficient
+        shown = readable(Result(table, kind=kind))
+        rows = shown[(shown["level"] == place["level"]) & (shown["peers"] == place["peers"])]
+        rows = rows[rows["target"] == shown["target"].iloc[0]]
+        assert rows.index[0] == 0
+        assert rows[place["coefficient"]].max() == best["value"]
+
+
+def test_a_run_is_named_as_in_the_table():
+    table = runs()
+    said = KINDS["train summary"].sentence(table)
+    shown = readable(Result(table, kind="train summary"))
+    assert " of c is the highest of 3 metrics" in said
+    turned = table.assign(value=-table["value"])
+    assert " of 25 canonical is the highest" in KINDS["train summary"].sentence(turned)
+    assert set(shown["metric"]) == {"25 canonical", "6 canonical", "c"}
+
+
+def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
+    table = correlations().head(3)
+    assert "0.500 of a, b, c is the highest of 3 metrics." in KINDS["leaderboard"].sentence(
+        table.assign(value=0.5)
+    )
+    undefined = KINDS["leaderboard"].sentence(table.assign(value=np.nan))
+    assert undefined == "Correlation with responsiveness (kendall, system level): undefined."
+
+
+@pytest.mark.parametrize("kind", ["compare-metrics", "study metric-pairs"])
+def test_metrics_are_counted_by_the_correction_that_is_named(kind):
+    table = metric_pairs()
+    for p in (0.19, 0.05, 0.01):
+        is_changed = (table["second"] == "d") & table["p_overall"].notna()
+        rows = table.assign(p_overall=table["p_overall"].mask(is_changed, p))
+        said = KINDS[kind].sentence(rows)
+        tested = rows["p_overall"].dropna()
+        assert numbers(said) == [(tested <= 0.05).sum(), len(tested), 0.05]
+        assert "p_overall" in said
+    assert said.startswith("In 3 of 6 pairs of metrics")
+
+
+@pytest.mark.parametrize("kind", ["compare", "estimate --differences"])
+def test_a_pair_that_is_tested_both_ways_is_one_pair(kind):
+    table = pairs()
+    found = table.groupby(["year", table.apply(lambda row: frozenset((row["first"], row["second"])), axis=1)])
+    expected = found["significant"].any()
+    assert numbers(KINDS[kind].sentence(table)) == [expected.sum(), len(expected)]
+    none = KINDS[kind].sentence(table.assign(significant=None))
+    assert none == f"0 of {len(expected)} pairs of summarizers differ significantly."
+
+
+def test_clusters_are_those_of_the_first_place():
+    ranks = pd.DataFrame(
+        {"summarizer": list("abcdef"), "cluster": [1, 1, 2, 1, 1, 1], "year": list("111222")}
+    )
+    assert KINDS["compare --clusters"].sentence(ranks) == (
+        "3 summarizers in 2 clusters; in the first: a, b (year 1; the first of 2 places in the table)."
+    )
+    assert (
+        KINDS["compare --clusters"].sentence(ranks[3:])
+        == "3 summarizers in 1 cluster; in the first: d, e, f."
+    )
+
+
+@pytest.mark.parametrize("kind", ["agreement", "study label-agreement", "study best-metrics"])
+def test_the_most_accurate_metric_is_that_of_the_first_place(kind):
+    table = pd.DataFrame({"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]})
+    said = KINDS[kind].sentence(table)
+    assert "0.700 of b is the highest of 2 metrics (year 1; the first of 2 places in the table)." in said
+
+
+def test_alpha_of_all_is_not_mixed_with_that_of_single_assessors():
+    table = pd.DataFrame({"assessor": ["", "P", "Q"], "value": [0.456, 0.1, 0.9]})
+    said = KINDS["assessors"].sentence(table)
+    assert said == "Krippendorff's alpha is 0.456; that of single assessors is 0.100 to 0.900."
+    assert KINDS["assessors"].sentence(table[1:]) == "Krippendorff's alpha is 0.100 to 0.900."
+    assert KINDS["assessors"].sentence(table.assign(value=np.nan)) == "Krippendorff's alpha is undefined."
+
+
+def test_topics_needed_are_those_found():
+    table = pd.DataFrame({"n_topics": pd.array([30, 9, pd.NA], dtype="Int64")})
+    assert KINDS["power"].sentence(table) == "9 to 30 topics are needed for 2 of 3 pairs."
+    assert KINDS["power"].sentence(table[:1]) == "30 topics are needed."
+    assert KINDS["power"].sentence(table[2:]) == "No number of topics was found."
+
+
+def test_what_estimates_are_worth_and_rest_on():
+    table = pd.DataFrame({"worth": [7.25, 7.25, 3.1], "n_judged": [3, 4, 9]})
+    assert numbers(KINDS["estimate"].sentence(table)) == [3.1, 7.2, 3, 9]
+
+
+def test_topics_that_differ_are_counted():
+    table = pd.DataFrame({"n_different": [0, 2, 1, 0]})
+    assert KINDS["study topic-ranks"].sentence(table) == "2 of 4 topics differ from another."
+
+
+TESTED = {
+    "leaderboard", "train summary", "compare-metrics", "compare", "compare --clusters", "agreement", "assessors",
+    "power", "estimate", "study topic-ranks",
+}  # fmt: skip
+
+
+def test_every_sentence_is_tested_here_or_counts_rows():
+    known = {KINDS[name].sentence for name in TESTED}
+    for name, kind in KINDS.items():
+        assert kind.sentence in known or kind.sentence is count_rows, name
+    assert count_rows(pd.DataFrame({"a": [1]})) == "1 row."
+    assert count_rows(pd.DataFrame({"a": range(1_200)})) == "1,200 rows."
