@@ -134,6 +134,7 @@ KINDS: dict[str, Kind] = {
         "Contributions",
         "year topic task summarizer metric part contribution",
         drawing.contributions,
+        sentence=headlines.name_strongest_part,
         wide=wide.contributions,
     ),
     "rouge --per-summary": _SCORES,
@@ -166,7 +167,10 @@ KINDS: dict[str, Kind] = {
         sentence=headlines.count_differing_pairs,
     ),
     "estimate-plan": Kind(
-        "Precision by judged topics", "n_topics width width_low width_high plain_width needed", drawing.widths
+        "Precision by judged topics",
+        "n_topics width width_low width_high plain_width needed",
+        drawing.widths,
+        sentence=headlines.state_needed,
     ),
     "compare-metrics": _METRIC_PAIRS,
     "agreement": _AGREEMENT,

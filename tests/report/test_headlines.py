@@ -173,9 +173,29 @@ def test_topics_that_differ_are_counted():
     assert KINDS["study topic-ranks"].sentence(table) == "2 of 4 topics differ from another."
 
 
+def test_the_answer_of_contributions_and_of_plans_is_that_of_their_tables():
+    parts = pd.DataFrame(
+        {
+            "metric": "m", "topic": ["1", "1", "2", "2"], "summarizer": "s", "part": ["a", "b"] * 2,
+            "contribution": [0.5, 1.0, 0.1, 1.1],
+        }
+    )  # fmt: skip
+    assert KINDS["explain"].sentence(parts) == (
+        "a moves the scores most: the standard deviation of its contributions is 0.200."
+    )
+    same = "No part moves the scores: each contributes the same to every summary."
+    assert KINDS["explain"].sentence(parts.assign(contribution=1.0)) == same
+    plan = pd.DataFrame({"metric": "m", "n_topics": [2, 8], "width": [0.5, 0.25], "needed": 5.0})
+    assert KINDS["estimate-plan"].sentence(plan) == "5 judged topics make intervals as narrow as wanted."
+    assert (
+        KINDS["estimate-plan"].sentence(plan.assign(needed=np.nan))
+        == "With 8 judged topics an interval is 0.250 wide."
+    )
+
+
 TESTED = {
     "leaderboard", "train summary", "compare-metrics", "compare", "compare --clusters", "agreement", "assessors",
-    "power", "estimate", "study topic-ranks",
+    "power", "estimate", "estimate-plan", "explain", "study topic-ranks",
 }  # fmt: skip
 
 
