@@ -18,6 +18,7 @@ from classy_aesop.running.progress import Advance, counted, no_bar
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import Humans, matrix, mean_ratings, natural
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
+from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.equivalence import Margin, equivalence_pairs, margin_ends
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
@@ -49,10 +50,10 @@ def compare(
     scores: pd.DataFrame,
     metric: str,
     *,
-    test: str = "wilcoxon",
-    preset: str = "standard",
-    resample: str | None = None,
-    correction: str = "holm",
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
+    resample: Resampling | None = None,
+    correction: Correction = "holm",
     alpha: float = 0.05,
     margin: Margin | None = None,
     pairs: str = "all",
@@ -112,6 +113,13 @@ def compare(
         not 0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1", "2", "3", "4"] * 2, "summarizer": ["a"] * 4 + ["b"] * 4}
+    >>> scores = pd.DataFrame({"year": "", "task": "", **rows, "metric": "m", "score": [5, 4, 5, 5, 2, 2, 1, 3]})
+    >>> compare(scores, "m", test="paired_t")[["first", "second", "difference", "significant"]].values.tolist()
+    [['a', 'b', 2.75, True]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
     if margin is not None:
@@ -166,10 +174,10 @@ def rank(
     scores: pd.DataFrame,
     metric: str,
     *,
-    test: str = "wilcoxon",
-    preset: str = "standard",
-    resample: str | None = None,
-    correction: str = "holm",
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
+    resample: Resampling | None = None,
+    correction: Correction = "holm",
     alpha: float = 0.05,
     year: str | None = None,
     task: str | None = None,
@@ -197,6 +205,13 @@ def rank(
     ------
     UsageError, InputError
         As :func:`compare`.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1", "2", "3", "4"] * 2, "summarizer": ["a"] * 4 + ["b"] * 4}
+    >>> scores = pd.DataFrame({"year": "", "task": "", **rows, "metric": "m", "score": [5, 4, 5, 5, 2, 2, 1, 3]})
+    >>> rank(scores, "m", test="paired_t")[["summarizer", "mean", "cluster"]].values.tolist()
+    [['a', 4.75, 1], ['b', 2.0, 2]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
     parts = _matrices(scores, metric, year, task)

@@ -14,6 +14,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, counted
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.choices import Correction, TestOfMetrics
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
 
@@ -44,10 +45,10 @@ def compare_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    metric_test: str = "perm-both",
+    metric_test: TestOfMetrics = "perm-both",
     levels: Sequence[str] = ("system",),
     coefficients: Sequence[str] = ("pearson",),
-    correction: str = "holm",
+    correction: Correction = "holm",
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,

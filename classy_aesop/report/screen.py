@@ -130,7 +130,7 @@ def middle_out(name: str, most: int) -> str:
     Examples
     --------
     >>> middle_out("published/realsumm-litepyramid", 15)
-    'publish...ramid'
+    'publis...yramid'
     """
     if len(name) <= most:
         return name
