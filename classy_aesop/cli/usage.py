@@ -84,7 +84,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "agreement": (f"{_METRICS} --peers no_models", f"{_METRICS} --combine 2 --peers no_models"),
     "estimate": (
-        "sample/2023/judgments.jsonl --scores scores.tsv --metric ROUGE-2 --target pyramid --task A",
+        "sample/2023/judgments.jsonl --scores scores.tsv --metric ROUGE-2 --target pyramid --peers no_models",
         "sample/2023/judgments.jsonl --target pyramid --task A --estimator plain --differences",
     ),
     "estimate-plan": (

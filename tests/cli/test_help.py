@@ -38,7 +38,7 @@ def test_every_command_has_examples_and_every_seldom_option_is_one():
     assert set(OPTIONS) >= SELDOM
 
 
-@pytest.mark.slow(after=30)
+@pytest.mark.slow
 def test_the_examples_of_help_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ratings.tsv").write_text(RATINGS)
