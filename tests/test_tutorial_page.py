@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```sh\n((?:classy-aesop .*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
 PYTHON = re.compile(r"```python\n((?:.*\n)*?)```\n\n```text\n((?:.*\n)*?)```\n")
 PAGES = {
-    "howto-systems": 4,
+    "howto-systems": 5,
     "howto-few-judgments": 3,
     "howto-metric": 3,
     "howto-judge": 4,

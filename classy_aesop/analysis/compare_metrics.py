@@ -16,6 +16,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, counted
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.choices import Correction, TestOfMetrics
 from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
@@ -54,10 +55,10 @@ def compare_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    metric_test: str = "perm-both",
+    metric_test: TestOfMetrics = "perm-both",
     levels: Sequence[str] = ("system",),
     coefficients: Sequence[str] = ("pearson",),
-    correction: str = "holm",
+    correction: Correction = "holm",
     interval: IntervalOptions | None = None,
     together: bool = False,
     metrics: Sequence[str] | None = None,
