@@ -14,7 +14,7 @@ BLOCK = re.compile(r"```(sh|python)\n((?:(?!```).*\n)+)```\n(?:\n```text\n((?:.*
 PAGES = {
     "howto-systems": 5,
     "howto-few-judgments": 3,
-    "howto-metric": 5,
+    "howto-metric": 6,
     "howto-judge": 4,
     "howto-tac2011": 2,
     "howto-no-references": 5,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -165,7 +165,7 @@ class Chosen:
         """Choose by names; UsageError for what there is not."""
         if metric_test not in TESTS:
             raise UsageError(f"metric_test is {metric_test!r}; expected one of {', '.join(TESTS)}")
-        test = TESTS[metric_test]
+        test = replace(TESTS[metric_test], name=metric_test)
         if together and test.resampled is None:
             raise UsageError(f"{metric_test} does not take years together; expected a test that resamples")
         if interval is None:

@@ -63,7 +63,8 @@ def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
     cells = list(map(_with_ends, table["value"], table["low"], table["high"]))
     shown = [*_first_of(table, "metric"), "cluster", "metric"]
     by_strata = ["spread"] if "spread" in table else []
-    return without_settings(table.assign(value=cells)[[*shown, "value", *by_strata, "beats"]])
+    signs = table["beats"].str.replace(" ", "")
+    return without_settings(table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]])
 
 
 def _first_of(table: pd.DataFrame, name: str) -> list[str]:

@@ -50,6 +50,14 @@ def test_what_is_left_out_is_named_and_what_the_answer_is_about_stays():
     assert sorted([*hidden, *head.split(), "year", "metric", "seed"]) == sorted(PAIRS)
 
 
+def test_intervals_keep_all_of_their_ends():
+    """A column is left out before a number loses digits."""
+    values = [f"0.{n}57 [0.455, 0.969]" for n in (8, 7)]
+    table = pd.DataFrame({"metric": ["published/realsumm", "published/other"], "value": values, "n": [1, 2]})
+    shown = lines(table, 36, kind="validate")
+    assert all(value in "\n".join(shown) for value in values)
+
+
 def test_names_lose_their_middle():
     table = pd.DataFrame({"metric": ["published/realsumm-litepyramid", "mine"], "what": [0.5, 1.5]})
     assert [line.split()[0] for line in lines(table, 26, kind="validate")[:3]] == [
