@@ -38,7 +38,8 @@ def write_screen(result: Result, stream: TextIO, width: int | None) -> None:
     if result.first is not None:
         first = result.first()
         parts = [*_answer(first, width), *_table(first, width), *parts]
-    parts += filter(None, ["\n".join([*map(visible, result.notes), visible(result.signature)])])
+    notes = [_wrapped(note, width) for note in result.notes]
+    parts += filter(None, ["\n".join([*notes, visible(result.signature)])])
     stream.write("\n\n".join(parts) + "\n")
 
 

@@ -50,6 +50,12 @@ def test_what_is_left_out_is_named_and_what_the_answer_is_about_stays():
     assert sorted([*hidden, *head.split(), "year", "metric", "seed"]) == sorted(PAIRS)
 
 
+def test_notes_are_wrapped_and_the_signature_can_be_copied():
+    shown = lines(PAIRS, 60, notes=("A note that is longer than the screen, " * 3,))
+    assert shown[-1] == "command:x"
+    assert max(map(len, shown)) <= 60
+
+
 def test_intervals_keep_all_of_their_ends():
     """A column is left out before a number loses digits."""
     values = [f"0.{n}57 [0.455, 0.969]" for n in (8, 7)]
