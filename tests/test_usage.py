@@ -22,7 +22,7 @@ def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
     (tmp_path / "out" / "ratings.tsv").write_text(ratings)
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
-    assert len(examples) == 13
+    assert len(examples) == 14
     for command, shown in examples:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):

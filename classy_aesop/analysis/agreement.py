@@ -21,6 +21,7 @@ from classy_aesop.significance.agreement import (
     labels_of_both,
     order_agreement,
 )
+from classy_aesop.significance.choices import Preset, Test
 
 COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
@@ -87,8 +88,8 @@ def agree(
     target: str,
     *,
     top: int | None = 30,
-    test: str = "wilcoxon",
-    preset: str = "rankel2013",
+    test: Test = "wilcoxon",
+    preset: Preset = "rankel2013",
     alpha: float = 0.05,
     three_way: bool = False,
     combine: int = 1,

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.analysis.peers import PAIRS, mixed_pairs
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import UsageError, listed
 from classy_aesop.running.progress import Advance, counted, no_bar
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import Humans, matrix, mean_ratings, tidied
+from classy_aesop.scores import Humans, matrix, mean_ratings, natural, tidied
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
+from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.equivalence import Margin, equivalence_pairs, margin_ends
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
@@ -34,6 +35,9 @@ COLUMNS += ["correction", "alpha", "n_resamples", "seed"]
 EQUIVALENCE = ["margin", "p_equivalence", "verdict"]
 """What a margin adds to a row."""
 
+GATES = ("worse", "not-better")
+"""What a baseline can be defended against: a system that is worse, or no system that is better."""
+
 RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
 """The fields of `RankClusters` with a number for each summarizer."""
 
@@ -46,14 +50,15 @@ def compare(
     scores: pd.DataFrame,
     metric: str,
     *,
-    test: str = "wilcoxon",
-    preset: str = "standard",
-    resample: str | None = None,
-    correction: str = "holm",
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
+    resample: Resampling | None = None,
+    correction: Correction = "holm",
     alpha: float = 0.05,
     margin: Margin | None = None,
     pairs: str = "all",
     humans: Humans | None = None,
+    baseline: str | None = None,
     year: str | None = None,
     task: str | None = None,
     n_resamples: int = N_RESAMPLES,
@@ -83,6 +88,9 @@ def compare(
         2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.peers.PeerSelection`.
     humans : mapping of (str, str) to bool, optional
         Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
+    baseline : str, optional
+        Test each other summarizer against this one alone. It is ``second`` in every pair, so that a negative difference
+        is one to the worse. The family is smaller by far, so the correction costs less.
     n_resamples, seed : int
         Of ``resample``.
     year, task, progress
@@ -100,19 +108,32 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, test, preset, year, task or kind of pairs; the test cannot be resampled as asked
-        for; mixed pairs are wanted and nothing says who is human; alpha is not between 0 and 1; or a margin has not
-        0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
+        There is no such metric, test, preset, year, task, baseline or kind of pairs; the test cannot be resampled as
+        asked for; mixed pairs are wanted and nothing says who is human; alpha is not between 0 and 1; or a margin has
+        not 0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1", "2", "3", "4"] * 2, "summarizer": ["a"] * 4 + ["b"] * 4}
+    >>> scores = pd.DataFrame({"year": "", "task": "", **rows, "metric": "m", "score": [5, 4, 5, 5, 2, 2, 1, 3]})
+    >>> compare(scores, "m", test="paired_t")[["first", "second", "difference", "significant"]].values.tolist()
+    [['a', 'b', 2.75, True]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
     if margin is not None:
         how.check(margin)
     if pairs not in PAIRS:
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
+    if baseline is not None and pairs != "all":
+        raise UsageError(f"pairs are {pairs!r}; expected 'all' with a baseline")
     parts = _matrices(scores, metric, year, task)
-    rows = dict.fromkeys(parts) if pairs == "all" else _mixed(parts, humans or {})
+    rows: Mapping[Names, NDArray[np.int64] | None] = dict.fromkeys(parts)
+    if baseline is not None:
+        rows = _against(parts, baseline)
+    elif pairs == "mixed":
+        rows = _mixed(parts, humans or {})
     n_pairs = sum(_n_pairs(parts[names][0], pair_rows) for names, pair_rows in rows.items())
     with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
         with_bar = replace(how, advance=advance)
@@ -125,14 +146,38 @@ def compare(
     return how.signed(table).assign(significant=significant)[COLUMNS + added]
 
 
+def gate_message(table: pd.DataFrame, gate: str) -> str:
+    """Say why a comparison with a baseline does not pass; empty if it does.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As :func:`compare` gives it with ``baseline``.
+    gate : {"worse", "not-better"}
+        Whether some system that is significantly worse than the baseline fails, or that none is better.
+
+    Examples
+    --------
+    >>> pairs = {"first": ["a", "b"], "second": "base", "effect": [-0.4, 0.1], "significant": [True, False]}
+    >>> gate_message(pd.DataFrame(pairs), "worse")
+    'significantly worse than base: a'
+    """
+    sign = -1 if gate == "worse" else 1
+    found = table.loc[table["significant"] & (sign * table["effect"] > 0), "first"]
+    baseline = table["second"].iat[0]
+    if gate == "worse":
+        return f"significantly worse than {baseline}: {listed(dict.fromkeys(found))}" if len(found) else ""
+    return "" if len(found) else f"no system is significantly better than {baseline}"
+
+
 def rank(
     scores: pd.DataFrame,
     metric: str,
     *,
-    test: str = "wilcoxon",
-    preset: str = "standard",
-    resample: str | None = None,
-    correction: str = "holm",
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
+    resample: Resampling | None = None,
+    correction: Correction = "holm",
     alpha: float = 0.05,
     year: str | None = None,
     task: str | None = None,
@@ -160,6 +205,13 @@ def rank(
     ------
     UsageError, InputError
         As :func:`compare`.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1", "2", "3", "4"] * 2, "summarizer": ["a"] * 4 + ["b"] * 4}
+    >>> scores = pd.DataFrame({"year": "", "task": "", **rows, "metric": "m", "score": [5, 4, 5, 5, 2, 2, 1, 3]})
+    >>> rank(scores, "m", test="paired_t")[["summarizer", "mean", "cluster"]].values.tolist()
+    [['a', 4.75, 1], ['b', 2.0, 2]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
     parts = _matrices(scores, metric, year, task)
@@ -196,6 +248,22 @@ def _mixed(
     counts = {names[:2]: len(rows) for names, rows in found.items()}
     enough = with_enough(counts, 1, "pairs of a human and a system")
     return {names: rows for names, rows in found.items() if names[:2] in enough}
+
+
+def _against(
+    parts: Mapping[Names, tuple[FloatArray, tuple[str, ...]]], baseline: str
+) -> dict[Names, NDArray[np.int64]]:
+    """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
+    found = {names: part[1] for names, part in parts.items() if baseline in part[1]}
+    if not found:
+        there = sorted({name for _, summarizers in parts.values() for name in summarizers}, key=natural)
+        raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(there, most=20)}")
+    with_enough({names[:2]: int(names in found) for names in parts}, 1, f"summarizer {baseline}")
+    return {
+        names: np.array([(row, at) for row in range(len(summarizers)) if row != at])
+        for names, summarizers in found.items()
+        for at in [summarizers.index(baseline)]
+    }
 
 
 @dataclass(frozen=True)

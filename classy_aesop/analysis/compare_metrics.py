@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -16,6 +16,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, counted
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.choices import Correction, TestOfMetrics
 from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
@@ -54,10 +55,10 @@ def compare_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    metric_test: str = "perm-both",
+    metric_test: TestOfMetrics = "perm-both",
     levels: Sequence[str] = ("system",),
     coefficients: Sequence[str] = ("pearson",),
-    correction: str = "holm",
+    correction: Correction = "holm",
     interval: IntervalOptions | None = None,
     together: bool = False,
     metrics: Sequence[str] | None = None,
@@ -164,7 +165,7 @@ class Chosen:
         """Choose by names; UsageError for what there is not."""
         if metric_test not in TESTS:
             raise UsageError(f"metric_test is {metric_test!r}; expected one of {', '.join(TESTS)}")
-        test = TESTS[metric_test]
+        test = replace(TESTS[metric_test], name=metric_test)
         if together and test.resampled is None:
             raise UsageError(f"{metric_test} does not take years together; expected a test that resamples")
         if interval is None:

@@ -15,6 +15,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import matrix, mean_ratings, natural, tidied
+from classy_aesop.significance.choices import Preset, Test
 from classy_aesop.significance.topics_needed import topics_needed
 
 MOST_PAIRS = 10
@@ -33,8 +34,8 @@ def plan_topics(
     *,
     systems: Sequence[str] | None = None,
     power: float = 0.8,
-    test: str = "wilcoxon",
-    preset: str = "standard",
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
     alpha: float = 0.05,
     year: str | None = None,
     task: str | None = None,

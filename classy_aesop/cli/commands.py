@@ -16,7 +16,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from classy_aesop.cli.options import OPTIONS, Option
+from classy_aesop.cli.options import OPTIONS, SELDOM, Option
 from classy_aesop.cli.sources import GROUPS, Part
 from classy_aesop.cli.values import separated
 
@@ -175,17 +175,19 @@ class Command:
         if "n_jobs" in taken and self.defaults.get("scheduler", True):
             taken["scheduler"] = None
         if self.format is not None:
-            taken |= {"output": None, "format": self.format, "sign_rows": False}
+            taken |= {"output": None, "format": self.format, "wide": False, "sign_rows": False}
         if self.name in DRAWN:
             taken |= {"figure": None, "figure_width": OPTIONS["figure_width"].default}
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options to its parser."""
+        """Add its options to its parser: those of every day, those that choose rows, and the others."""
         parser.set_defaults(command=self)
         part, names = parser.add_argument_group("what part of the data"), dict(_fields(Part))
+        seldom = parser.add_argument_group("seldom needed")
         for name, default in self.options.items():
-            add_option(part if name in names else parser, name, default)
+            place = part if name in names and name not in SELDOM else seldom if name in SELDOM else parser
+            add_option(parser if default is _REQUIRED else place, name, default)
         if self.format is not None:
             parser.set_defaults(format=None)  # the name of the output may say it
 

@@ -235,6 +235,13 @@ OPTIONS: dict[str, Option] = {
         read=values.margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
+    "fail_if": _choice(
+        "exit code 3 if a summarizer is significantly worse than the baseline, or if none is better",
+        "analysis.compare:GATES",
+        metavar="GATE",
+        otherwise="never",
+        signed=False,
+    ),
     "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
     "population": _choice(
         "whose mean it is: that of these topics, or of topics like them",
@@ -321,6 +328,7 @@ SETTINGS: dict[str, Option] = {
         "report.table:FORMATS",
         flags=("-f", "--format"),
     ),
+    "wide": _flag("text with all columns and whole names, however wide"),
     "sign_rows": _flag("write the signature into every row of TSV, CSV and JSON lines, not only the first"),
     "figure": Option(
         "draw the result into a file that ends in .pdf, .svg or .png; of several pictures each has its number",
@@ -349,3 +357,12 @@ SETTINGS: dict[str, Option] = {
 """Options that the numbers do not depend on: how a corpus is laid out, how the work is done and where it goes."""
 
 OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}
+
+SELDOM = {
+    "layout", "columns", "corpus_path", "scores_layout", "references", "sentences", "tokenizer", "meeting", "copies",
+    "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction", "alpha",
+    "three_way", "same_direction", "population", "raters", "looks", "max_topics", "n_trials", "labels", "stream",
+    "resume", "n_jobs", "scheduler", "wide", "sign_rows", "figure", "figure_width", "all_subsets",
+    "quiet", "verbose",
+}  # fmt: skip
+"""Options that help shows below the others."""

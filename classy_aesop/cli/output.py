@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -38,11 +39,16 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     every = asked.sign_rows and asked.format in SIGNED_ROWS
     in_rows = replace(made, table=made.table.assign(signature=made.signature), signature="")
     with _text_output(asked.output) as stream:
-        write_result(in_rows if every else made, stream, asked.format)
+        write_result(in_rows if every else made, stream, asked.format, screen_width(asked))
     if getattr(asked, "figure", None) is not None:
         from classy_aesop.report.figure import save_figures
 
         save_figures(made, asked.figure, asked.figure_width)
+
+
+def screen_width(asked: Asked) -> int | None:
+    """Give the columns of the terminal, 80 where there is none; None if the table may be wider."""
+    return None if asked.wide else shutil.get_terminal_size().columns
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:

@@ -1,7 +1,7 @@
 """The program: its parser, and how warnings and errors of a command are printed.
 
-Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 70 a
-fault of the program, 130 interrupted (143 if ended by SIGTERM).
+Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 3 what
+``--fail-if`` names was found, 70 a fault of the program, 130 interrupted (143 if ended by SIGTERM).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from classy_aesop.cli.guide import PURPOSE, guide, remade, versions
 from classy_aesop.cli.interrupted import exit_code, what_is_left
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
+from classy_aesop.cli.usage import examples, usage
 from classy_aesop.errors import DataWarning, InputError, UsageError, in_one_line, listed
 from classy_aesop.files.atomic import NO_ROOM
 from classy_aesop.files.inputs import inputs_kept
@@ -38,6 +39,9 @@ from classy_aesop.studies import STUDIES
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
+
+GATE = 3
+"""Exit code of a comparison in which what ``--fail-if`` names was found."""
 
 FAULT = 70
 """Exit code of a fault of the program, as of ``sysexits.h``."""
@@ -52,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.version or asked.command is None:
             print(versions(PROGRAM, verbose=asked.verbose) if asked.version else guide(PROGRAM))
         else:
-            _run(asked)
+            return _run(asked)
     except BrokenPipeError:  # the reader has gone
         _close_output()
     except (Exception, KeyboardInterrupt) as error:
@@ -60,7 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run(asked: Asked) -> None:
+def _run(asked: Asked) -> int:
+    """Run a command and write what it found; give its exit code."""
     with (
         lack_of_memory_named(),
         warnings.catch_warnings(),
@@ -77,6 +82,10 @@ def _run(asked: Asked) -> None:
             write(found, asked)
         if sys.stdout is not None:
             sys.stdout.flush()
+    failed = getattr(found, "failed", "")
+    if failed:
+        print(f"{PROGRAM}: {failed}", file=sys.stderr)
+    return GATE if failed else 0
 
 
 def _failed(error: BaseException, asked: Asked) -> int:
@@ -204,6 +213,19 @@ class Parser(argparse.ArgumentParser):
         command, self.command = self.command, None
         if command is not None:
             command.add_to(self)
+            self.usage = usage(self)
+
+    def format_help(self) -> str:
+        """Begin with what it answers, and end with examples."""
+        text = self._get_formatter()
+        text.add_text(self.description)
+        text.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        for group in self._action_groups:
+            text.start_section(group.title)
+            text.add_arguments(group._group_actions)
+            text.end_section()
+        command = self.prog.removeprefix(PROGRAM).strip()
+        return text.format_help() + examples(PROGRAM, command)
 
 
 def parser() -> Parser:

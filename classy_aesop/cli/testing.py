@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.commands import NOT_DRAWN, Command, How
@@ -12,6 +13,8 @@ from classy_aesop.report.result import Result
 from classy_aesop.significance.defaults import N_RESAMPLES
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.analysis.evaluate import IntervalOptions
     from classy_aesop.cli.sources import Names, Table, Tables
 
@@ -72,23 +75,39 @@ def evaluate(
     return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
-def compare(score_table: Table, metric: str, *, how: How) -> Result:
+def compare(
+    score_table: Table, metric: str, baseline: str | None = None, fail_if: str | None = None, *, how: How
+) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
-    from classy_aesop.analysis.compare import compare, rank
+    from classy_aesop.analysis.compare import compare, gate_message, rank
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
-    if clusters and "margin" in how:
-        raise UsageError("--clusters does not go with --equivalence; expected one of them")
-    if clusters and pairs != "all":
-        raise UsageError(f"--clusters needs all pairs; found --pairs {pairs}")
+    if clusters and ("margin" in how or baseline is not None):
+        other = "--baseline" if baseline is not None else "--equivalence"
+        raise UsageError(f"--clusters does not go with {other}; expected one of them")
+    if pairs != "all" and (clusters or baseline is not None):
+        raise UsageError(f"--{'clusters' if clusters else 'baseline'} needs all pairs; found --pairs {pairs}")
+    if fail_if is not None and baseline is None:
+        raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
     signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
     if clusters:
         return Result(rank(scores, metric, **how), signed)
-    table = compare(scores, metric, pairs=pairs, humans=humans, **how)
+    table = compare(scores, metric, pairs=pairs, humans=humans, baseline=baseline, **how)
+    failed = "" if fail_if is None else gate_message(table, fail_if)
     if "margin" in how:
         signed["equivalence"] = table["margin"].iat[0]
-    return Result(table, signed)
+    ranked = {name: value for name, value in how.items() if name not in ("margin", "progress")}
+    every = pairs == "all" and baseline is None and len(table) > 1
+    first = partial(_ranking, scores, metric, ranked) if every else None
+    return Result(table, signed, first=first, failed=failed)
+
+
+def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:
+    """Rank the summarizers that are compared."""
+    from classy_aesop.analysis.compare import rank
+
+    return Result(rank(scores, metric, **how), kind="compare --clusters")
 
 
 def compare_metrics(

@@ -18,8 +18,8 @@ import msgspec
 
 from classy_aesop.errors import InputError
 from classy_aesop.plain.json_text import json_of_python
-from classy_aesop.scores.opening import NOT_UTF8, byte_lines, in_utf8, open_bytes, plain, plain_name, whole
-from classy_aesop.scores.rows import Where, shown
+from classy_aesop.scores.opening import byte_lines, in_utf8, open_bytes, plain, plain_name, whole
+from classy_aesop.scores.rows import Where, decoded, shown
 
 STANDARD_INPUT = "-"
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
@@ -198,12 +198,3 @@ def json_value(text: str, where: Where, expected: str) -> Any:
         return json_of_python(text)
     except ValueError as error:
         raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
-
-
-def decoded(line: bytes, where: Where) -> str:
-    """Give a line as text; refuse what is not UTF-8."""
-    try:
-        return line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        byte = line[error.start]
-        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} {NOT_UTF8}") from error

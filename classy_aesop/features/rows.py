@@ -27,6 +27,7 @@ from classy_aesop.features.base import (
 from classy_aesop.features.columns import Names, columns_of, given_references
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.peers import Peers
+from classy_aesop.outside import load_outside
 from classy_aesop.running.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
@@ -124,6 +125,7 @@ class Extractor:
 
     def rows(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
         """Compute the rows of topics; some of them are worked on together."""
+        load_outside("features")  # a worker knows those of other packages too
         keep_freed_memory()  # so that the next topic can use it again
         words = _vocabulary(self.options) if self.vocabulary is None else self.vocabulary
         group: list[_Counted] = []

@@ -18,7 +18,8 @@ from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.latex import write_latex
 from classy_aesop.report.parquet import SIGNATURE
 from classy_aesop.report.result import Result
-from classy_aesop.report.table import FORMATS, write_table
+from classy_aesop.report.screen import write_screen
+from classy_aesop.report.table import write_table
 from classy_aesop.report.xlsx import read_xlsx
 from classy_aesop.scores import COLUMNS
 from classy_aesop.scores.opening import open_bytes, plain_name
@@ -41,16 +42,18 @@ _Cells = tuple[dict[str, list[Any]], str]
 """What a file holds: the cells of each column, None where one is missing, and its signature."""
 
 
-def write_result(result: Result, stream: TextIO, format: str) -> None:
-    """Write a result in one of `FORMATS`; a format for readers has it as they get it, with its notes below."""
+def write_result(result: Result, stream: TextIO, format: str, width: int | None = None) -> None:
+    """Write a result in one of `FORMATS`; a format for readers has it as they get it, with its notes below.
+
+    Text is as wide as a screen of ``width`` columns; None has room for everything.
+    """
     if format == "text" and result.lines is not None:
         stream.writelines(f"{line}\n" for line in (*result.lines(), "", result.signature))
-    elif FORMATS[format].wide:
+    elif format == "text":
+        write_screen(result, stream, width)
+    elif format == "latex":
         kind, signed = kind_of(result), "\n".join((*result.notes, result.signature))
-        if format == "latex":
-            write_latex(readable(result), stream, signed, caption=kind.caption, best=kind.best)
-        else:
-            write_table(readable(result), stream, format, signed)
+        write_latex(readable(result), stream, signed, caption=kind.caption, best=kind.best)
     else:
         write_table(result.table, stream, format, result.signature)
 

@@ -115,6 +115,26 @@ def state_worth(rows: pd.DataFrame) -> str:
     return f"{worth}; a summarizer is judged on {_range(rows['n_judged'], 'g')} topics."
 
 
+def name_strongest_part(rows: pd.DataFrame) -> str:
+    """Name the part of a score whose contributions vary most between summaries."""
+    first = _first_place(rows)
+    spread = first.groupby("part", sort=False)["contribution"].std(ddof=0)
+    if not spread.max() > 0:
+        return "No part moves the scores: each contributes the same to every summary."
+    how = f"the standard deviation of its contributions is {spread.max():.3f}"
+    return f"{spread.idxmax()} moves the scores most: {how}{_where(rows)}."
+
+
+def state_needed(rows: pd.DataFrame) -> str:
+    """Say how many judged topics make intervals as narrow as wanted, or how narrow the most topics make them."""
+    first = _first_place(rows)
+    if first["needed"].notna().any():
+        needed = first["needed"].dropna().iloc[0]
+        return f"{needed:g} judged topics make intervals as narrow as wanted{_where(rows)}."
+    most = first.sort_values("n_topics").iloc[-1]
+    return f"With {most['n_topics']:g} judged topics an interval is {most['width']:.3f} wide{_where(rows)}."
+
+
 def count_differing_topics(rows: pd.DataFrame) -> str:
     """Count the topics whose mean ranks differ from that of another."""
     return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from another."

@@ -134,6 +134,7 @@ KINDS: dict[str, Kind] = {
         "Contributions",
         "year topic task summarizer metric part contribution",
         drawing.contributions,
+        sentence=headlines.name_strongest_part,
         wide=wide.contributions,
     ),
     "rouge --per-summary": _SCORES,
@@ -145,6 +146,7 @@ KINDS: dict[str, Kind] = {
         "first second difference significant",
         partial(drawing.matrix, caption="who is significantly better than whom"),
         sentence=headlines.count_differing_pairs,
+        wide=wide.pairs,
     ),
     "compare --clusters": Kind(
         "Ranks and clusters",
@@ -168,6 +170,7 @@ KINDS: dict[str, Kind] = {
         "Precision by judged topics",
         "n_topics width width_low width_high plain_width needed settled",
         drawing.widths,
+        sentence=headlines.state_needed,
     ),
     "compare-metrics": _METRIC_PAIRS,
     "compare-metrics --clusters": Kind(

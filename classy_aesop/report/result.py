@@ -25,6 +25,10 @@ class Result:
         Lines below it for human readers.
     lines : callable, optional
         Gives the lines that human readers get instead of the table.
+    first : callable, optional
+        Gives a result that readers get above this one on a screen.
+    failed : str
+        Why a condition that was asked for (``--fail-if``) is not met; empty if it is.
     kind : str
         What was done, as it is typed: ``compare``, ``compare --clusters``, ``study human-gap``. Empty for a table of
         somebody else.
@@ -36,6 +40,8 @@ class Result:
     signed: Mapping[str, object] = field(default_factory=dict)
     notes: Sequence[str] = ()
     lines: Callable[[], Iterable[str]] | None = None
+    first: Callable[[], Result] | None = None
+    failed: str = ""
     kind: str = ""
     signature: str = ""
 

@@ -15,14 +15,20 @@ SETTINGS = {
 }  # fmt: skip
 """Columns that show how numbers were made, as the signature does."""
 
-_MAY_BE_EMPTY = {"year", "task", "assessor", "other", "flag"}
+_MAY_BE_EMPTY = {"year", "task", "assessor", "other", "flag", "seed", "beyond"}
 
 
 def without_settings(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out settings that are the same in every row, and what is empty of year, task, assessor and flag."""
+    """Leave out settings that are the same in every row, and what is empty of `_MAY_BE_EMPTY`."""
     same = {name for name in table if table[name].nunique(dropna=False) <= 1}
-    empty = {name for name in same & _MAY_BE_EMPTY if (table[name] == "").all()}
+    empty = {name for name in same & _MAY_BE_EMPTY if (table[name].isna() | (table[name] == "")).all()}
     return table.drop(columns=[*(same & SETTINGS), *empty])
+
+
+def pairs(table: pd.DataFrame) -> pd.DataFrame:
+    """Put the pairs of summarizers that differ most surely first, in each year and task."""
+    by = [name for name in ("year", "task", "p_adjusted", "p") if name in table]
+    return without_settings(table.sort_values(by, kind="stable", ignore_index=True) if by else table)
 
 
 def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -57,7 +63,8 @@ def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
     cells = list(map(_with_ends, table["value"], table["low"], table["high"]))
     shown = [*_first_of(table, "metric"), "cluster", "metric"]
     by_strata = ["spread"] if "spread" in table else []
-    return without_settings(table.assign(value=cells)[[*shown, "value", *by_strata, "beats"]])
+    signs = table["beats"].str.replace(" ", "")
+    return without_settings(table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]])
 
 
 def _first_of(table: pd.DataFrame, name: str) -> list[str]:

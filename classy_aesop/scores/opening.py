@@ -30,8 +30,8 @@ LONGEST_LINE = 2**26
 MOST_BLANK = 100_000
 """Most consecutive blank lines: a few compressed bytes may hold billions."""
 
-NOT_UTF8 = "is not UTF-8; another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
-"""The end of the message about a byte that cannot be."""
+TABLES = (".csv", ".tsv", ".tab", ".txt")
+"""How names of text tables end, which may have another encoding than UTF-8."""
 
 PATIENCE = 10.0
 """Seconds to wait for a writer of a named pipe."""

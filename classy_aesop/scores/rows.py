@@ -12,7 +12,7 @@ from typing import Any
 
 from classy_aesop.errors import InputError, listed
 from classy_aesop.plain.json_text import from_json
-from classy_aesop.scores.opening import NOT_UTF8, byte_lines, in_utf8, open_bytes, plain_name, whole
+from classy_aesop.scores.opening import TABLES, byte_lines, in_utf8, open_bytes, plain_name, whole
 
 MISSING = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null"})
 """Spellings of a missing number in a text table, in lower case."""
@@ -67,20 +67,23 @@ def _lines(path: str | Path, encoding: str | None = None) -> Iterator[tuple[Wher
     with whole(path), open_bytes(path) as stream:
         for number, line in byte_lines(in_utf8(stream, encoding, path), path):
             where = Where(str(path), number)
-            text = _decoded(line, where)
+            text = decoded(line, where)
+            text = text.removeprefix("\ufeff") if where.line == 1 else text
             some = some or bool(text.strip())
             yield where, text
     if not some:
         raise InputError("the file is empty", path=path)
 
 
-def _decoded(line: bytes, where: Where) -> str:
+def decoded(line: bytes, where: Where) -> str:
+    """Give a line as text; refuse what is not UTF-8, and of a text table say how another encoding is named."""
     try:
-        text = line.decode("utf-8")
+        return line.decode("utf-8")
     except UnicodeDecodeError as error:
-        byte = line[error.start]
-        raise where.error(f"byte 0x{byte:02x} at position {error.start + 1} {NOT_UTF8}") from error
-    return text.removeprefix("\ufeff") if where.line == 1 else text
+        message = f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8"
+        if plain_name(where.path or "").lower().endswith(TABLES):
+            message += "; another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
+        raise where.error(message) from error
 
 
 def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:

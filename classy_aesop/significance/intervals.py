@@ -113,7 +113,7 @@ def bounded_ends(value: float, error: float, quantiles: FloatArray, least: float
     Examples
     --------
     >>> bounded_ends(0.9, 0.1, np.array([-1.96, 1.96])).round(3).tolist()
-    [0.438, 0.987]
+    [0.414, 0.987]
     """
     half = (1 - least) / 2
     r = (value - least) / half - 1

@@ -100,7 +100,7 @@ def stratified_mean(
     Examples
     --------
     >>> found = stratified_mean([0.5, 0.6, 0.8], [0.05, 0.05, 0.1])
-    >>> round(found.value, 4), round(found.spread, 4), round(found.low, 4), round(found.low_others, 4)
+    >>> round(found.value, 4), round(float(found.spread), 4), round(found.low, 4), round(found.low_others, 4)
     (0.6333, 0.1354, 0.5533, 0.2539)
     """
     from scipy.special import ndtri, stdtrit

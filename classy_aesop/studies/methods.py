@@ -26,7 +26,7 @@ from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
 from classy_aesop.studies.samples import TAC_SIZE, YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, LEARNERS, SETTINGS, Setting
-from classy_aesop.training.assess import assess, permuted
+from classy_aesop.training.assess import RIVAL, assess, permuted
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.predict import PredictedRun, baselines, predict
@@ -215,7 +215,7 @@ def compared(
         gains = _gains(predicted, faithful, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
-    every = every[every["setting"] != "ROUGE-SU4"]
+    every = every[~every["setting"].str.startswith("ROUGE") | (every["setting"] == RIVAL)]
     return every[[*ROWS, "value", "p", "selected", "corrected", "n_names"]]
 
 

@@ -14,6 +14,7 @@ from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import only
 from classy_aesop.scores import natural
 from classy_aesop.significance.base import is_significant
+from classy_aesop.significance.choices import Correction, TestOfMetrics
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics
 from classy_aesop.studies.printed import with_printed
 
@@ -79,8 +80,8 @@ def metric_pairs(
     metrics: Sequence[str] | None = None,
     levels: Sequence[str] = LEVELS,
     coefficient: str = "pearson",
-    metric_test: str = "perm-both",
-    correction: str = "holm",
+    metric_test: TestOfMetrics = "perm-both",
+    correction: Correction = "holm",
     alpha: float = 0.05,
     n_resamples: int = 9_999,
     seed: int = 0,

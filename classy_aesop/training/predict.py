@@ -37,7 +37,7 @@ class PredictedRun:
     truth : DataFrame
         Another: the human scores, NaN where nobody judged.
     rouge : DataFrame
-        The score table of ROUGE-2 and ROUGE-SU4 there, or of the imported metrics; empty if there is none.
+        The score table of ROUGE there, or of the imported metrics; empty if there is none.
     """
 
     trained: TrainedRun

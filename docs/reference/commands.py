@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from classy_aesop.cli.guide import PURPOSE
 from classy_aesop.cli.program import PROGRAM, filled, parser
+from classy_aesop.cli.usage import shown, usage, with_value
 from classy_aesop.studies import STUDIES
 from docs.reference.markdown import code, linked, table
-
-_OF_ALL = ("help", "quiet", "verbose")
-"""Options of every command."""
 
 _MOST = 12
 """Choices that are listed."""
@@ -39,7 +37,7 @@ def _sections(above: argparse.ArgumentParser, *, level: int) -> Iterator[str]:
         if _commands(command):
             yield from _sections(command, level=level + 1)
             continue
-        yield f"```text\n{_usage(command)}\n```"
+        yield f"```text\n{usage(command)}\n```"
         yield _arguments(command)
         if _path(command).startswith("study ") and STUDIES[name].remakes:
             yield f"Remakes {'; '.join(STUDIES[name].remakes)}. See [studies](studies.md#{name})."
@@ -58,49 +56,15 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:].rstrip('.')}."
 
 
-def _shown(command: argparse.ArgumentParser) -> list[argparse.Action]:
-    """Give the arguments that the help lists, but for those of every command."""
-    return [
-        action
-        for action in command._actions
-        if action.help != argparse.SUPPRESS
-        and action.dest not in _OF_ALL
-        and not isinstance(action, argparse._SubParsersAction)
-    ]
-
-
-def _usage(command: argparse.ArgumentParser) -> str:
-    """Write what must be given; the rest are options."""
-    groups = [group for group in command._mutually_exclusive_groups if group.required]
-    needed = {id(group._group_actions[0]) for group in groups}
-    shown = _shown(command)
-    options = [one for one in shown if one.option_strings and (one.required or id(one) in needed)]
-    values = [_values(one) for one in shown if not one.option_strings]
-    rest = ["[options]"] if len(options) + len(values) < len(shown) else []
-    required = [_with_value(option, form=0) for option in options]
-    return " ".join([command.prog, *values, *required, *rest])
-
-
-def _values(action: argparse.Action) -> str:
-    """Write the value of an argument as a usage does."""
-    name = str(action.metavar or action.dest.upper())
-    forms = {0: "", "?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
-    return name if action.nargs is None else forms[action.nargs]
-
-
-def _with_value(action: argparse.Action, *, form: int = -1) -> str:
-    return f"{action.option_strings[form]} {_values(action)}".strip()
-
-
 def _arguments(command: argparse.ArgumentParser) -> str:
-    rows = [(_names(action), _help(action)) for action in _shown(command)]
+    rows = [(_names(action), _help(action)) for action in shown(command)]
     return table(["argument", "what"], rows)
 
 
 def _names(action: argparse.Action) -> str:
     if not action.option_strings:
         return code(str(action.metavar or action.dest.upper()))
-    return ", ".join([*map(code, action.option_strings[:-1]), code(_with_value(action))])
+    return ", ".join([*map(code, action.option_strings[:-1]), code(with_value(action))])
 
 
 def _help(action: argparse.Action) -> str:

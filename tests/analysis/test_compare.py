@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, rank
-from classy_aesop.analysis.compare import COLUMNS, EQUIVALENCE, FOUND, RANKS
+from classy_aesop.analysis.compare import COLUMNS, EQUIVALENCE, FOUND, RANKS, gate_message
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.equivalence import equivalence_pairs
@@ -193,3 +193,46 @@ def test_one_side_of_a_margin_may_be_infinite(tables, judged, shuffle):
 def test_a_margin_that_cannot_be_tested_is_refused(tables, options, words):
     with pytest.raises(UsageError, match=words):
         compare(tables[0], "m1", **options)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("how", [{}, {"resample": "mc", "n_resamples": 399}, {"margin": 0.5}])
+def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tables, test, how):
+    """The numbers are those of the same pairs among all; Holm's correction is for one test less than summarizers."""
+    how = {"test": test, "task": "A", **how}
+    names = sorted(set(tables[0]["summarizer"]), key=int)
+    found = compare(tables[0], "m1", baseline=names[1], **how)
+    assert list(found["first"]) == [name for name in names if name != names[1]]
+    assert set(found["second"]) == {names[1]}
+    every = compare(tables[0], "m1", **how)
+    own = every[(every["first"] == names[1]) | (every["second"] == names[1])]
+    np.testing.assert_allclose(found["p"], own["p"])
+    sign = np.where(own["first"] == names[1], -1, 1)
+    np.testing.assert_allclose(found["difference"], sign * own["difference"])
+    p = found["p"].to_numpy()
+    steps = np.maximum.accumulate(np.sort(p) * np.arange(len(p), 0, -1)).clip(max=1)
+    np.testing.assert_allclose(np.sort(found["p_adjusted"]), steps)
+    assert (found["p_adjusted"].to_numpy() <= own["p_adjusted"].to_numpy()).all()
+
+
+def test_a_baseline_that_is_not_there_is_refused(tables):
+    with pytest.raises(UsageError, match="no summarizer 'x'; expected one of 1, 2"):
+        compare(tables[0], "m1", baseline="x")
+    with pytest.raises(UsageError, match="pairs are 'mixed'; expected 'all' with a baseline"):
+        compare(tables[0], "m1", baseline="1", pairs="mixed")
+
+
+@pytest.mark.parametrize(
+    ("effects", "significant", "worse", "not_better"),
+    [
+        ([-0.5, 0.5], [True, True], "significantly worse than base: a", ""),
+        ([-0.5, 0.5], [False, False], "", "no system is significantly better than base"),
+        ([0.5, 0.5], [True, False], "", ""),
+    ],
+)
+def test_a_gate_is_shut_by_who_is_significantly_worse_or_by_nobody_better(
+    effects, significant, worse, not_better
+):
+    pairs = {"first": ["a", "b"], "second": "base", "effect": effects, "significant": significant}
+    assert gate_message(pd.DataFrame(pairs), "worse") == worse
+    assert gate_message(pd.DataFrame(pairs), "not-better") == not_better

@@ -88,7 +88,8 @@ def test_evaluate_adds_ends_when_asked(run, tables):
         "evaluate", *tables, "--interval", "boot-both", "--resamples", 50, "--coefficient", "pearson"
     )
     assert code == 0
-    assert [line.split()[2] for line in out.splitlines()[1:5]] == ["system", "input"] * 2
+    rows = out[out.index("\nmetric ") :].splitlines()[2:6]
+    assert [line.split()[1] for line in rows] == ["system", "input"] * 2
     assert "|interval:boot-both|resamples:50|seed:0|coefficient:pearson|kendall:tau-b|confidence:0.95|" in out
 
 
@@ -137,9 +138,9 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, one_table):
     assert table["spread"].tolist() == [0, 0]  # both years are the same
     assert "command:compare-metrics --clusters|" in out
     text = run(*command)[1].splitlines()
-    assert text[0].split() == [
-        *("year", "target", "level", "coefficient", "cluster", "metric", "value", "spread", "beats")
-    ]
+    assert text[0].startswith("2 metrics; in the first cluster: ")
+    assert text[2].startswith("year 2021+2022, target overall, level system, coefficient pearson, ")
+    assert any(line.split()[-3:] == ["metric", "value", "beats"] for line in text)
     assert "|alpha:0.05|together:True|interval:boot-both-normal|confidence:0.95|" in text[-1]
     latex = run(*command, "-f", "latex")[1]
     assert latex.count(r"\\") == 3
@@ -168,19 +169,62 @@ def test_a_rater_stands_beside_the_metric(run, tables):
     assert found["rater_of_others"].tolist() == pytest.approx([1, 1, 1])  # they agree but for a constant
     assert found["of_others"].tolist() == pytest.approx(found["value"].tolist())
     assert float(found["ceiling"].iat[0]) == pytest.approx(1)
-    head = run(*command, "--coefficient", "pearson")[1].splitlines()[0]
-    assert "pearson  pearson ceiling  pearson, others  pearson, rater" in head
+    lines = run(*command, "--coefficient", "pearson")[1].splitlines()
+    names = [line.split("  ")[0] for line in lines]
+    for name in ("pearson", "pearson ceiling", "pearson, others", "pearson, rater"):
+        assert name in names
     code, _, err = run(*command[:2], tables[1], "--ceiling")
     assert code == 1
     assert "no single ratings; expected a column assessor" in err
+
+
+def gate(run, scores, baseline, gate):
+    """Ask whether a system fails; give the exit code, the table and what is said."""
+    how = ("--test", "paired_t", "--baseline", baseline, "--fail-if", gate, "-f", "json", "-q")
+    code, out, err = run("compare", scores, "--metric", "m1", *how)
+    return code, json.loads(out)["rows"], err
+
+
+def test_a_comparison_with_a_baseline_fails_a_pipeline(run, tables):
+    """The table is written all the same, and what is said goes to standard error."""
+    code, rows, err = gate(run, tables[0], "3", "worse")
+    assert (code, err) == (3, "classy-aesop: significantly worse than 3: 1, 2\n")
+    assert [row["first"] for row in rows] == ["1", "2", "10"]
+    assert gate(run, tables[0], "1", "worse")[::2] == (0, "")
+    assert gate(run, tables[0], "1", "not-better")[::2] == (0, "")
+    code, _, err = gate(run, tables[0], "3", "not-better")
+    assert (code, err) == (3, "classy-aesop: no system is significantly better than 3\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--fail-if", "worse"], "--fail-if needs --baseline NAME, which others are compared with"),
+        (["--baseline", "1", "--clusters"], "--clusters does not go with --baseline; expected one of them"),
+        (["--baseline", "1", "--pairs", "mixed"], "--baseline needs all pairs; found --pairs mixed"),
+    ],
+)
+def test_a_baseline_goes_with_what_has_a_meaning(run, tables, options, message):
+    code, out, err = run("compare", tables[0], "--metric", "m1", *options)
+    assert (code, out, err) == (2, "", f"classy-aesop: error: {message}\n")
+
+
+def test_compare_begins_with_the_ranks_and_with_the_pairs_that_differ(run, tables):
+    text = run("compare", tables[0], "--metric", "m1", "--test", "paired_t")[1]
+    ranks, pairs = text.index("summarizer "), text.index("first ")
+    assert ranks < pairs
+    assert [line.split()[0] for line in text[ranks:pairs].splitlines()[1:5]] == ["3", "10", "2", "1"]
+    said = [line.split()[-1] for line in text[pairs:].splitlines()[1:7]]
+    assert said == sorted(said, reverse=True)
+    assert f"{said.count('True')} of 6 pairs of summarizers differ significantly." in text
 
 
 def test_agreement_prints_metrics_and_combinations(run, tables):
     code, out, err = run("agreement", *tables, "--target", "overall", "--combine", 2, "-f", "tsv")
     assert (code, err) == (0, "")
     assert list(read(out)["metric"]) == ["m1", "m2", "m1+m2"]
-    text = run("agreement", *tables, "--target", "overall")[1].splitlines()
-    assert text[0].split()[:4] == ["target", "metric", "n_summarizers", "n_topics"]  # no year, no task
+    text = run("agreement", *tables, "--target", "overall", "--wide")[1].splitlines()
+    assert text[2].split()[:4] == ["target", "metric", "n_summarizers", "n_topics"]  # no year, no task
 
 
 @pytest.mark.slow
@@ -189,9 +233,15 @@ def test_latex_of_a_command_is_one_tabular(run, tables):
     lines = out.splitlines()
     assert code == 0
     assert lines[0].startswith("% command:evaluate|")
-    assert lines[1].startswith(r"\begin{tabular}{lll")
-    assert all(line.endswith(r"\\") and line.count("&") == 8 for line in lines[5:-2])
-    assert r"n\_summarizers" in lines[3]
+    assert lines[1] == r"\begin{table}"
+    assert sum(line.startswith(r"\begin{tabular}") for line in lines) == 1
+    start, end = (
+        next(n for n, line in enumerate(lines) if rule in line) for rule in (r"\midrule", r"\bottomrule")
+    )
+    body = lines[start + 1 : end]
+    assert body
+    assert all(line.endswith(r"\\") and line.count("&") == body[0].count("&") for line in body)
+    assert lines[-1] == r"\end{table}"
 
 
 WRONG = [

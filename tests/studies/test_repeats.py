@@ -58,7 +58,7 @@ def test_rouge_stands_once_for_both_fit_levels(cuts):
 def test_the_printed_table_holds_the_levels_side_by_side(cuts):
     wide = spread(mean_and_spread(over_seeds(cuts, (1, 2))))
     assert list(wide.columns[-4:]) == ["system", "input", "global", "centred"]
-    assert len(wide) == 4
+    assert len(wide) == 6  # two levels of fitting, four variants of ROUGE
     assert wide["system"].str.fullmatch(r"-?\d\.\d{3} \(\d\.\d{3}\)").all()
 
 

@@ -20,7 +20,7 @@ def rows(path):
 def test_committed_sample_is_what_the_command_writes(tmp_path):
     main(["-o", str(tmp_path)])
     written = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.jsonl"))
-    assert written == sorted(path.relative_to(SAMPLE) for path in SAMPLE.rglob("*.jsonl"))
+    assert written == sorted(path.relative_to(SAMPLE) for path in SAMPLE.glob("2*/*.jsonl"))
     for name in ("topics.tsv", "units.tsv"):
         assert (tmp_path / name).read_text() == (SAMPLE / name).read_text()
     for path in written:

@@ -1,0 +1,101 @@
+"""The help of a command: what it answers, how it is called, its options, and examples that can be copied."""
+
+from __future__ import annotations
+
+import argparse
+
+_OF_ALL = ("help", "quiet", "verbose")
+"""Options of every command."""
+
+
+def shown(command: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Give the arguments that the help lists, but for those of every command."""
+    return [
+        action
+        for action in command._actions
+        if action.help != argparse.SUPPRESS
+        and action.dest not in _OF_ALL
+        and not isinstance(action, argparse._SubParsersAction)
+    ]
+
+
+def usage(command: argparse.ArgumentParser) -> str:
+    """Write what must be given; the rest are options."""
+    groups = [group for group in command._mutually_exclusive_groups if group.required]
+    needed = {id(group._group_actions[0]) for group in groups}
+    arguments = shown(command)
+    options = [one for one in arguments if one.option_strings and (one.required or id(one) in needed)]
+    values = [_values(one) for one in arguments if not one.option_strings]
+    rest = ["[options]"] if len(options) + len(values) < len(arguments) else []
+    required = [with_value(option, form=0) for option in options]
+    return " ".join([command.prog, *values, *required, *rest])
+
+
+def with_value(action: argparse.Action, *, form: int = -1) -> str:
+    """Write an option with its value, in one of its forms."""
+    return f"{action.option_strings[form]} {_values(action)}".strip()
+
+
+def _values(action: argparse.Action) -> str:
+    """Write the value of an argument as a usage does."""
+    name = str(action.metavar or action.dest.upper())
+    forms = {0: "", "?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
+    return name if action.nargs is None else forms[action.nargs]
+
+
+def examples(program: str, command: str) -> str:
+    """Write the examples of a command; nothing for one that has none."""
+    lines = "".join(f"  {program} {command} {one}\n" for one in EXAMPLES.get(command, ()))
+    return f"\nexamples ({program} init --sample sample makes the data):\n{lines}" if lines else ""
+
+
+_JUDGED = "sample/2023/judgments.jsonl"
+_METRICS = "scores.tsv sample/2023/judgments.jsonl --target responsiveness"
+_OURS = "published/realsumm-litepyramid"
+
+EXAMPLES: dict[str, tuple[str, str]] = {
+    "init": ("--sample sample", "sample/2021 --target responsiveness -o mine.toml"),
+    "baselines": ("sample/2023 -m rouge,js -o scores.tsv", "sample/2023 -m rouge -f text"),
+    "train": (
+        "sample/2022 --target responsiveness --task A -o run",
+        "sample/2022 --target pyramid --task A --report -o pages",
+    ),
+    "features": ("sample/2023 --names r2,su4 -o features.tsv", "sample/2023 --names classic -f text"),
+    "predict": (
+        f"{_OURS} sample/2023 -o predicted.tsv",
+        "run/predictors/responsiveness-A-no_models.json sample/2023 --task A --means -f text",
+    ),
+    "explain": (f"{_OURS} sample/2023", f"{_OURS} sample/2023 --groups"),
+    "validate": ("sample/2023", "sample/2023 --peers no_models"),
+    "convert": ("sample/2023 -o converted", "sample/2023 --only 1,2 -o part"),
+    "rouge": ("sample/2023 --metric 2", "sample/2023 --metric 2 --per-summary -o rouge.tsv -f tsv"),
+    "leaderboard": (
+        "sample/2023 --target responsiveness",
+        f"sample/2023 --target pyramid --peers no_models -m rouge --predictor {_OURS}",
+    ),
+    "evaluate": (_METRICS, f"{_METRICS} --interval boot-both --resamples 199"),
+    "compare": (
+        f"{_JUDGED} --metric responsiveness --task A --peers no_models",
+        f"{_JUDGED} --metric responsiveness --peers no_models --baseline 8 --test paired_t",
+    ),
+    "compare-metrics": (
+        f"{_METRICS} --peers no_models --resamples 999",
+        f"{_METRICS} --level input --metric ROUGE-2,JS-1 --resamples 999",
+    ),
+    "agreement": (f"{_METRICS} --peers no_models", f"{_METRICS} --combine 2 --peers no_models"),
+    "estimate": (
+        "sample/2023/judgments.jsonl --scores scores.tsv --metric ROUGE-2 --target pyramid --peers no_models",
+        "sample/2023/judgments.jsonl --target pyramid --task A --estimator plain --differences",
+    ),
+    "estimate-plan": (
+        "sample/2023/judgments.jsonl --target pyramid --task A --estimator plain",
+        "sample/2023/judgments.jsonl --target pyramid --task A --estimator plain --width 0.1",
+    ),
+    "assessors": ("ratings.tsv", "ratings.tsv --confusion"),
+    "power": (
+        f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --trials 200",
+        f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --test paired_t --trials 200",
+    ),
+    "report": ("run -o run.html", "scores.tsv features.tsv -o tables.html"),
+}
+"""Two examples of each command; those of later commands read what those of earlier ones wrote."""

@@ -1,0 +1,47 @@
+"""The help of a command begins with what it answers, is short, and ends with examples that run."""
+
+import pytest
+
+from classy_aesop.cli import main, program
+from classy_aesop.cli.options import OPTIONS, SELDOM
+from classy_aesop.cli.usage import EXAMPLES
+
+COMMANDS = {command.name: command for module in program._MODULES for command in module.COMMANDS}
+RATINGS = "topic\tsummarizer\tmetric\tassessor\tscore\n" + "".join(
+    f"t{topic}\t{system}\toverall\t{rater}\t{(topic + system + (rater == 'P')) % 5}\n"
+    for topic in range(6)
+    for system in range(3)
+    for rater in "PQR"
+)
+
+
+def helped(capsys, *names):
+    with pytest.raises(SystemExit):
+        main([*names, "--help"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = helped(capsys, name)
+    answer, usage, *_ = text.split("\n\n")
+    assert " ".join(answer.split()) == COMMANDS[name].help
+    assert usage.startswith(f"usage: classy-aesop {name} ")
+    assert len(usage.splitlines()) <= 2
+    assert [line.split()[1] for line in text.splitlines()[-2:]] == [name, name]
+    assert max(len(line) for line in text.splitlines()[:-2]) <= 80
+
+
+def test_every_command_has_examples_and_every_seldom_option_is_one():
+    assert set(EXAMPLES) == set(COMMANDS)
+    assert set(OPTIONS) >= SELDOM
+
+
+@pytest.mark.slow
+def test_the_examples_of_help_run_one_after_the_other(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ratings.tsv").write_text(RATINGS)
+    for name, lines in EXAMPLES.items():
+        for line in lines:
+            assert main([name, *line.split(), "-q"]) == 0, (name, line, capsys.readouterr().err)

@@ -1,0 +1,97 @@
+"""What a reader gets on a screen is not wider than it, and says what it leaves out."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.report.files import write_result
+from classy_aesop.report.result import Result
+
+LONG = "published/a-metric-with-a-very-long-name-{}-and-an-end"
+PAIRS = pd.DataFrame(
+    {
+        "year": "2023",
+        "metric": LONG.format(0),
+        "first": [LONG.format(n) for n in "abc"],
+        "second": [LONG.format(n) for n in "def"],
+        **{f"number_{n}": np.arange(3) + 0.5 for n in range(12)},
+        "difference": [0.1, -0.2, 0.3],
+        "significant": [True, False, True],
+        "seed": 7,
+    }
+)
+
+
+def lines(table, width, kind="compare", **more):
+    stream = io.StringIO()
+    write_result(Result(table, kind=kind, signature="command:x", **more), stream, "text", width)
+    return stream.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_line_is_wider_than_the_screen(width):
+    for table in (PAIRS, PAIRS.head(1), PAIRS.head(0)):
+        assert max(map(len, lines(table, width))) <= width
+
+
+def test_the_answer_comes_first_then_what_all_rows_share():
+    answer, _, shared, *_ = lines(PAIRS, 200)
+    assert answer == "2 of 3 pairs of summarizers differ significantly."
+    assert shared == f"year 2023, metric {LONG.format(0)}, seed 7"
+
+
+def test_what_is_left_out_is_named_and_what_the_answer_is_about_stays():
+    (said,) = [line for line in "\n".join(lines(PAIRS, 80)).split("\n\n") if line.startswith("Not shown")]
+    (head,) = [line for line in lines(PAIRS, 80) if line.startswith("first ")]
+    assert {"first", "second", "difference", "significant"} <= set(head.split())
+    hidden = said.replace("\n", " ").removeprefix("Not shown: ").split(" (")[0].split(", ")
+    assert sorted([*hidden, *head.split(), "year", "metric", "seed"]) == sorted(PAIRS)
+
+
+def test_notes_are_wrapped_and_the_signature_can_be_copied():
+    shown = lines(PAIRS, 60, notes=("A note that is longer than the screen, " * 3,))
+    assert shown[-1] == "command:x"
+    assert max(map(len, shown)) <= 60
+
+
+def test_intervals_keep_all_of_their_ends():
+    """A column is left out before a number loses digits."""
+    values = [f"0.{n}57 [0.455, 0.969]" for n in (8, 7)]
+    table = pd.DataFrame({"metric": ["published/realsumm", "published/other"], "value": values, "n": [1, 2]})
+    shown = lines(table, 36, kind="validate")
+    assert all(value in "\n".join(shown) for value in values)
+
+
+def test_names_lose_their_middle():
+    table = pd.DataFrame({"metric": ["published/realsumm-litepyramid", "mine"], "what": [0.5, 1.5]})
+    assert [line.split()[0] for line in lines(table, 26, kind="validate")[:3]] == [
+        "metric",
+        "publishe...epyramid",
+        "mine",
+    ]
+
+
+def test_names_that_differ_in_their_middle_lose_what_they_share():
+    row = lines(PAIRS[["first", "second", "difference", "significant"]], 60)[3]
+    assert row.split()[:2] == ["...a...", "...d..."]
+
+
+def test_a_single_row_stands_in_lines():
+    shown = lines(PAIRS.head(1), 80)
+    assert [line.split()[0] for line in shown[3:-2]] == list(PAIRS.columns)
+
+
+def test_sentences_in_the_last_column_go_on_below_themselves():
+    words = [f"word{n}" for n in range(40)]
+    table = pd.DataFrame({"what": ["one", "two"], "found": [" ".join(words), "short"]})
+    shown = lines(table, 80, kind="validate")
+    assert max(map(len, shown)) <= 80
+    assert " ".join(shown).split()[3:-3] == words
+
+
+def test_a_wide_table_has_everything():
+    shown = lines(PAIRS, None)
+    assert shown[2].split() == list(PAIRS.columns)
+    assert LONG.format("a") in shown[3]
