@@ -43,7 +43,8 @@ def wrong_ending(words: list[str], ended: Ended) -> str:
     found = _CONTROL.search(ended.err)
     if found:
         return f"control characters on standard error: {ended.err[max(found.start() - 80, 0) :][:160]!r}"
-    return _wrong_error(words, ended) if ended.code else _wrong_output(words, ended)
+    is_gate = ended.code == program.GATE and any(word.startswith("--fail-if") for word in words)
+    return _wrong_error(words, ended) if ended.code and not is_gate else _wrong_output(words, ended)
 
 
 def _wrong_error(words: list[str], ended: Ended) -> str:
@@ -82,8 +83,7 @@ def _wrong_output(words: list[str], ended: Ended) -> str:
     """Check what was written by its format."""
     is_logged = bool({"-v", "--verbose"} & set(words))
     lines = ended.err.split("\n")[:-1]
-    known = ("classy-aesop: warning: ", "classy-aesop: human measures: ")
-    if not is_logged and not all(text.startswith(known) for text in lines):
+    if not is_logged and not all(re.match("classy-aesop: (?!error: )", text) for text in lines):
         return f"not a warning: {ended.err[-300:]!r}"
     if {"-h", "--help"} & set(words):
         return ""
