@@ -69,7 +69,7 @@ def _column(table: pd.DataFrame, name: str, cells: list[str], best: Collection[s
 
 def _best(table: pd.DataFrame, name: str) -> pd.Series:
     """Say which rows have the greatest number of a column in their place, if that has several rows."""
-    numbers = pd.to_numeric(table[name].astype(str).str.split().str[0], errors="coerce")
+    numbers = pd.to_numeric(table[name].map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
     places = [table[column] for column in varying(table, but="metric")]
     of_place = numbers.groupby(places) if places else numbers.groupby(numbers * 0)
     return numbers.eq(of_place.transform("max")) & (of_place.transform("size") > 1)

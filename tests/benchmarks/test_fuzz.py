@@ -70,6 +70,13 @@ def test_every_command_line_ends_as_promised(around, monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_table_whose_values_are_blank_is_shown(around, monkeypatch):
+    """Their best was looked for by the first word of each."""
+    monkeypatch.chdir(around.folder)
+    assert reports.report_tables("30-18", around) in fuzz.GOOD
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "inputs"), [("resume", 300), ("report tables", 100), ("report folder", 30)])
 def test_prepared_files_are_read_or_refused(name, inputs, around, monkeypatch):
     """A report of what is not as it was written, and work that is continued, over a few hundred folders."""
