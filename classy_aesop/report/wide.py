@@ -143,6 +143,28 @@ def _level(rows: pd.DataFrame, level: str, lines: list[str]) -> pd.DataFrame:
     return rows[lines].assign(**cells)
 
 
+def company(table: pd.DataFrame) -> pd.DataFrame:
+    """Put the numbers of systems side by side, a cell the system level / the input level, mean over the seeds.
+
+    ``p<.05`` is on how many seeds a scorer is better and worse than the predictor without references, of all systems,
+    at each level.
+    """
+    lines, of_all = ["task", "peers", "target", "scorer"], table[table["company"] == "all"]
+    cells = table.assign(cell=[f"{mean:.3f}" for mean in table["mean"]])
+    levels = [
+        side_by_side(cells[cells["level"] == level], lines, "company", "cell").set_index(lines)
+        for level in ("system", "input")
+    ]
+    wide = (levels[0] + " / " + levels[1]).reset_index()
+    counts = of_all.assign(cell=[f"{a}:{b}" if n else "-" for a, b, n in _tested(of_all)])
+    tested = counts.groupby(lines, sort=False)["cell"].agg(" / ".join).rename("p<.05")
+    return without_settings(wide.merge(tested.reset_index(), on=lines))
+
+
+def _tested(rows: pd.DataFrame) -> zip[tuple[int, int, int]]:
+    return zip(rows["better"], rows["worse"], rows["n_tested"], strict=True)
+
+
 def contributions(table: pd.DataFrame) -> pd.DataFrame:
     """Put the contributions to a score side by side, one row per summary, after the score, which is their sum."""
     keys = ["year", "topic", "task", "summarizer", "metric"]

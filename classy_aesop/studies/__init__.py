@@ -52,6 +52,11 @@ STUDIES: dict[str, Study] = {
     "methods": Study(
         "compare 2011's protocol with each part of honest learning", "methods:methods", needs="judged years"
     ),
+    "company": Study(
+        "compare predictions with, with one and without references, in groups of 3 to 16 systems and of all",
+        "company:company",
+        needs="nothing, or judged years",
+    ),
     "intervals": Study(
         "say how often the intervals of predictions hold the judgments of the last year",
         "intervals:intervals",

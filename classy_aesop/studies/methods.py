@@ -20,12 +20,13 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray
 from classy_aesop.config import Config, RunTable, Year
 from classy_aesop.corpus.generator import Sizes
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import UsageError
 from classy_aesop.features.columns import ordered
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
 from classy_aesop.studies.samples import TAC_SIZE, YEARS, made_years
 from classy_aesop.studies.settings import FAITHFUL, LEARNERS, SETTINGS, Setting
+from classy_aesop.studies.some_systems import with_other_systems
 from classy_aesop.training.assess import RIVAL, assess, permuted
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
@@ -126,37 +127,6 @@ def over_made(
             compared(config, years, settings, n_resamples=n_resamples, n_jobs=n_jobs).assign(seed=seed)
         )
     return pd.concat(tables, ignore_index=True)
-
-
-def with_other_systems(years: Sequence[YearData], seed: int) -> tuple[YearData, ...]:
-    """Divide the systems at random: one half stays in the last year, the other in the years before. Humans stay.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than six systems.
-    """
-    systems = sorted({name for year in years for name in _systems(year)})
-    if len(systems) < 6:
-        raise InputError(
-            f"{len(systems)} systems; expected 6 or more: each half needs three for a correlation"
-        )
-    shuffled = seeded_rng(seed, "systems").permutation(systems)
-    learned, predicted = set(shuffled[len(shuffled) // 2 :]), set(shuffled[: len(shuffled) // 2])
-    *training, last = years
-    return *(_without(year, predicted) for year in training), _without(last, learned)
-
-
-def _systems(year: YearData) -> list[str]:
-    return year.features.loc[~year.features["human"], "summarizer"].unique().tolist()
-
-
-def _without(year: YearData, systems: Iterable[str]) -> YearData:
-    out = sorted(set(systems) & set(_systems(year)))
-    rows = ~year.features["summarizer"].isin(out)
-    features, judgments = (table[rows].reset_index(drop=True) for table in (year.features, year.judgments))
-    corpus = year.corpus.select(exclude_peers=out)
-    return dataclasses.replace(year, corpus=corpus, features=features, judgments=judgments)
 
 
 def with_names(config: Config, settings: Mapping[str, Setting]) -> Config:

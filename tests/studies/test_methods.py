@@ -15,9 +15,9 @@ from classy_aesop.studies.methods import (
     sign_flip,
     summarized,
     with_names,
-    with_other_systems,
 )
 from classy_aesop.studies.settings import SETTINGS, Setting
+from classy_aesop.studies.some_systems import with_other_systems
 from classy_aesop.training.extract import extract
 
 # Of fitters that are equally good, as all are on one column, robust regression comes first; here it has few rows.

@@ -120,6 +120,7 @@ def test_every_study_has_such_a_test():
         "samples",
         "rouge",
         "methods",
+        "company",
         "intervals",
     }
     assert set(COMMANDS) | older == set(STUDIES)
