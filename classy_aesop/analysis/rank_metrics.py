@@ -15,6 +15,7 @@ from classy_aesop.running.progress import by_workers
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
+from classy_aesop.significance.near_ties import snapped
 from classy_aesop.significance.strata import mean_interval
 
 PLACE = ["year", "task", "level", "coefficient"]
@@ -121,7 +122,8 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
 
 def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
-    rows = rows.sort_values("value", ascending=False, kind="stable", na_position="last")
+    level = snapped(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
+    rows = rows.iloc[np.argsort(-level, kind="stable")]
     names = rows["metric"].tolist()
     P = pairs.pivot(index="first", columns="second", values="p_overall").reindex(index=names, columns=names)
     better = np.triu(is_significant(P, alpha), 1)

@@ -61,7 +61,7 @@ def read_humans(
     InputError
         If a field is neither true nor false, or a row contradicts another; with file and line.
     """
-    name = recognize_format(path) if format == "auto" else format
+    name = recognize_format(path, encoding) if format == "auto" else format
     if name in ("nist", "aesop"):
         rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
+from classy_aesop.significance.base import ROUNDING, FloatArray, IntArray, Result, one_of
 from classy_aesop.significance.levels import ALL_LEVELS
 
 TRUE = ("system", "topic", "system:topic")
@@ -130,7 +130,8 @@ def _component(name: str, estimates: dict[str, float], n: int, other: str) -> Co
     if name not in estimates:
         return Component(name, float("nan"), n, f"not told from {other}" if other else "no estimate")
     value = float(estimates[name])
-    return Component(name, max(value, 0.0), n, "negative" if value < 0 else "")
+    rounding = ROUNDING * max(map(abs, estimates.values()))
+    return Component(name, max(value, 0.0), n, "negative" if value < -rounding else "")
 
 
 def _kept(ratings: Ratings) -> tuple[dict[str, str], list[str]]:

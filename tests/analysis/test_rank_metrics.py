@@ -47,6 +47,18 @@ def test_clusters_are_those_of_the_tested_pairs(years):
         assert rows["beats"].tolist() == [". > > >", ". . = >", ". . . >", ". . . ."]
 
 
+@pytest.mark.parametrize("factor", [1e-6, 1 / 3, 7e5])
+def test_equal_metrics_keep_the_order_of_their_names(years, factor):
+    """One is a multiple of the other, so that rounding alone is between their correlations."""
+    scores, human = years
+    moved = scores.assign(score=scores["score"] * np.where(scores["metric"] == "same", factor, 1))
+    found = rank_metrics(moved, human, "human", **HOW)
+    assert (
+        found.groupby("year")["metric"].apply(lambda names: list(names)[1:3]).tolist()
+        == [["fair", "same"]] * 3
+    )
+
+
 def test_values_and_intervals_are_those_of_evaluate(years):
     found = rank_metrics(*years, "human", **HOW)
     interval = IntervalOptions("boot-both", n_resamples=199)

@@ -46,6 +46,14 @@ def test_tab_separated_values_say_it_by_a_column(tmp_path):
     assert read_humans(tmp_path / "y.tsv") == {}
 
 
+def test_another_encoding_is_that_of_the_scores(tmp_path):
+    path = tmp_path / "x.tsv"
+    path.write_bytes(
+        "topic\tsummarizer\thuman\tm\nD1\tM\xfcller\tTrue\t1\nD1\t1\tFalse\t2\n".encode("cp1252")
+    )
+    assert read_humans(path, encoding="cp1252") == {("", "M\xfcller"): True, ("", "1"): False}
+
+
 def test_what_features_writes_is_read_back(tmp_path, corpora):
     from classy_aesop import feature_table
     from classy_aesop.report.table import write_table

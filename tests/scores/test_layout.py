@@ -225,3 +225,13 @@ def test_every_function_takes_any_table():
     pd.testing.assert_frame_equal(
         plan_topics(WIDE, "bert", 0.1, **how), plan_topics(scores, "bert", 0.1, **how)
     )
+
+
+def test_numbered_metrics_are_no_raters(tmp_path):
+    """In scores no numbered column is a rater; in judgments metrics' known names are none either."""
+    path = tmp_path / "x.csv"
+    path.write_text("topic,system,rouge1,rouge2,f1\na,s,.1,.2,.3\na,t,.2,.3,.3\nb,s,.3,.1,.2\nb,t,.4,.1,.2\n")
+    for of_humans in (False, True):
+        table = read_scores(path, of_humans=of_humans)
+        assert list(table["metric"].unique()) == ["rouge1", "rouge2", "f1"]
+        assert "assessor" not in table

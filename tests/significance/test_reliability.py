@@ -32,6 +32,19 @@ def variances(ratings):
     return {one.effect: one.variance for one in variance_components(ratings)}
 
 
+@pytest.mark.parametrize("unit", [1, 1e-7, 1e6 / 3])
+def test_no_variance_is_called_negative_for_its_rounding(unit):
+    """Ratings that add up exactly have no interactions: 0, whatever the unit."""
+    system, topic, rater = np.indices((5, 7, 3))
+    ratings = Ratings.of(
+        unit * (0.1 * system + 0.7 * topic + 0.3 * rater).ravel(),
+        system.ravel(),
+        topic.ravel(),
+        rater.ravel(),
+    )
+    assert all(one.flag != "negative" for one in variance_components(ratings))
+
+
 def test_two_systems_three_topics_by_hand():
     """The mean squares are 13.5, 10.5 and 0.5; one rater tells neither himself nor interactions from the rest."""
     ratings = Ratings.of([1, 2, 6, 4, 6, 8], list("aaabbb"), list("xyzxyz"), ["P"] * 6)
