@@ -569,7 +569,8 @@ class Predictor:
         """Give all that is saved, without the checksum."""
         parts = {"features": self.features.to_dict(), "formula": self.formula.to_dict()}
         if self.within is not None:
-            parts["within"] = {**asdict(self.within), "formula": self.within.formula.to_dict()}
+            few = self.within.few and self.within.few.to_dict()
+            parts["within"] = {**asdict(self.within), "formula": self.within.formula.to_dict(), "few": few}
         return {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self), **parts}
 
     def save(self, path: str | Path) -> None:

@@ -36,6 +36,12 @@ WITHIN, ALONE = "within", "alone"
 N_LEAST = 6
 """Least number of summaries of a topic that are compared; docs/prediction.md has what fewer give."""
 
+N_FEWEST = 3
+"""The same where there is a formula for few summaries."""
+
+N_MANY = 8
+"""Least number of summaries of a topic that are many."""
+
 
 class Parts(NamedTuple):
     """Scores taken apart, (n_rows, n_columns) each: the parts of a row sum to its score.
@@ -73,6 +79,8 @@ class Within:
         What is computed from them; its mean over a topic is taken out.
     n_least : int
         Least number of summaries of a topic with all values; where there are fewer, each is scored by itself.
+    few : Formula, optional
+        What is computed where fewer than `N_MANY` summaries of a topic have all values; by default the same.
     calibration_alone : Calibration, optional
         Of summaries that are scored by themselves; the predictor's own is of those within topics.
 
@@ -86,16 +94,19 @@ class Within:
     formula: Formula
     n_least: int = N_LEAST
     calibration_alone: Calibration | None = None
+    few: Formula | None = None
 
     def __post_init__(self) -> None:
         if self.columns != relative_columns(self.plain):
             raise InputError(
                 f"within.columns: {listed(self.columns)}; expected differences, then the ranks of the same columns"
             )
-        try:
-            self.formula.check_columns(len(self.columns))
-        except ValueError as error:
-            raise InputError(f"within.formula: {error}") from None
+        for name, formula in (("formula", self.formula), ("few", self.few)):
+            try:
+                if formula is not None:
+                    formula.check_columns(len(self.columns))
+            except ValueError as error:
+                raise InputError(f"within.{name}: {error}") from None
         if self.n_least < 2:
             raise InputError(f"within.n_least: {self.n_least}; expected 2 or more")
 
@@ -116,13 +127,23 @@ class Within:
         topics : array of int, shape (n_rows,)
             The topic that a row is compared in, -1 for none.
         """
-        whole = ~(np.isnan(alone).any(axis=1) | np.isnan(within).any(axis=1)) & (topics >= 0)
-        counts = np.bincount(topics[whole], minlength=1 + topics.max(initial=0))
-        used = whole & (counts[topics] >= self.n_least)
+        whole = _is_whole(alone, within)
+        used = whole & (_company(whole, topics) >= self.n_least)
         level, difference = alone.copy(), np.zeros(within.shape)
         level[used] = topic_means(alone[used], topics[used])
         difference[used] = within[used] - topic_means(within[used], topics[used])
         return Parts(level, difference, used)
+
+
+def _is_whole(*values: Array) -> NDArray[np.bool_]:
+    """Say which rows have all values."""
+    return np.logical_not(np.isnan(np.hstack(values)).any(axis=1))
+
+
+def _company(whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the whole rows of the topic of each row; 0 for a row that is compared with none."""
+    counts = np.bincount(topics[whole & (topics >= 0)], minlength=1 + topics.max(initial=0))
+    return np.where(topics >= 0, counts[topics], 0)
 
 
 class Values(NamedTuple):
@@ -154,4 +175,8 @@ class Values(NamedTuple):
         alone = of(formula, self.plain)
         if within is None:
             return Parts(alone, np.zeros((len(alone), 0)), np.zeros(len(alone), bool))
-        return within.parts(alone, of(within.formula, self.relative), self.topics)
+        differences = of(within.formula, self.relative)
+        if within.few is not None:
+            few = _company(_is_whole(self.plain, self.relative), self.topics) < N_MANY
+            differences[few] = of(within.few, self.relative[few])
+        return within.parts(alone, differences, self.topics)
