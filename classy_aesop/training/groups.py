@@ -1,7 +1,8 @@
 """Learning in small company: the systems of each year are dealt into groups, which are compared among themselves.
 
 What other systems say is another thing among three systems than among fifty. So beside the formula that is learned from
-all systems together, a predictor that needs no reference has one for few, learned from groups of several sizes.
+all systems together, a predictor that needs no reference has one for few, learned from groups of several sizes. Few
+are less than half of those that were learned with.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import needs_references
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.features.table import feature_table
-from classy_aesop.predictor.within import N_FEWEST
+from classy_aesop.predictor.company import least_company
+from classy_aesop.predictor.within import N_FEWEST, N_MANY
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS
 from classy_aesop.training.arrays import StackedYears
@@ -44,7 +46,8 @@ def fit_few(task: TrainingTask, selection: Selection) -> dict[str, Any]:
     scaled = stacked if task.options.scale == "none" else stacked.on_latest_scale()
     n_plain = len(task.arrays.columns) - len(task.arrays.relative)
     rows = task.for_fit(scaled.design).columns(slice(n_plain, None))
-    return {"few": selection.learner.fit(rows, task.target), "n_least": N_FEWEST}
+    n_many = max(N_MANY, min(map(least_company, task.arrays.tables[-task.n_refit_years :])) // 2)
+    return {"few": selection.learner.fit(rows, task.target), "n_least": N_FEWEST, "n_many": n_many}
 
 
 def in_groups(task: TrainingTask) -> StackedYears:

@@ -127,7 +127,7 @@ def test_systems_that_are_compared_with_humans_too_are_not_said_to_be_scored_alo
     of_all, topics = replace(predictor, peers="all_peers"), changed(corpus.topics, joined)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert set(of_all.predict(topics)["form"]) == {"within"}
+        assert set(of_all.predict(topics)["form"]) == {"few"}
         assert set(predictor.predict(topics)["form"]) == {"alone"}
     (said,) = told(of_all, topics)
     assert "12 topics have fewer systems than the 12 that it learned with" in said
@@ -141,7 +141,7 @@ def test_three_systems_are_compared_as_it_was_learned_in_small_groups(predictor,
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         few, many = predictor.predict(topics), replace(predictor, within=replace(predictor.within, few=None))
-        assert set(few["form"]) == {"within"}
+        assert set(few["form"]) == {"few"}
         assert few["score"].tolist() != many.predict(topics)["score"].tolist()
         eight = changed(corpus.topics, only(8))
         assert predictor.predict(eight)["score"].tolist() == many.predict(eight)["score"].tolist()

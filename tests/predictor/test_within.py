@@ -43,7 +43,7 @@ def test_scores_by_hand():
 
 
 FEW = dataclasses.replace(
-    PREDICTOR, within=dataclasses.replace(PREDICTOR.within, few=Linear((0.0,) * 4, 5.0))
+    PREDICTOR, within=dataclasses.replace(PREDICTOR.within, few=Linear((0.0,) * 4, 5.0), n_many=8)
 )
 """Where there are few, it adds nothing to the topic's mean."""
 
@@ -53,6 +53,8 @@ def test_few_summaries_have_a_formula_of_their_own():
     found, as_many = FEW.score(table_of(r2)), PREDICTOR.score(table_of(r2))
     assert found["score"].tolist()[:3] == pytest.approx([1.5] * 3)
     assert found["score"].tolist()[3:] == as_many["score"].tolist()[3:]
+    assert found["form"].tolist() == ["few"] * 3 + ["within"] * 8
+    assert FEW.half_widths(found, 0.9).tolist() == [2.0] * 3 + [0.5] * 8
     parts = FEW.contributions(table_of(r2))
     np.testing.assert_allclose(parts.sum(axis=1), found["score"], atol=1e-12)
 
