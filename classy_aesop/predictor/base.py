@@ -51,7 +51,7 @@ from classy_aesop.predictor.unscored import (
     unscored,
     with_others,
 )
-from classy_aesop.predictor.within import ALONE, WITHIN, Values, Within
+from classy_aesop.predictor.within import WITHIN, Values, Within
 from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
 
 if TYPE_CHECKING:
@@ -250,8 +250,9 @@ class Predictor:
         -------
         DataFrame
             A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. A
-            predictor with a form within topics adds ``form``: ``within`` or ``alone``, how the summary was scored. With
-            ``interval`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if they have intervals of
+            predictor with a form within topics adds ``form``, how the summary was scored: ``within``, beside others,
+            ``few``, beside few others, or ``alone``; the last two have the wider intervals of summaries by themselves.
+            With ``interval`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if they have intervals of
             their own; and ``beyond``: which of ``score``, ``low`` and ``high`` lie (or with ``clip`` lay) beyond the
             grades in training, where the predictor holds them. Where it holds its training range, ``outside`` names the
             columns that are outside it, ``""`` if none is. Of a `Stream` it is a `StreamedTable`.
@@ -370,9 +371,8 @@ class Predictor:
         if interval is not None:
             if "group" in predictions:
                 found["group"] = rows["group"].first().to_numpy()
-            forms = (
-                rows["form"].min().to_numpy() if "form" in predictions else None
-            )  # alone, if any summary was
+            # alone, if any summary was; then few
+            forms = rows["form"].min().to_numpy() if "form" in predictions else None
             half = self.half_widths(found.assign(form=forms), interval, found["n_topics"].to_numpy())
             found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
         return on_scale(found, self.grades, clip=clip)
@@ -498,7 +498,7 @@ class Predictor:
         found = of(self.calibration)
         if self.within is None or "form" not in rows:
             return found
-        return np.where(rows["form"] == ALONE, of(self.within.calibration_alone), found)
+        return np.where(rows["form"] == WITHIN, found, of(self.within.calibration_alone))
 
     def _features(
         self,
@@ -544,7 +544,7 @@ class Predictor:
             scored = ~np.isnan(parts.score)
             warn_of_company(self.name, table[scored], self.within, parts.is_within[scored], learned)
         found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
-        return found if self.within is None else found.assign(form=np.where(parts.is_within, WITHIN, ALONE))
+        return found if self.within is None else found.assign(form=parts.form)
 
     def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
         """Refuse features that give no summary a score; warn of summaries without one and other reference counts."""
@@ -569,7 +569,8 @@ class Predictor:
         """Give all that is saved, without the checksum."""
         parts = {"features": self.features.to_dict(), "formula": self.formula.to_dict()}
         if self.within is not None:
-            parts["within"] = {**asdict(self.within), "formula": self.within.formula.to_dict()}
+            few = self.within.few and self.within.few.to_dict()
+            parts["within"] = {**asdict(self.within), "formula": self.within.formula.to_dict(), "few": few}
         return {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self), **parts}
 
     def save(self, path: str | Path) -> None:

@@ -30,11 +30,17 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-WITHIN, ALONE = "within", "alone"
-"""How a summary was scored: beside the others of its topic, or by itself."""
+WITHIN, FEW, ALONE = "within", "few", "alone"
+"""How a summary was scored: beside the others of its topic, beside few others, or by itself."""
 
 N_LEAST = 6
 """Least number of summaries of a topic that are compared; docs/prediction.md has what fewer give."""
+
+N_FEWEST = 3
+"""The same where there is a formula for few summaries."""
+
+N_MANY = 8
+"""Least number of summaries of a topic that may count as many."""
 
 
 class Parts(NamedTuple):
@@ -48,11 +54,19 @@ class Parts(NamedTuple):
         What the relative columns add, less their mean over the topic; 0 of a row by itself.
     is_within : array of bool, shape (n_rows,)
         Whether a row was scored within its topic.
+    is_few : array of bool, shape (n_rows,)
+        Whether few are compared in its topic.
     """
 
     level: Array
     difference: Array
     is_within: NDArray[np.bool_]
+    is_few: NDArray[np.bool_]
+
+    @property
+    def form(self) -> NDArray[np.str_]:
+        """How each row was scored, (n_rows,)."""
+        return np.where(self.is_within, np.where(self.is_few, FEW, WITHIN), ALONE)
 
     @property
     def score(self) -> Array:
@@ -73,6 +87,10 @@ class Within:
         What is computed from them; its mean over a topic is taken out.
     n_least : int
         Least number of summaries of a topic with all values; where there are fewer, each is scored by itself.
+    few : Formula, optional
+        What is computed where fewer than ``n_many`` summaries of a topic have all values; by default the same.
+    n_many : int
+        Least number that is not few.
     calibration_alone : Calibration, optional
         Of summaries that are scored by themselves; the predictor's own is of those within topics.
 
@@ -86,16 +104,20 @@ class Within:
     formula: Formula
     n_least: int = N_LEAST
     calibration_alone: Calibration | None = None
+    few: Formula | None = None
+    n_many: int = 0
 
     def __post_init__(self) -> None:
         if self.columns != relative_columns(self.plain):
             raise InputError(
                 f"within.columns: {listed(self.columns)}; expected differences, then the ranks of the same columns"
             )
-        try:
-            self.formula.check_columns(len(self.columns))
-        except ValueError as error:
-            raise InputError(f"within.formula: {error}") from None
+        for name, formula in (("formula", self.formula), ("few", self.few)):
+            try:
+                if formula is not None:
+                    formula.check_columns(len(self.columns))
+            except ValueError as error:
+                raise InputError(f"within.{name}: {error}") from None
         if self.n_least < 2:
             raise InputError(f"within.n_least: {self.n_least}; expected 2 or more")
 
@@ -103,6 +125,10 @@ class Within:
     def plain(self) -> tuple[str, ...]:
         """The columns that the relative ones are made from."""
         return plain_columns(self.columns)
+
+    def is_few(self, whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Say which rows are in topics where the formula for few is used, given which have all values."""
+        return np.logical_and(self.few is not None, _company(whole, topics) < self.n_many)
 
     def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
         """Put together what is predicted, or what each column adds to it.
@@ -116,13 +142,23 @@ class Within:
         topics : array of int, shape (n_rows,)
             The topic that a row is compared in, -1 for none.
         """
-        whole = ~(np.isnan(alone).any(axis=1) | np.isnan(within).any(axis=1)) & (topics >= 0)
-        counts = np.bincount(topics[whole], minlength=1 + topics.max(initial=0))
-        used = whole & (counts[topics] >= self.n_least)
+        whole = _is_whole(alone, within)
+        used = whole & (_company(whole, topics) >= self.n_least)
         level, difference = alone.copy(), np.zeros(within.shape)
         level[used] = topic_means(alone[used], topics[used])
         difference[used] = within[used] - topic_means(within[used], topics[used])
-        return Parts(level, difference, used)
+        return Parts(level, difference, used, self.is_few(whole, topics))
+
+
+def _is_whole(*values: Array) -> NDArray[np.bool_]:
+    """Say which rows have all values."""
+    return np.logical_not(np.isnan(np.hstack(values)).any(axis=1))
+
+
+def _company(whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the whole rows of the topic of each row; 0 for a row that is compared with none."""
+    counts = np.bincount(topics[whole & (topics >= 0)], minlength=1 + topics.max(initial=0))
+    return np.where(topics >= 0, counts[topics], 0)
 
 
 class Values(NamedTuple):
@@ -153,5 +189,9 @@ class Values(NamedTuple):
         """Put together what a function gives of the formula of each form and the values that it reads."""
         alone = of(formula, self.plain)
         if within is None:
-            return Parts(alone, np.zeros((len(alone), 0)), np.zeros(len(alone), bool))
-        return within.parts(alone, of(within.formula, self.relative), self.topics)
+            return Parts(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
+        differences = of(within.formula, self.relative)
+        few = within.is_few(_is_whole(self.plain, self.relative), self.topics)
+        if within.few is not None and few.any():
+            differences[few] = of(within.few, self.relative[few])
+        return within.parts(alone, differences, self.topics)

@@ -32,13 +32,11 @@ from classy_aesop.studies.some_systems import only_systems, systems_of, with_oth
 from classy_aesop.training.assess import permuted
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract, extract_year
+from classy_aesop.training.groups import SIZES, dealt
 from classy_aesop.training.predict import PredictedRun, baselines, predict
 from classy_aesop.training.task import plan_runs, training_tasks
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import YearData
-
-COMPANY = (3, 5, 8, 16)
-"""Numbers of systems in a group; beside them all systems together."""
 
 ALL = "all"
 """The company of all systems."""
@@ -179,7 +177,7 @@ def _assessed(learned: Sequence[_Learned], seed: int) -> Iterator[dict[str, Any]
     year = learned[-1].year
     systems = systems_of(year)
     metrics = _metrics(learned[0].trained, year)
-    sizes: dict[str, int] = {str(size): size for size in COMPANY if size < len(systems)}
+    sizes: dict[str, int] = {str(size): size for size in SIZES if size < len(systems)}
     for name, size in (sizes | {ALL: len(systems)}).items():
         groups = dealt(systems, size, seed)
         found = [row for group in groups for row in _of_group(learned, group, metrics, seed, name == ALL)]
@@ -189,18 +187,6 @@ def _assessed(learned: Sequence[_Learned], seed: int) -> Iterator[dict[str, Any]
         means = table.agg(value=("value", "mean"), p=("p", "first"), n_groups=("value", "count"))
         for row in means.reset_index().to_dict("records"):
             yield {**{str(key): value for key, value in row.items()}, "company": name}
-
-
-def dealt(systems: Sequence[str], size: int, seed: int) -> list[list[str]]:
-    """Deal systems into groups of one size at random; those that are left over are in none.
-
-    Examples
-    --------
-    >>> [len(group) for group in dealt(["a", "b", "c", "d", "e"], 2, seed=1)]
-    [2, 2]
-    """
-    order = seeded_rng(seed, "company", str(size)).permutation(sorted(systems)).tolist()
-    return [order[at : at + size] for at in range(0, len(order) - size + 1, size)]
 
 
 def _metrics(trained: Sequence[TrainedRun], year: YearData) -> dict[Place, dict[str, pd.DataFrame]]:

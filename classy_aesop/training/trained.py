@@ -26,6 +26,7 @@ from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.forms import fit_forms
+from classy_aesop.training.groups import fit_few
 from classy_aesop.training.held_out import hold_out_of
 from classy_aesop.training.intervals import Errors
 from classy_aesop.training.select import Selection
@@ -87,7 +88,8 @@ def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> Tra
         grades=_ends(stacked, known, task.target) if on_scale else None,
         training_range=TrainingRange.of(stacked.design.X[known][:, : len(plain)]),
         calibration=errors.calibration,
-        within=forms.within and replace(forms.within, calibration_alone=errors.alone),
+        within=forms.within
+        and replace(forms.within, calibration_alone=errors.alone, **fit_few(task, selection)),
     )
     held_out = _held_out(task, selection) if task.predicts_own_year else None
     return TrainedRun(run, predictor, selection.searches, subsets, held_out)

@@ -105,34 +105,46 @@ def test_systems_that_are_near_copies_are_not_told_apart_and_it_says_so(predicto
 
 
 def test_too_few_systems_are_scored_alone_and_it_says_what_to_do(predictor, corpus):
-    topics = changed(corpus.topics, only(5))
+    topics = changed(corpus.topics, only(2))
     said = told(predictor, topics)
     assert len(said) == 1
     assert (
-        "12 topics have fewer than 6 summaries to compare, so each is scored alone; add what other systems wrote"
+        "12 topics have fewer than 3 summaries to compare, so each is scored alone; add what other systems wrote"
         in said[0]
     )
-    with pytest.warns(DataWarning, match="fewer than 6 summaries"):
+    with pytest.warns(DataWarning, match="fewer than 3 summaries"):
         assert set(predictor.predict(topics)["form"]) == {"alone"}
     assert told(predictor.alone(), topics) == []
 
 
 def test_systems_that_are_compared_with_humans_too_are_not_said_to_be_scored_alone(predictor, corpus):
-    """Five systems and two humans are seven summaries to compare, where humans are among the peers."""
+    """Two systems and two humans are four summaries to compare, where humans are among the peers."""
 
     def joined(topic):
         humans = (Summary(name, topic.references[0].text, human=True) for name in "AB")
-        return *topic.summaries[:5], *humans
+        return *topic.summaries[:2], *humans
 
     of_all, topics = replace(predictor, peers="all_peers"), changed(corpus.topics, joined)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert set(of_all.predict(topics)["form"]) == {"within"}
+        assert set(of_all.predict(topics)["form"]) == {"few"}
         assert set(predictor.predict(topics)["form"]) == {"alone"}
     (said,) = told(of_all, topics)
     assert "12 topics have fewer systems than the 12 that it learned with" in said
     (said,) = told(predictor, topics)
     assert "each is scored alone" in said
+
+
+def test_three_systems_are_compared_as_it_was_learned_in_small_groups(predictor, corpus):
+    """Without a formula for few the same systems would be scored by how they are written alone."""
+    topics = changed(corpus.topics, only(3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        few, many = predictor.predict(topics), replace(predictor, within=replace(predictor.within, few=None))
+        assert set(few["form"]) == {"few"}
+        assert few["score"].tolist() != many.predict(topics)["score"].tolist()
+        eight = changed(corpus.topics, only(8))
+        assert predictor.predict(eight)["score"].tolist() == many.predict(eight)["score"].tolist()
 
 
 def test_fewer_systems_than_were_learned_with_are_warned_of(predictor, corpus):

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop import Corpus, Predictor, score
 from classy_aesop.cli.program import main
-from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.features.relative import compared_topics, relative_columns
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor import within
@@ -40,6 +40,30 @@ def test_scores_by_hand():
     found = PREDICTOR.score(table_of())
     assert found["score"].tolist() == pytest.approx([1.5 - 2 - 1 / 3, 1.5 - 1, 1.5 + 3 + 1 / 3, 1.7, 1.7])
     assert found["form"].tolist() == ["within"] * 3 + ["alone"] * 2
+
+
+FEW = dataclasses.replace(
+    PREDICTOR, within=dataclasses.replace(PREDICTOR.within, few=Linear((0.0,) * 4, 5.0), n_many=8)
+)
+"""Where there are few, it adds nothing to the topic's mean."""
+
+
+def test_few_summaries_have_a_formula_of_their_own():
+    r2 = {"t1": R2["t1"], "t2": [at / 10 for at in range(8)]}
+    found, as_many = FEW.score(table_of(r2)), PREDICTOR.score(table_of(r2))
+    assert found["score"].tolist()[:3] == pytest.approx([1.5] * 3)
+    assert found["score"].tolist()[3:] == as_many["score"].tolist()[3:]
+    assert found["form"].tolist() == ["few"] * 3 + ["within"] * 8
+    assert FEW.half_widths(found, 0.9).tolist() == [2.0] * 3 + [0.5] * 8
+    parts = FEW.contributions(table_of(r2))
+    np.testing.assert_allclose(parts.sum(axis=1), found["score"], atol=1e-12)
+
+
+def test_a_formula_for_few_is_kept_in_a_file(tmp_path):
+    FEW.save(tmp_path / "few.json")
+    assert Predictor.load(tmp_path / "few.json") == FEW
+    with pytest.raises(InputError, match=r"within.few"):
+        dataclasses.replace(FEW.within, few=Linear((1.0,), 0.0))
 
 
 def test_the_level_is_that_of_summaries_by_themselves():

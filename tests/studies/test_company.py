@@ -16,9 +16,10 @@ from classy_aesop.features.table import feature_table
 from classy_aesop.report.wide import company as readable
 from classy_aesop.scores import KEYS
 from classy_aesop.scores.correlations import correlations
-from classy_aesop.studies.company import BEST, ONE, WITH, WITHOUT, dealt, learning, of_seed, summarized
+from classy_aesop.studies.company import BEST, ONE, WITH, WITHOUT, learning, of_seed, summarized
 from classy_aesop.studies.some_systems import only_systems, systems_of, with_other_systems
 from classy_aesop.training.extract import extract
+from classy_aesop.training.groups import dealt
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*topics have fewer")
 
