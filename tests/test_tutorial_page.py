@@ -57,8 +57,8 @@ def test_every_command_prints_what_is_shown(name, tmp_path, monkeypatch):
     assert len(blocks) - n_commands == page(name).count("```python\n")
     for language, code, shown in blocks:
         text = printed(code) if language == "sh" else executed(code, name)
-        head, ellipsis, _ = shown.partition("...\n")
-        assert text.startswith(head) if ellipsis else not shown or text == shown, code
+        head, ellipsis, _ = shown.partition("\n...\n")
+        assert text.startswith(f"{head}\n") if ellipsis else not shown or text == shown, code
 
 
 def test_tables_are_shown_as_they_are():

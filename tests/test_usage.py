@@ -28,7 +28,7 @@ def test_examples_of_significance_print_what_is_shown(tmp_path, monkeypatch):
         with contextlib.redirect_stdout(printed):
             assert main(command.split()) == 0, command
         lines = printed.getvalue().splitlines()
-        head, _, tail = shown.partition("...\n")
+        head, _, tail = shown.partition("\n...\n")
         assert lines[: len(head.splitlines())] == head.splitlines()
         assert not tail or lines[-len(tail.splitlines()) :] == tail.splitlines()
     (python,) = re.findall(r"```python\n(from classy_aesop import PeerSelection.*?)```", USAGE, flags=re.S)
