@@ -61,6 +61,7 @@ class TextRows:
         )
         topics, summarizers = zip(*self.keys, strict=True) if self.keys else ((), ())
         table = table.assign(year="", topic=topics, task="", summarizer=summarizers)
+        table = table.astype({"topic": "str", "summarizer": "str"})  # of no rows too
         return table.set_axis(like.index if isinstance(like, pd.Series) else range(len(table)), axis="index")
 
 

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.corpus.data import Topic
 
 Array = NDArray[np.float64]
 
@@ -252,8 +253,8 @@ class Predictor:
             A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. A
             predictor with a form within topics adds ``form``, how the summary was scored: ``within``, beside others,
             ``few``, beside few others, or ``alone``; the last two have the wider intervals of summaries by themselves.
-            With ``interval`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if they have intervals of
-            their own; and ``beyond``: which of ``score``, ``low`` and ``high`` lie (or with ``clip`` lay) beyond the
+            With ``interval`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if they have intervals
+            of their own; and ``beyond``: which of ``score``, ``low`` and ``high`` lie (or with ``clip`` lay) beyond the
             grades in training, where the predictor holds them. Where it holds its training range, ``outside`` names the
             columns that are outside it, ``""`` if none is. Of a `Stream` it is a `StreamedTable`.
 
@@ -284,6 +285,10 @@ class Predictor:
         """Predict for a block of a stream; one that has only topics of other tasks gets no scores."""
         if is_of_task(corpus, self.task):
             return self.predict(corpus, copies=copies, interval=interval, clip=clip)
+        return self.without_scores(corpus.topics, interval)
+
+    def without_scores(self, topics: Iterable[Topic], interval: float | None = None) -> pd.DataFrame:
+        """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
         has = {
             "form": self.within,
             "group": interval is not None and self.calibrated().humans,
@@ -291,7 +296,7 @@ class Predictor:
             "outside": self.training_range,
         }
         texts = [name for name, value in has.items() if value]
-        return unscored(corpus, self.name, ["score"] if interval is None else ["score", "low", "high"], texts)
+        return unscored(topics, self.name, ["score"] if interval is None else ["score", "low", "high"], texts)
 
     def _of_scores(self, scores: pd.DataFrame | None, interval: float | None, *, clip: bool) -> pd.DataFrame:
         """Score the summaries of a score table, without their texts; all count as of systems."""

@@ -80,7 +80,10 @@ def score(
         )
     loaded = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
     rows = text_rows(summaries, references, topics=topics, systems=systems)
-    found = (loaded.alone() if alone else loaded).predict(
-        rows.topics, interval=interval, n_jobs=n_jobs, progress=progress
+    used = loaded.alone() if alone else loaded
+    found = (
+        used.predict(rows.topics, interval=interval, n_jobs=n_jobs, progress=progress)
+        if rows.topics
+        else used.without_scores((), interval)
     )
     return rows.table(found, like=summaries).assign(metric=loaded.name)

@@ -65,7 +65,7 @@ def sign(experiment: Experiment) -> str:
         level=config.search.level,
         fit_level=config.search.fit_level,
         stop=config.search.stop,
-        **config.search.changed(),
+        **config.search.changed(whole=not any(one.searches for one in experiment.trained)),
         seed=config.seed,
         config=digest(_decisive(config)),
     )

@@ -128,7 +128,7 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
         "least_company": min(map(least_company, task.arrays.tables[-task.n_refit_years :])),
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
-        "selection_score": _none_for_nan(subsets.score),
+        **({"selection_score": _none_for_nan(subsets.score)} if selection.searches else {}),
         **selection.learner.record(),
         "level": task.options.level,
         "fit_level": task.options.fit_level,

@@ -51,3 +51,12 @@ def test_intervals_surround_the_scores():
 def test_the_lists_have_to_fit():
     with pytest.raises(InputError, match="references: 3 rows for 2 summaries"):
         score(SUMMARIES[:2], REFERENCES, predictor=READY)
+
+
+@pytest.mark.filterwarnings("ignore:.*intervals are from one year")
+def test_no_summaries_have_no_scores():
+    """An empty list is no fault: its table has the columns and types of any other."""
+    how = {"predictor": "published/realsumm-litepyramid", "interval": 0.9}
+    none, one = score([], [], **how), score(["It rained."], ["Rain."], **how)
+    assert len(none) == 0
+    assert none.dtypes.astype(str).to_dict() == one.dtypes.astype(str).to_dict()

@@ -12,6 +12,7 @@ from classy_aesop.features.columns import columns, is_of_peers
 from classy_aesop.features.sets import CLASSY2027
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Mixture
+from classy_aesop.report.experiment import sign
 from classy_aesop.training.experiment import train
 from classy_aesop.training.extract import extract
 from classy_aesop.training.forms import fit_forms
@@ -51,6 +52,15 @@ def test_both_forms_are_learned(trained):
     assert shares["ridge"] == shares["boosting"] == shares["extra_trees"]
     assert set(trained.points["form"]) == {"within"}
     assert trained.points["low"].notna().all()
+
+
+def test_without_a_search_nothing_is_said_of_subsets(trained):
+    """The default method selects no subset, so neither its record nor its signature has how subsets are selected."""
+    parts = {part.partition(":")[0] for part in sign(trained).split("|")}
+    of_subsets = {"selection_score", "choose", "n_resamples", "units"}
+    assert not of_subsets & parts
+    assert not of_subsets & set(trained.trained[0].predictor.training)
+    assert "relative" in parts
 
 
 @pytest.mark.slow
