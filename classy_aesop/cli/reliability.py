@@ -32,7 +32,7 @@ def assessors(
     *,
     how: How,
 ) -> Result:
-    """Say how far raters agree with each other, or with themselves (--identical-texts)."""
+    """Say how far raters agree with each other, or with themselves on identical texts."""
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.analysis.exclusion import assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability

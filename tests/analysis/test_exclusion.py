@@ -132,4 +132,7 @@ def test_the_command_prints_it(ratings, texts, tmp_path, capsys):
     assert main([*command, "--worst", "2"]) == 0
     assert "C+F" in capsys.readouterr().out
     assert main([*command, "--identical-texts", "--confusion"]) == 0
-    assert capsys.readouterr().out.count("overall") == 5 + 3 * 2  # all together, then each
+    printed = capsys.readouterr().out
+    assert printed.startswith("year 2021, task A, metric overall\n")
+    _, rows, _ = printed.split("\n\n")
+    assert len(rows.splitlines()) == 1 + 5 + 3 * 2  # a header; all together, then each
