@@ -35,6 +35,9 @@ def gather(sources: Path) -> None:
     sources.mkdir(parents=True)
     for page in DOCS.glob("*.md"):
         (sources / page.name).write_text(page.read_text("utf-8").replace("](../", "]("), "utf-8")
+    for picture in DOCS.glob("*.svg"):
+        shutil.copy(picture, sources)
+    shutil.copytree(DOCS / "examples", sources / "examples", ignore=shutil.ignore_patterns("__pycache__"))
     for name in _OTHERS:
         _copy(name, sources / name)
     api = _write_api(sources)
