@@ -36,6 +36,7 @@ LEARNING = (
     "study repeats",
     "study samples",
     "study methods",
+    "study company",
     "study intervals",
     "study coefficients",
     "study made-up-coverage",

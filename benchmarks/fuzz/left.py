@@ -68,7 +68,13 @@ def _asked(words: list[str], *, is_error: bool) -> tuple[str, ...]:
 
 def _is_read(name: str, words: list[str]) -> bool:
     """Whether a command reads a file, or writes over one that a user wrote."""
-    values = [word.rpartition("=")[2] for at, word in enumerate(words) if at and words[at - 1] not in _PLACES]
+    values = [word.rpartition("=")[2] for at, word in enumerate(words) if at and _is_used(words, at)]
     paths = [os.path.normpath(value) for value in values if value]
     is_own = words[0] == "init" and "--force" not in words
     return is_own or any(name == path or name.startswith(f"{path}/") for path in paths)
+
+
+def _is_used(words: list[str], at: int) -> bool:
+    """Whether a word is no output, nor the corpus of an option that is given once more."""
+    flag = words[at - 1]
+    return flag not in _PLACES and not (flag == "--corpus" and flag in words[at:])

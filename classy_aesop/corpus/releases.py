@@ -116,6 +116,7 @@ def _of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
 @contextmanager
 def _opened(path: Path) -> Iterator[tarfile.TarFile]:
     """Open an archive; `tarfile` does not read Zstandard by itself."""
+    note_input(path)
     if path.suffix.lower() != ".zst":
         with tarfile.open(path) as archive:
             yield archive

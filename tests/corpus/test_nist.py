@@ -9,6 +9,7 @@ import pytest
 
 from classy_aesop.corpus import read_corpus, read_nist
 from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.files.inputs import inputs_kept, refuse_input
 from classy_aesop.scores.opening import compress
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -111,6 +112,17 @@ def test_archive_reads_as_folder(tmp_path, mode, arcname):
     assert archived.topics == unpacked.topics
     pd.testing.assert_frame_equal(archived.judgments, unpacked.judgments)
     assert [file.name for file in tmp_path.iterdir()] == ["eval.tar"]
+
+
+def test_an_archive_that_is_read_is_not_written_over(tmp_path):
+    """However it was named: by a configuration, for example."""
+    path = tmp_path / "UpdateSumm08_eval.tar"
+    with tarfile.open(path, "w") as archive:
+        archive.add(ROOT_2008, ROOT_2008.name)
+    with inputs_kept([]):
+        read_nist(path)
+        with pytest.raises(FileExistsError, match="is read by this command"):
+            refuse_input(path)
 
 
 def test_an_archive_of_zstandard_reads_as_its_folder(tmp_path):
