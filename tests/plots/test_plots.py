@@ -97,9 +97,10 @@ def test_thousands_of_points_are_one_path():
     assert len(path.get_path().vertices) == 4_000
 
 
-def test_pairs_are_ordered_by_wins():
+def test_pairs_are_ordered_by_wins_and_then_by_mean_difference():
+    """The last two win nothing, and the third is 1 better than the second."""
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
-    assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
+    assert [text.get_text() for text in ax.texts] == ["a", "c", "b"]
 
 
 def test_two_one_sided_tests_of_a_pair_are_one_answer():
