@@ -65,6 +65,14 @@ def test_components_that_explain_nothing_are_left_out(corpus_of, table_of):
 
 def test_a_metric_of_some_summarizers_leaves_the_others_theirs(corpus_of, table_of):
     measures = {"x": np.array([[1.0], [2], [3], [5]]), "y": np.array([[2.0], [1], [3], [4]])}
-    parts = [table_of({"m": np.array([[3.0], [3], [6], [7]])}), table_of({"few": np.array([[1.0], [2], [4]])})]
+    parts = [
+        table_of({"m": np.array([[3.0], [3], [6], [7]])}),
+        table_of({"few": np.array([[1.0], [2], [4]])}),
+    ]
     table = principal_components(StudyData([corpus_of(measures)], pd.concat(parts, ignore_index=True)))
-    assert table.set_index(["component", "metric"]).loc[1, "n"].to_dict() == {"x": 4, "y": 4, "few": 3, "m": 4}
+    assert table.set_index(["component", "metric"]).loc[1, "n"].to_dict() == {
+        "x": 4,
+        "y": 4,
+        "few": 3,
+        "m": 4,
+    }
