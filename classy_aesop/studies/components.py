@@ -23,8 +23,8 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
     """Combine the human measures by principal components, and correlate measures and metrics with each of them.
 
     The components are those of the summarizers' mean scores, each measure less its mean and divided by its standard
-    deviation. The sign of a component is the one that gives its weights a positive sum, or if that is 0, a positive first
-    weight. There are as many components as explain something.
+    deviation. The sign of a component is the one that gives its weights a positive sum, or if that is 0, a positive
+    first weight. There are as many components as explain something.
 
     Parameters
     ----------
@@ -107,4 +107,4 @@ def _signs(weights: FloatArray) -> FloatArray:
     """Give the sign of the sum of each row, or if that is 0 but for rounding, of its first weight that is not."""
     both = np.column_stack([weights.sum(axis=1), weights])
     first = (np.abs(both) > ROUNDING).argmax(axis=1)
-    return np.sign(both[np.arange(len(both)), first])
+    return np.asarray(np.sign(both[np.arange(len(both)), first]))
