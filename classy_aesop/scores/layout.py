@@ -8,6 +8,7 @@ numbers is a metric, and columns of raters are one measure each (`raters`).
 from __future__ import annotations
 
 import logging
+import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -342,5 +343,19 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
 
 
 def tidied(frame: pd.DataFrame, *, of_humans: bool = False) -> pd.DataFrame:
-    """Give a score table as it is, and any other table as `tidy` makes one of it."""
-    return frame if set(COLUMNS) <= set(frame.columns) else tidy(frame, of_humans=of_humans)
+    """Give a tidy score table as it is, and any other table as `tidy` makes one of it.
+
+    A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
+    read, or a score is infinite.
+    """
+    return frame if _is_tidy(frame) else tidy(frame, of_humans=of_humans)
+
+
+def _is_tidy(frame: pd.DataFrame) -> bool:
+    from pandas.api.types import infer_dtype, is_numeric_dtype
+
+    if not set(COLUMNS) <= set(frame.columns) or not is_numeric_dtype(frame["score"]):
+        return False
+    names = frame[[name for name in frame if name in COLUMNS[:-1] or name == "assessor"]]
+    are_texts = all(infer_dtype(names[name]) in ("string", "empty") for name in names)
+    return are_texts and not (names.isna().any(axis=None) or frame["score"].abs().eq(math.inf).any())
