@@ -85,14 +85,21 @@ class Asked(argparse.Namespace):
             if name in defaults and getattr(self, name) not in (None, defaults[name])
         ]
 
-    def files_read(self) -> list[str]:
-        """Name the files that are read, in the order of the options."""
+    def files_read(self, *, arguments_only: bool = False) -> list[str]:
+        """Name the files that are read, in the order of the options, or only those that no option names."""
         found = []
         for name, value in vars(self).items():
-            if name in OPTIONS and OPTIONS[name].is_input and value is not None:
+            is_file = name in OPTIONS and OPTIONS[name].is_input and value is not None
+            if is_file and (OPTIONS[name].positional or not arguments_only):
                 values = value if isinstance(value, list | tuple) else [value]
                 found += [one[1] if isinstance(one, tuple) else one for one in values]
         return found
+
+    def says_how_to_read(self, path: str | Path) -> bool:
+        """Whether ``--columns`` and ``--encoding`` are about a file: the corpus beside tables, or the arguments."""
+        corpus = getattr(self, "corpus_path", None)
+        named = self.files_read(arguments_only=True) if corpus is None else [corpus]
+        return "columns" in self.command.options and str(path) in named
 
     @property
     def kind(self) -> str:

@@ -201,14 +201,14 @@ def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[
             continue
         if len(known) > 1 and name not in known:
             how = f"name the one that is meant: --columns {name}=NAME"
-            raise header.error(f"{name} could be {' or '.join(known)}; {how}")
+            raise header.error(f"{name} could be {' or '.join(known)}", advice=how)
         found[name] = name if name in known else known[0]
     lacking = [name for name in ("topic", "summarizer") if name not in found]
     if lacking:
         names = "; ".join(f"{name}: {', '.join(IDENTIFIERS[name][:5])}" for name in lacking)
-        how = f"{names}; or its name: --columns {lacking[0]}=NAME"
         raise header.error(
-            f"no column {listed(lacking)} among {listed(columns)}; expected a header with it ({how})"
+            f"no column {listed(lacking)} among {listed(columns)}; expected a header with it ({names})",
+            advice=f"or its name: --columns {lacking[0]}=NAME",
         )
     return found
 

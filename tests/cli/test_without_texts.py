@@ -118,3 +118,26 @@ def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, rat
     code, out, said = run("evaluate", "both.csv", "--target", target, "-f", "tsv")
     assert (code, said.count("is the mean of 2 raters")) == (0, 1), said
     assert {line.split("\t")[2] for line in out.splitlines()[1:]} == {"rouge", "judge"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "leaderboard corpus.csv --target rating --scores {}",
+        "estimate ratings.csv --target rating --scores {}",
+        "evaluate {} ratings.csv --target rating --corpus corpus.csv",
+        "report {} -o page.html",
+    ],
+)
+@pytest.mark.parametrize("kind", ["encoding", "columns"])
+def test_no_message_asks_for_an_option_that_is_about_other_files(run, tables, words, kind):
+    """Before, each did, and with the option the command said that it is for its corpus, or that it has none."""
+    Path("corpus.csv").write_text("doc_id,system,summary,rating\nd1,s1,It rained.,3\nd1,s2,It snowed.,4\n")
+    table = SCORES.replace("doc_id", "story") if kind == "columns" else SCORES.replace("s1", "s\xfc")
+    Path("odd.csv").write_bytes(table.encode("cp1252"))
+    code, _, said = run(*words.format("odd.csv").split())
+    assert code == (0 if (words[:6], kind) == ("report", "columns") else 1)
+    assert "--columns" not in said
+    assert "--encoding" not in said
+    code, _, said = run("compare", "odd.csv", "--metric", "rouge")
+    assert (code, f"--{kind}" in said) == (1, True)
