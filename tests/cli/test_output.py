@@ -130,9 +130,10 @@ SCORES = "topic\tsummarizer\tmetric\tscore\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
-    "ending", ["tsv", "csv", "jsonl", "json", "parquet", "xlsx", "CSV", "Parquet", "JSON"]
-)
+BEGINS = {"tsv": b"year\t", "csv": b"year,", "jsonl": b"{", "json": b"{", "parquet": b"PAR1", "xlsx": b"PK"}
+
+
+@pytest.mark.parametrize("ending", [*BEGINS, "CSV", "Parquet", "JSON"])
 def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_path, ending):
     for name, package in (("parquet", "pyarrow"), ("xlsx", "openpyxl")):
         if ending.lower() == name:
@@ -146,21 +147,8 @@ def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_
     known, found = (read_result(tmp_path / name) for name in ("known.json", f"out.{ending}"))
     assert (found.kind, found.signature) == ("compare", known.signature)
     assert found.table.equals(known.table)
-    begins = {
-        "tsv": b"metric\t",
-        "csv": b"metric,",
-        "jsonl": b"{",
-        "json": b"{",
-        "parquet": b"PAR1",
-        "xlsx": b"PK",
-    }
-    start = (
-        (tmp_path / f"out.{ending}")
-        .read_bytes()[:80]
-        .removeprefix(b"year\ttask\t")
-        .removeprefix(b"year,task,")
-    )
-    assert start.startswith(begins[ending.lower()])
+    start = (tmp_path / f"out.{ending}").read_bytes()
+    assert start.startswith(BEGINS[ending.lower()])
     if ending in ("tsv", "csv", "jsonl"):
         assert (tmp_path / f"out.{ending}").read_text().count(
             known.signature
