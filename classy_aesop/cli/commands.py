@@ -23,36 +23,14 @@ from classy_aesop.cli.values import separated
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
 
-DRAWN = (
-    *(
-        "agreement",
-        "assessors",
-        "baselines",
-        "compare",
-        "compare-metrics",
-        "estimate",
-        "estimate-plan",
-        "evaluate",
-    ),
-    *("explain", "leaderboard", "power", "predict", "rouge", "study assessor-effects", "study best-metrics"),
-    *(
-        "study coverage",
-        "study human-gap",
-        "study label-agreement",
-        "study marked-units",
-        "study metric-intervals",
-    ),
-    *("study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations"),
-    *(
-        "study ngram-hits",
-        "study ngram-ranks",
-        "study pyramid-gap",
-        "study residuals",
-        "study retraining",
-        "study score-map",
-    ),
+DRAWN = {
+    "agreement", "assessors", "baselines", "compare", "compare-metrics", "estimate", "estimate-plan", "evaluate",
+    "explain", "leaderboard", "power", "predict", "rouge", "study assessor-effects", "study best-metrics",
+    "study coverage", "study human-gap", "study label-agreement", "study marked-units", "study metric-intervals",
+    "study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations", "study ngram-hits",
+    "study ngram-ranks", "study pyramid-gap", "study residuals", "study retraining", "study score-map",
     "study topic-ranks",
-)
+}  # fmt: skip
 """The commands of whose results there are pictures, as they are typed; `report.kinds` draws them."""
 
 _REQUIRED = inspect.Parameter.empty

@@ -74,7 +74,7 @@ def test_a_dash_is_standard_output(run, tmp_path, monkeypatch):
     for command in ("train in.jsonl --target t -o -", "report in.jsonl -o -", "init --sample -"):
         code, out, err = run(*command.split())
         assert (code, out) == (2, "")
-        assert "'-' is standard output; expected a name, since a folder is written" in err
+        assert "'-' is standard output; expected the name of a file or a folder" in err
     assert sorted(os.listdir()) == ["again.jsonl", "in.jsonl"]
 
 
