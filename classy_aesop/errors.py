@@ -27,10 +27,12 @@ class InputError(ValueError):
         The file it was found in.
     line : int, optional
         The line of that file, counted from 1.
+    advice : str, optional
+        An option that says how the file is read; it ends the message, but where the command has it not for this file.
 
     Attributes
     ----------
-    path, line
+    path, line, advice
         As given: whoever adds a file to a message without one need not search its text.
 
     Examples
@@ -39,10 +41,13 @@ class InputError(ValueError):
     judgments.tsv, line 17: score is 'high'; expected a number
     """
 
-    def __init__(self, message: str, *, path: str | Path | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, path: str | Path | None = None, line: int | None = None, advice: str = ""
+    ) -> None:
         where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
-        super().__init__(shortened(visible(where + message)))
-        self.path, self.line = path, line
+        advice = f"; {advice}" if advice else ""
+        super().__init__(shortened(visible(where + message)) + advice)
+        self.path, self.line, self.advice = path, line, advice
 
 
 class UsageError(ValueError):

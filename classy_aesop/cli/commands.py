@@ -23,36 +23,14 @@ from classy_aesop.cli.values import separated
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
 
-DRAWN = (
-    *(
-        "agreement",
-        "assessors",
-        "baselines",
-        "compare",
-        "compare-metrics",
-        "estimate",
-        "estimate-plan",
-        "evaluate",
-    ),
-    *("explain", "leaderboard", "power", "predict", "rouge", "study assessor-effects", "study best-metrics"),
-    *(
-        "study coverage",
-        "study human-gap",
-        "study label-agreement",
-        "study marked-units",
-        "study metric-intervals",
-    ),
-    *("study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations"),
-    *(
-        "study ngram-hits",
-        "study ngram-ranks",
-        "study pyramid-gap",
-        "study residuals",
-        "study retraining",
-        "study score-map",
-    ),
+DRAWN = {
+    "agreement", "assessors", "baselines", "compare", "compare-metrics", "estimate", "estimate-plan", "evaluate",
+    "explain", "leaderboard", "power", "predict", "rouge", "study assessor-effects", "study best-metrics",
+    "study coverage", "study human-gap", "study label-agreement", "study marked-units", "study metric-intervals",
+    "study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations", "study ngram-hits",
+    "study ngram-ranks", "study pyramid-gap", "study residuals", "study retraining", "study score-map",
     "study topic-ranks",
-)
+}  # fmt: skip
 """The commands of whose results there are pictures, as they are typed; `report.kinds` draws them."""
 
 _REQUIRED = inspect.Parameter.empty
@@ -85,14 +63,21 @@ class Asked(argparse.Namespace):
             if name in defaults and getattr(self, name) not in (None, defaults[name])
         ]
 
-    def files_read(self) -> list[str]:
-        """Name the files that are read, in the order of the options."""
+    def files_read(self, *, arguments_only: bool = False) -> list[str]:
+        """Name the files that are read, in the order of the options, or only those that no option names."""
         found = []
         for name, value in vars(self).items():
-            if name in OPTIONS and OPTIONS[name].is_input and value is not None:
+            is_file = name in OPTIONS and OPTIONS[name].is_input and value is not None
+            if is_file and (OPTIONS[name].positional or not arguments_only):
                 values = value if isinstance(value, list | tuple) else [value]
                 found += [one[1] if isinstance(one, tuple) else one for one in values]
         return found
+
+    def says_how_to_read(self, path: str | Path) -> bool:
+        """Whether ``--columns`` and ``--encoding`` are about a file: the corpus beside tables, or the arguments."""
+        corpus = getattr(self, "corpus_path", None)
+        named = self.files_read(arguments_only=True) if corpus is None else [corpus]
+        return "columns" in self.command.options and str(path) in named
 
     @property
     def kind(self) -> str:

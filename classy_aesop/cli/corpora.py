@@ -33,7 +33,7 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
     from classy_aesop.files.atomic import atomic_folder, check_file, check_folder
     from classy_aesop.scores.opening import plain_name
 
-    is_file = place is None or Path(plain_name(place)).suffix == ".jsonl"
+    is_file = place is None or Path(plain_name(place)).suffix.lower() == ".jsonl"
     if place is not None:
         (check_file if is_file else check_folder)(place)
     corpus = source.read(targets)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.corpus.streaming import Stream, StreamedTable
+    from classy_aesop.corpus.streaming import Stream
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.result import Result
 
@@ -81,6 +83,7 @@ def predict(
     if optional_source.input is None:
         _check_without_corpus(asked)
     learned = _loaded(predictor, alone)
+    beside = _beside(learned.name, optional_source, asked) if join else None
     corpus = None if optional_source.input is None else read(optional_source, asked, "means", "scores")
     table = learned.predict(
         corpus,
@@ -95,24 +98,21 @@ def predict(
         table = table.pipe(less_topic_mean)
     elif means:
         table = table.pipe(learned.means, interval=confidence, clip=clip)
-    if join:
-        table = _joined(table, learned.name, optional_source, asked)
+    if beside is not None:
+        table = beside(table)
     return result(table, asked, _signed(learned, copies, alone))
 
 
-def _joined(
-    table: pd.DataFrame | StreamedTable, metric: str, source: OptionalCorpus, asked: Asked
-) -> pd.DataFrame | StreamedTable:
-    """Put predictions beside the rows that were read."""
+def _beside(metric: str, source: OptionalCorpus, asked: Asked) -> Callable[[Any], Any]:
+    """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
     from classy_aesop.corpus.originals import originals, with_columns
-    from classy_aesop.corpus.streaming import StreamedTable
 
-    beside = partial(with_columns, metric=metric, as_text=asked.format not in ("jsonl", "json"))
-    if isinstance(table, StreamedTable):
-        return table.join(beside)
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
-    return beside(originals(source.input, by_role(source.columns), encoding=source.encoding), table)
+    join = partial(with_columns, metric=metric, as_text=asked.format not in ("jsonl", "json"))
+    if why_streamed(asked):
+        return methodcaller("join", join, alike=asked.format != "jsonl")
+    return partial(join, originals(source.input, by_role(source.columns), encoding=source.encoding))
 
 
 def _loaded(path: str, alone: bool) -> Predictor:

@@ -118,7 +118,7 @@ def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked)
     """Name the files that an error is about which is about what they hold together."""
     message = str(error)
     if isinstance(error, InputError) and error.path is not None:
-        return message
+        return message if asked.says_how_to_read(error.path) else message.removesuffix(error.advice)
     if isinstance(error, UnicodeEncodeError):
         found = error.object[: error.end].split()[-1][-40:]
         message = f"found {found!r}, which is not UTF-8; expected names that can be written"

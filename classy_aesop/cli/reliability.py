@@ -76,7 +76,7 @@ def _rated(
 
     humans = {} if corpus is None else corpus.humans()
     if path is not None:
-        how = part.how_read(of_humans=True)
+        how = part.how_read(path, of_humans=True)
         ratings = read_scores(path, of_humans=True, **how)
         humans = joined_humans(read_humans(path, **how), humans)
     elif corpus is not None:

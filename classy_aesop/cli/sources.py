@@ -183,20 +183,24 @@ class CorpusOfTables(Readable):
 
         year, tables, known = _only_year(corpus), [], []
         for path, of_humans in [(path, False) for path in scores] + [(path, True) for path in judgments]:
-            how = self.how_read(of_humans=of_humans)
+            how = self.how_read(path, of_humans=of_humans)
             tables.append(_scores(path, year=year, of_humans=of_humans, **how))
             known.append(read_humans(path, year=year, **how))
         return tables, joined_humans(*known, {} if corpus is None else corpus.humans())
 
-    def how_read(self, *, of_humans: bool = False) -> dict[str, Any]:
-        """Say how the tables are read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
+    def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
+        """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
+        from classy_aesop.scores import shared_out
+
         if self.corpus_path is not None:
             return {}
-        fields = by_role(self.columns)
-        of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
+        fields: Mapping[str, Sequence[str]] = by_role(self.columns)
+        encoding = self.encoding
         if len(self._files) > 1:
+            fields, encoding = shared_out(fields, encoding, self._files)[path]
+            of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
             fields = {role: names for role, names in fields.items() if role not in of_others}
-        return {"fields": fields, "encoding": self.encoding}
+        return {"fields": fields, "encoding": encoding}
 
     @property
     def _files(self) -> list[str]:
@@ -209,9 +213,9 @@ class Table(CorpusOfTables):
 
     table: str
 
-    @property
-    def _files(self) -> list[str]:
-        return [self.table]
+    def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
+        """Read the tables, all of each."""
+        return self.tables([self.table], [], self.corpus())
 
     def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
         """Read the tables; keep the metrics, year, task and summarizers that are asked for.
@@ -230,7 +234,7 @@ class Table(CorpusOfTables):
         """
         from classy_aesop.analysis.pairing import in_place, only
 
-        tables, humans = self.tables(self._files[:1], self._files[1:], self.corpus())
+        tables, humans = self.all_tables()
         kept = [only(tables[0], "metric", metrics)]
         kept += [only(table, "metric", targets, what="target") for table in tables[1:]]
         kept = [in_place(table, self.year, self.task) for table in kept]
@@ -247,7 +251,14 @@ class Tables(Table):
 
     @property
     def _files(self) -> list[str]:
-        return [self.table, self.judgments or self.table]
+        return [self.table] if self.judgments is None else [self.table, self.judgments]
+
+    def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
+        """Read the tables; one that holds scores and judgments is read as judgments, and stands for both."""
+        if self.judgments is not None:
+            return self.tables([self.table], [self.judgments], self.corpus())
+        tables, humans = self.tables([], [self.table], self.corpus())
+        return tables * 2, humans
 
     def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
         """Read the tables as `Table.read` does; of one table that holds both, the targets are no metrics.

@@ -114,5 +114,5 @@ def on_disk(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("''; expected a name")
     if text == STANDARD_OUTPUT:
-        raise argparse.ArgumentTypeError("'-' is standard output; expected a name, since a folder is written")
+        raise argparse.ArgumentTypeError("'-' is standard output; expected the name of a file or a folder")
     return text

@@ -128,7 +128,7 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
-    found = raters.named(given["ratings"]) if given.get("ratings") else {}
+    found = raters.named(given.get("ratings", ()))
     if "measures" not in given:
         numbers = [name for name in free if columns[name] in _NUMBERS and not is_counter(name)]
         doubtful = tuple(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ def originals(
     form, rows = rows_of_file(source, encoding=encoding)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the corpus was read
-        if form == "jsonl" and rows and is_row(rows[0][1]):
+        if form == "jsonl" and not columns and rows and is_row(rows[0][1]):
             records = tuple(parse(row, where) for where, row in rows)
         else:
             records = read_rows(rows, columns, written=form in ("csv", "tsv"), path=source.name).records
@@ -58,6 +59,8 @@ def with_columns(
     rows: Sequence[Original], table: pd.DataFrame, *, metric: str, as_text: bool
 ) -> pd.DataFrame:
     """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
+
+    The signature of an earlier command gets a number, from 1: ``signature 1``.
 
     Parameters
     ----------
@@ -83,24 +86,46 @@ def with_columns(
 
     found = table.drop(columns="metric").set_index(KEYS)
     found.columns = pd.Index([metric if name == "score" else f"{metric} {name}" for name in found])
-    read = pd.DataFrame([_plain(row) if as_text else dict(row) for _, row in rows], dtype=object)
-    again = [str(name) for name in found if name in read]
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    again = [str(name) for name in found if name in names]
     if again:
         raise InputError(f"the rows have a column {again[0]} already; expected other names beside --join")
     beside = found.reindex(pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS))
     left = int((~beside.index.isin(found.index)).sum())
     if left:
         warnings.warn(f"{left} of {len(rows)} rows have no prediction", DataWarning, stacklevel=2)
-    joined = pd.concat([read.infer_objects(), beside.reset_index(drop=True)], axis=1)
+    read = {
+        _free(name, names) if name == "signature" else name: _column(
+            [row.get(name) for _, row in rows], as_text=as_text
+        )
+        for name in names
+    }
+    joined = pd.concat([pd.DataFrame(read), beside.reset_index(drop=True)], axis=1)
     joined.attrs |= table.attrs
     return joined
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell
-        for name, cell in row.items()
-    }
+def _free(name: str, names: Collection[str]) -> str:
+    """Give a name a number that makes it another one than all names."""
+    return next(one for one in (f"{name} {number}" for number in count(1)) if one not in names)
+
+
+def _column(cells: list[Any], *, as_text: bool) -> pd.Series:
+    """Make a column whose cells stay as they are: no whole number becomes another one, beside missing cells neither."""
+    import pandas as pd
+
+    if as_text:
+        cells = [_text(cell) if isinstance(cell, list | dict) else cell for cell in cells]
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds == {float} or (kinds == {bool} and None not in cells):
+        return pd.Series(cells)
+    if kinds == {int} and all(cell is None or abs(cell) < 2**63 for cell in cells):
+        return pd.Series(cells, dtype="Int64")
+    return pd.Series(cells, dtype=object)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def of_lines(lines: Iterable[bytes], instances: Iterable[tuple[str, str, str, str]]) -> list[Original]:

@@ -16,7 +16,7 @@ from classy_aesop.corpus.blocks import Block, Piece, Subject, pieces
 from classy_aesop.corpus.corpus import Corpus, assemble
 from classy_aesop.corpus.originals import Original, of_lines
 from classy_aesop.corpus.sources import STANDARD_INPUT
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.running.workers import in_order
 from classy_aesop.scores import named
 
@@ -74,6 +74,7 @@ class StreamedTable:
     function: Function
     n_jobs: int = 1
     beside: Join | None = None
+    alike: bool = True
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return chain.from_iterable(tables for _, tables in self.parts())
@@ -82,9 +83,12 @@ class StreamedTable:
         """Apply a function to each of its tables, as ``DataFrame.pipe`` does to one."""
         return replace(self, function=partial(_piped, self.function, partial(function, **options)))
 
-    def join(self, beside: Join) -> StreamedTable:
-        """Put each of its tables beside the rows that it is about, by a function such as `originals.with_columns`."""
-        return replace(self, beside=beside)
+    def join(self, beside: Join, *, alike: bool = True) -> StreamedTable:
+        """Put each of its tables beside the rows that it is about, by a function such as `originals.with_columns`.
+
+        Unless all need the same columns (``alike``), the rows of a later table may have other fields.
+        """
+        return replace(self, beside=beside, alike=alike)
 
     def parts(
         self, write: Write | None = None, *, n_done: int = 0, columns: tuple[str, ...] = ()
@@ -115,7 +119,8 @@ class StreamedTable:
                 for part in parts:
                     _check_order(part, seen)
                     columns = columns or part.columns
-                    _check_columns(part, columns)
+                    if self.alike:
+                        _check_columns(part, columns, is_joined=self.beside is not None)
                     is_empty = is_empty and part.is_empty
                     for message in dict.fromkeys(part.messages):
                         if message not in told:
@@ -138,11 +143,12 @@ def _check_order(part: Part, seen: set[str]) -> None:
     seen.update(map("\t".join, part.subjects))  # a string needs less memory than a pair
 
 
-def _check_columns(part: Part, first: tuple[str, ...]) -> None:
+def _check_columns(part: Part, first: tuple[str, ...], *, is_joined: bool) -> None:
     if part.columns not in ((), first):
+        other = listed(sorted({*part.columns} ^ {*first}) or part.columns)
         raise part.block.where(min(part.subjects.values())).error(
-            "its topics give other columns than those before: some have earlier references, others none; "
-            "expected one kind"
+            f"its rows give other columns than those before ({other}); expected earlier references in all topics or "
+            f"none{', and the same fields in all rows, or -f jsonl' if is_joined else ''}"
         )
 
 

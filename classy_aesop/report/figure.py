@@ -45,7 +45,7 @@ def check_figure(path: str, kind: str, output: str | None = None) -> None:
     OSError
         The file cannot be written, or it is read by the command.
     """
-    if Path(path).suffix not in ENDINGS:
+    if Path(path).suffix.lower() not in ENDINGS:
         raise UsageError(f"--figure {path}: expected a name that ends in {', '.join(ENDINGS)}")
     if not has_pictures(kind):
         raise UsageError(f"--figure: there is no picture of {kind}")
@@ -122,4 +122,5 @@ def _save(picture: Picture, path: Path, width: float) -> None:
         figure = Figure(figsize=(width, picture.height + _OUTSIDE), layout="constrained")
         picture.draw(ax=figure.add_subplot())
         title = {"Title": plain(picture.caption)}
-        figure.savefig(stream.buffer, format=path.suffix[1:], metadata=_METADATA[path.suffix] | title)
+        ending = path.suffix.lower()
+        figure.savefig(stream.buffer, format=ending[1:], metadata=_METADATA[ending] | title)

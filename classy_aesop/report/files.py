@@ -76,7 +76,7 @@ def read_result(path: str | Path) -> Result:
     OSError
         The file cannot be read.
     """
-    columns, signature = _READERS.get(Path(plain_name(path)).suffix, _tsv)(path)
+    columns, signature = _READERS.get(Path(plain_name(path)).suffix.lower(), _tsv)(path)
     table = pd.DataFrame({name: _column(name, cells, path) for name, cells in columns.items()})
     found = re.match(r"command:([^|]+)", signature)
     foreign = "scores" if not signature and set(COLUMNS) - {"year", "task"} <= set(table) else ""

@@ -82,7 +82,9 @@ _LATEX = {
     "^": "\\textasciicircum{}",
     "<": "\\textless{}",
     ">": "\\textgreater{}",
+    "|": "\\textbar{}",
     "[": "{[}",
+    "*": "{*}",
 }
 
 

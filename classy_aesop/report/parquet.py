@@ -72,6 +72,11 @@ class RowGroups:
             self._write(is_end=True)
             self._writer.close()
 
+    def leave(self) -> None:
+        """Write no more: else pyarrow would end the file later, when it is closed."""
+        if self._writer is not None:
+            self._writer.is_open = False
+
     def _write(self, *, is_end: bool) -> None:
         """Write all row groups that are full, at the end of the file also one that is not."""
         import pyarrow
@@ -86,7 +91,11 @@ class RowGroups:
 def row_groups(stream: BinaryIO, signature: str) -> Iterator[RowGroups]:
     """Write a Parquet file to a stream; the file is whole if the block ends without an error."""
     groups = RowGroups(stream, signature)
-    yield groups
+    try:
+        yield groups
+    except BaseException:
+        groups.leave()
+        raise
     groups.close()
 
 

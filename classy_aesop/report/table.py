@@ -165,5 +165,5 @@ FORMATS = {
 
 def format_of(path: str | None, otherwise: str) -> str:
     """Name the format that the ending of a file's name asks for, which may be followed by that of a compression."""
-    ending = Path(plain_name(path or "")).suffix
+    ending = Path(plain_name(path or "")).suffix.lower()
     return next((name for name, one in FORMATS.items() if ending in one.endings), otherwise)

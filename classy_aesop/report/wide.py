@@ -15,7 +15,7 @@ SETTINGS = {
 }  # fmt: skip
 """Columns that show how numbers were made, as the signature does."""
 
-_MAY_BE_EMPTY = {"year", "task", "assessor", "other", "flag", "seed", "beyond"}
+_MAY_BE_EMPTY = {"year", "task", "assessor", "other", "flag", "seed", "beyond", "outside"}
 
 
 def without_settings(table: pd.DataFrame) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from classy_aesop.scores.jsonl import ratings_of_record
 from classy_aesop.scores.layout import tidied, tidy
 from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.reading import READERS, read_metrics, read_scores
+from classy_aesop.scores.sharing import shared_out
 from classy_aesop.scores.table import (
     COLUMNS,
     JACKKNIFED,
@@ -52,6 +53,7 @@ __all__ = [
     "read_metrics",
     "read_nist_output",
     "read_scores",
+    "shared_out",
     "table",
     "tidied",
     "tidy",

@@ -20,6 +20,9 @@ _LONGEST_CELL = 2**31 - 1
 Placed = tuple[Where, list[Any]]
 """The place and the cells of a row."""
 
+Cells = tuple[Where, list[str], Iterable[Placed]]
+"""The place and the names of the columns, and the cells of each row with its place."""
+
 
 def csv_rows(lines: Sequence[str], path: str | Path) -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins."""

@@ -12,7 +12,8 @@ from typing import Any
 
 from classy_aesop.errors import InputError
 from classy_aesop.scores.delimited import Placed
-from classy_aesop.scores.layout import Fields, given_columns, is_measure, keys_of
+from classy_aesop.scores.jsonl import json_records, json_table
+from classy_aesop.scores.layout import Fields, given_columns, is_measure, keys_of, whole
 from classy_aesop.scores.nist_names import is_human_name
 from classy_aesop.scores.reading import read_scores, recognize_format
 from classy_aesop.scores.rows import (
@@ -67,7 +68,10 @@ def read_humans(
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
     found: Iterable[Found] = ()
     if name == "jsonl":
-        found = _of_records(json_rows(path), year)
+        objects = list(json_rows(path))
+        cells = json_table(objects, path, fields)
+        records = json_records(objects, path, fields) if cells is None else []
+        found = _of_records(records, year) if cells is None else _of_table(*cells, year, fields)
     elif name in FORMS:
         found = _of_table(*cells_of(path, name, encoding), year, fields)
     humans: dict[tuple[str, str], bool] = {}
@@ -110,8 +114,8 @@ def _of_table(
         row = dict(zip(columns, cells, strict=False))
         human = _mark(row, where)
         if human is not None:
-            summarizer = identifier(row[keys["summarizer"]], "summarizer", where)
-            named = {"year": row.get(keys.get("year", ""))}
+            named = {name: whole(row[column]) for name, column in keys.items()}
+            summarizer = identifier(named["summarizer"], "summarizer", where)
             yield where, (optional(named, "year", where) or year, summarizer), human
 
 
@@ -119,7 +123,7 @@ def _mark(row: Mapping[str, Any], where: Where) -> bool | None:
     """Whether a row's summarizer is human, by whichever column says it."""
     reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
     value = row.get("human")
-    word = "" if value is None else str(value).lower()
+    word = "" if value is None else str(value).strip().lower()
     if is_missing_number(word):
         return reference
     if word not in _WORDS:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.errors import InputError
-from classy_aesop.scores.layout import keys_of, ratings_of_table
+from classy_aesop.scores.columns import plain
+from classy_aesop.scores.delimited import Cells
+from classy_aesop.scores.layout import Fields, given_columns, keys_of, ratings_of_table
 from classy_aesop.scores.rows import (
+    Row,
     Where,
     identifier,
     instance_key,
@@ -24,31 +26,52 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def read_jsonl_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+def read_jsonl_scores(
+    path: str | Path, *, year: str = "", fields: Fields | None = None, of_humans: bool = False
+) -> pd.DataFrame:
     """Read ``instance_id`` (or ``topic`` and ``task``), ``summarizer_id`` and ``metrics`` of every line.
 
-    Nested names are joined with a dot. A list of numbers is read as ratings by the assessors ``1``, ``2``, ... The
-    package's own output is read too: rows with ``metric`` and ``score``, or with one field per metric, as lines, as one
-    list (``.json``) or as the ``rows`` of one JSON object. Rows with other common names of topic and summarizer
-    (``doc_id``, ``system``) are a table like any other.
+    Nested names are joined with a dot. A list of numbers is read as ratings by the assessors ``1``, ``2``, ... Rows
+    without ``metrics`` are a table like any other: with ``metric`` and ``score``, or with one field per metric, as
+    lines, as one list (``.json``) or as the ``rows`` of one JSON object.
     """
     rows = list(json_rows(path))
-    columns = list(dict.fromkeys(name for _, row in rows for name in row))
-    if _has_other_names(columns):
-        cells = ((where, [row.get(name) for name in columns]) for where, row in rows)
-        return table(ratings_of_table(columns, cells, Where(str(path)), year))
-    return table(one for where, row in rows for one in ratings_of_record(row, where, year))
+    found = json_table(rows, path, fields)
+    if found is None:
+        records = json_records(rows, path, fields)
+        return table(one for where, row in records for one in ratings_of_record(row, where, year))
+    header, columns, cells = found
+    return table(ratings_of_table(columns, cells, header, year, fields=fields, of_humans=of_humans))
 
 
-def _has_other_names(columns: Sequence[str]) -> bool:
-    """Whether the topic or the summarizer has a name that only tables know."""
-    known = {"instance_id", "topic"} & set(columns) and {"summarizer_id", "summarizer"} & set(columns)
-    if known or "metrics" in columns:
-        return False
-    try:
-        return bool(keys_of(columns, Where()))
-    except InputError:
-        return False
+def json_table(rows: Sequence[Row], path: str | Path, fields: Fields | None = None) -> Cells | None:
+    """Give the cells of rows that are a table like any other; None of those with names or lists in their fields."""
+    columns = names_of(rows)
+    if not fields and _is_record(columns):
+        return None
+    if any(isinstance(value, list | Mapping) for _, row in rows for value in row.values()):
+        return None
+    return Where(str(path)), columns, [(where, [row.get(name) for name in columns]) for where, row in rows]
+
+
+def names_of(rows: Iterable[Row]) -> list[str]:
+    """Name the fields of rows, in the order in which they come."""
+    return list(dict.fromkeys(name for _, row in rows for name in row))
+
+
+def _is_record(columns: Collection[str]) -> bool:
+    """Whether the fields are those that only JSON lines have."""
+    return "metrics" in columns or ("instance_id" in columns and "summarizer_id" in columns)
+
+
+def json_records(rows: list[Row], path: str | Path, fields: Fields | None) -> list[Row]:
+    """Give rows whose topic and summarizer have their own names, whatever tables call them."""
+    columns = names_of(rows)
+    if not fields and _is_record(columns):
+        return rows
+    keys = keys_of(columns, Where(str(path)), given_columns(columns, fields or {}))
+    names = {column: name for name, column in keys.items() if plain(column) != "instance_id"}
+    return [(where, {names.get(name, name): value for name, value in row.items()}) for where, row in rows]
 
 
 def ratings_of_record(

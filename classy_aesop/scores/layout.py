@@ -66,7 +66,7 @@ class Layout:
 
     def rating(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[Rating]:
         """Give the ratings of a row."""
-        named = {name: _whole(row[column]) for name, column in self.keys.items()}
+        named = {name: whole(row[column]) for name, column in self.keys.items()}
         topic, summarizer = (identifier(named[name], name, where) for name in ("topic", "summarizer"))
         task = optional(named, "task", where) or None
         if plain(self.keys["topic"]) == "instance_id":
@@ -195,21 +195,21 @@ def _raters(
 def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[str]] = {}) -> dict[str, str]:
     """Find the columns of the identifiers; a column with the very name of one comes before those of other names."""
     taken = {name for names in given.values() for name in names}
-    found = {name: given[name][0] for name in IDENTIFIERS if name in given}
+    found = {name: given[name][0] for name in IDENTIFIERS if given.get(name)}
     for name in IDENTIFIERS:
         known = [one for one in columns if plain(one) in IDENTIFIERS[name] and one not in taken]
-        if name in found or not known:
+        if name in given or not known:
             continue
         if len(known) > 1 and name not in known:
             how = f"name the one that is meant: --columns {name}=NAME"
-            raise header.error(f"{name} could be {' or '.join(known)}; {how}")
+            raise header.error(f"{name} could be {' or '.join(known)}", advice=how)
         found[name] = name if name in known else known[0]
     lacking = [name for name in ("topic", "summarizer") if name not in found]
     if lacking:
         names = "; ".join(f"{name}: {', '.join(IDENTIFIERS[name][:5])}" for name in lacking)
-        how = f"{names}; or its name: --columns {lacking[0]}=NAME"
         raise header.error(
-            f"no column {listed(lacking)} among {listed(columns)}; expected a header with it ({how})"
+            f"no column {listed(lacking)} among {listed(columns)}; expected a header with it ({names})",
+            advice=f"or its name: --columns {lacking[0]}=NAME",
         )
     return found
 
@@ -295,7 +295,7 @@ def _check_raters(of_raters: raters.Raters, scores: Sequence[str], keys: Mapping
         )
 
 
-def _whole(value: Any) -> Any:
+def whole(value: Any) -> Any:
     """Give a whole number as one: tables in which a cell of its column is missing hold it as 144.0."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 

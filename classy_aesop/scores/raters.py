@@ -93,6 +93,8 @@ def named(columns: Sequence[str]) -> dict[str, dict[str, str]]:
     >>> named(["ann", "bob"])
     {'rating': {'ann': 'ann', 'bob': 'bob'}}
     """
+    if not columns:
+        return {}
     numbered = _numbered(columns)
     if sum(map(len, numbered.values())) == len(columns) and min(map(len, numbered.values())) > 1:
         return numbered

@@ -96,9 +96,9 @@ def read_scores(
     name = recognize_format(path, encoding) if format == "auto" else format
     how: dict[str, Any] = {"fields": fields, "of_humans": of_humans, "encoding": encoding}
     if name not in TABLE_READERS:
-        if fields or encoding:
-            raise UsageError(f"{path}: columns and an encoding are named for {name}; expected a table")
-        how = {}
+        if encoding or (fields and name != "jsonl"):
+            raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
+        how = {"fields": fields, "of_humans": of_humans} if name == "jsonl" else {}
     frame = READERS[name](path, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=path)

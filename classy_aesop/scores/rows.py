@@ -41,11 +41,11 @@ class Where:
             return f"record {self.line}"
         return self.path if self.line is None else f"{self.path}, line {self.line}"
 
-    def error(self, message: str) -> InputError:
+    def error(self, message: str, *, advice: str = "") -> InputError:
         """Make an error with this place and a message; the caller raises it."""
         if self.path is None and self.line is not None:
-            return InputError(f"record {self.line}: {message}")
-        return InputError(message, path=self.path, line=self.line)
+            return InputError(f"record {self.line}: {message}", advice=advice)
+        return InputError(message, path=self.path, line=self.line, advice=advice)
 
 
 Row = tuple[Where, dict[str, Any]]
@@ -81,9 +81,9 @@ def decoded(line: bytes, where: Where) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         message = f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8"
-        if plain_name(where.path or "").lower().endswith(TABLES):
-            message += "; another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
-        raise where.error(message) from error
+        advice = "another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
+        is_table = plain_name(where.path or "").lower().endswith(TABLES)
+        raise where.error(message, advice=advice if is_table else "") from error
 
 
 def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:

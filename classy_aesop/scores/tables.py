@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import io
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import UsageError
 from classy_aesop.scores.cells import tsv_rows
-from classy_aesop.scores.delimited import Placed, csv_rows, headed
+from classy_aesop.scores.delimited import Cells, csv_rows, headed
 from classy_aesop.scores.layout import Fields, ratings_of_table
 from classy_aesop.scores.opening import open_bytes
 from classy_aesop.scores.parquet import parquet_rows
@@ -19,9 +20,6 @@ from classy_aesop.scores.xlsx import xlsx_rows
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Cells = tuple[Where, list[str], Iterable[Placed]]
-"""The place and the names of the columns, and the cells of each row with its place."""
 
 
 def read_table_scores(
@@ -53,7 +51,7 @@ def tsv_table(path: str | Path, encoding: str | None = None) -> Cells:
 
 
 def _csv(path: str | Path, encoding: str | None) -> Cells:
-    return headed(csv_rows(text_of(path, encoding).splitlines(keepends=True), path), path)
+    return headed(csv_rows(list(io.StringIO(text_of(path, encoding), newline="")), path), path)
 
 
 def _xlsx(path: str | Path, encoding: str | None) -> Cells:

@@ -1,6 +1,7 @@
 """predict --join gives the rows that were read, as they were written, with the predictions beside them."""
 
 import csv
+import gc
 import io
 import json
 
@@ -110,3 +111,76 @@ def test_what_cannot_be_joined_is_one_line(run, tmp_path):
         assert (found[0], found[1]) == (code, "")
         assert expected in found[2]
         assert found[2].count("\n") == 1
+
+
+ODD = {
+    "key": 12345678901234567890,
+    "n": 5,
+    "x": 0.5,
+    "either": 2,
+    "is": True,
+    "list": ["a", None],
+    "none": None,
+}
+"""Values that a table of numbers would change, in rows of which some lack them."""
+
+
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_streamed):
+    """Before, 5 was 5.0, and an id of twenty digits lost some."""
+    rows = [row | (ODD if at % 2 else {"either": 2.5}) for at, row in enumerate(ours())]
+    path = json_lines(tmp_path / "in.jsonl", rows)
+    streamed = ["--stream"] if is_streamed else []
+    code, out, said = run("predict", PREDICTOR, path, "-q", "--join", "-f", "jsonl", *streamed)
+    assert code == 0, said
+    for line, row in zip(out.splitlines(), rows, strict=True):
+        found = json.loads(line)
+        assert json.dumps({name: found[name] for name in row}) == json.dumps(row)
+        assert {found[name] for name in {*ODD, *row} - {*row}} <= {None}
+    code, out, _ = run("predict", PREDICTOR, path, "-q", "--join", "-f", "tsv", *streamed)
+    cells = list(csv.DictReader(io.StringIO(out), delimiter="\t"))
+    written = [cells[1][name] for name in ODD]
+    assert (code, written) == (0, ["12345678901234567890", "5", "0.5", "2", "True", '["a", null]', ""])
+    assert [cells[0][name] for name in ODD] == ["", "", "", "2.5", "", "", ""]
+
+
+@pytest.mark.parametrize("format", ["jsonl", "tsv", "parquet"])
+def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path, monkeypatch, format):
+    """Before, a message spoke of earlier references, and pyarrow of a closed file."""
+    from classy_aesop.corpus import blocks
+
+    if format == "parquet":
+        pytest.importorskip("pyarrow")
+    monkeypatch.setattr(blocks, "SIZE", 900)
+    rows = [row | ({"later": at} if at > 6 else {}) for at, row in enumerate(ours())]
+    path, out = json_lines(tmp_path / "in.jsonl", rows), tmp_path / f"out.{format}"
+    code, _, said = run("predict", PREDICTOR, path, "-q", "--join", "--stream", "-o", out)
+    gc.collect()
+    if format == "jsonl":
+        found = [json.loads(line).get("later") for line in out.read_text().splitlines()]
+        assert (code, found) == (0, [row.get("later") for row in rows])
+    else:
+        assert (code, out.exists()) == (1, False)
+        assert "other columns than those before (later)" in said
+        assert "and the same fields in all rows, or -f jsonl\n" in said
+
+
+def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
+    """The signature of the first stays; before, the second took its place."""
+    path = table(tmp_path / "in.csv")
+    assert run("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-o", tmp_path / "one.csv")[0] == 0
+    other = "published/8-A-all_peers"
+    code, out, _ = run("predict", other, tmp_path / "one.csv", *COLUMNS, "-q", "--join", "-f", "csv")
+    first = next(csv.DictReader(io.StringIO(out)))
+    assert (code, PREDICTOR in first["signature 1"], other in first["signature"]) == (0, True, True)
+    one = next(csv.DictReader(io.StringIO((tmp_path / "one.csv").read_text())))
+    assert {name: cell for name, cell in one.items() if name != "signature"}.items() <= first.items()
+
+
+def test_what_cannot_be_joined_is_refused_before_the_work(run, tmp_path, monkeypatch):
+    from classy_aesop.predictor import Predictor
+
+    monkeypatch.setattr(Predictor, "predict", lambda *_, **__: pytest.fail("it was predicted"))
+    twice = table(tmp_path / "twice.csv", [{**row, "rater": at, "rating": 3} for row in ROWS for at in "PQ"])
+    code, _, said = run("predict", PREDICTOR, twice, *COLUMNS, "-q", "--join")
+    assert (code, "--join expects one each" in said) == (1, True)

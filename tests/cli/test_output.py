@@ -74,7 +74,7 @@ def test_a_dash_is_standard_output(run, tmp_path, monkeypatch):
     for command in ("train in.jsonl --target t -o -", "report in.jsonl -o -", "init --sample -"):
         code, out, err = run(*command.split())
         assert (code, out) == (2, "")
-        assert "'-' is standard output; expected a name, since a folder is written" in err
+        assert "'-' is standard output; expected the name of a file or a folder" in err
     assert sorted(os.listdir()) == ["again.jsonl", "in.jsonl"]
 
 
@@ -130,10 +130,13 @@ SCORES = "topic\tsummarizer\tmetric\tscore\n" + "".join(
 )
 
 
-@pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl", "json", "parquet", "xlsx"])
+BEGINS = {"tsv": b"year\t", "csv": b"year,", "jsonl": b"{", "json": b"{", "parquet": b"PAR1", "xlsx": b"PK"}
+
+
+@pytest.mark.parametrize("ending", [*BEGINS, "CSV", "Parquet", "JSON"])
 def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_path, ending):
     for name, package in (("parquet", "pyarrow"), ("xlsx", "openpyxl")):
-        if ending == name:
+        if ending.lower() == name:
             pytest.importorskip(package)
     from classy_aesop.report.files import read_result
 
@@ -144,6 +147,8 @@ def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_
     known, found = (read_result(tmp_path / name) for name in ("known.json", f"out.{ending}"))
     assert (found.kind, found.signature) == ("compare", known.signature)
     assert found.table.equals(known.table)
+    start = (tmp_path / f"out.{ending}").read_bytes()
+    assert start.startswith(BEGINS[ending.lower()])
     if ending in ("tsv", "csv", "jsonl"):
         assert (tmp_path / f"out.{ending}").read_text().count(
             known.signature

@@ -40,7 +40,7 @@ def test_a_pdf_has_the_width_and_fonts_of_type_42(width, tmp_path):
     assert b"/Subtype /Type3" not in data + parts
 
 
-@pytest.mark.parametrize("ending", ["pdf", "svg", "png"])
+@pytest.mark.parametrize("ending", ["pdf", "svg", "png", "PNG"])
 def test_a_file_a_picture_and_the_same_bytes_again(ending, tmp_path):
     table = pd.concat([PAIRS, PAIRS.assign(year="2")])
     result = Result(table, kind="compare")

@@ -111,7 +111,7 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
     stream = io.StringIO()
     write_latex(table, stream, "", caption="Correlations", best=("pearson",))
     lines = stream.getvalue().splitlines()
-    assert r"\caption{Correlations; year 2023, p 0.010; the best in bold; *: p at most 0.05}" in lines
+    assert r"\caption{Correlations; year 2023, p 0.010; the best in bold; {*}: p at most 0.05}" in lines
     assert [line for line in lines if line[:5] in ("syste", "input")] == [
         r"system & a & \textbf{0.900 [0.8, 1.0]} & 0.050$^{*}$ \\",
         r"system & b & 0.500 [0.1, 0.7] & 0.051 \\",
@@ -121,6 +121,17 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
     stream = io.StringIO()
     write_latex(table[:1], stream, "", best=("pearson",))
     assert "textbf" not in stream.getvalue()  # there is nothing to be better than
+
+
+def test_names_are_in_latex_what_they_are():
+    """A bar would be a dash; a star or a bracket at the start of a row would belong to the row before."""
+    stream = io.StringIO()
+    write_latex(pd.DataFrame({"name": ["a|b", "*", "[1]"], "x": [1, 2, 3]}), stream, "")
+    assert [line for line in stream.getvalue().splitlines() if " & " in line][1:] == [
+        r"a\textbar{}b & 1 \\",
+        r"{*} & 2 \\",
+        r"{[}1] & 3 \\",
+    ]
 
 
 def test_a_missing_whole_number_is_a_dash_or_null():

@@ -37,6 +37,8 @@ def written(frame, path):
     elif path.suffix == ".parquet":
         pytest.importorskip("pyarrow")
         frame.to_parquet(path, index=False)
+    elif path.suffix == ".jsonl":
+        frame.to_json(path, orient="records", lines=True, double_precision=15)
     else:
         separator = {".tsv": "\t", ".csv": ",", ".txt": ";"}[path.suffix]
         decimal = "," if path.suffix == ".txt" else "."
@@ -44,7 +46,7 @@ def written(frame, path):
     return path
 
 
-@pytest.mark.parametrize("name", ["x.tsv", "x.csv", "x.txt", "x.xlsx", "x.parquet"])
+@pytest.mark.parametrize("name", ["x.tsv", "x.csv", "x.txt", "x.xlsx", "x.parquet", "x.jsonl"])
 @pytest.mark.parametrize("is_long", [False, True])
 def test_a_table_reads_alike_in_every_format_wide_and_long(tmp_path, name, is_long):
     frame = WIDE.round(3)
@@ -207,9 +209,53 @@ def test_long_tables_by_other_names():
         tidy(long.rename(columns={"measure": "metric", "value": "x"}).assign(y=1))
 
 
-def test_json_lines_by_other_names(tmp_path):
-    WIDE.to_json(tmp_path / "x.jsonl", orient="records", lines=True, double_precision=15)
-    pd.testing.assert_frame_equal(read_scores(tmp_path / "x.jsonl"), tidy(WIDE))
+@pytest.mark.parametrize("named", [{}, {"doc_id": "topic", "system": "summarizer"}])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_raters_of_json_lines_are_those_of_the_same_table_as_csv(tmp_path, ending, named):
+    path = written(RATED.rename(columns=named), tmp_path / f"x.{ending}")
+    found = read_scores(path, of_humans=True)
+    assert set(found["metric"]) == {"rating"}
+    assert set(found["assessor"]) == {"1", "2", "3"}
+
+
+def test_lists_of_ratings_by_other_names(tmp_path):
+    lists = RATED[["doc_id", "system"]].assign(rating=RATED.filter(like="rating").to_numpy().tolist())
+    found = read_scores(written(lists, tmp_path / "x.jsonl"))
+    pd.testing.assert_frame_equal(found, tidy(RATED, of_humans=True))
+
+
+def test_columns_of_json_lines_may_be_named(tmp_path):
+    path = written(WIDE.rename(columns={"doc_id": "story"}), tmp_path / "x.jsonl")
+    pd.testing.assert_frame_equal(read_scores(path, fields={"topic": "story"}), tidy(WIDE))
+    with pytest.raises(InputError, match="no column topic among story, system"):
+        read_scores(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "xlsx", "parquet"])
+def test_who_is_human_is_read_of_every_table_whose_scores_are(tmp_path, ending):
+    """As a number with a point too, as a table holds it in which another cell of the column is missing."""
+    numbered = WIDE.assign(
+        system=WIDE["system"].map({"a": 1.5, "b": 2.0, "c": 3.0}), human=WIDE["system"] == "b"
+    )
+    path = written(numbered[numbered["system"] > 2 - 1e-9], tmp_path / f"x.{ending}")
+    assert sorted(read_humans(path).values()) == [False, True]
+    assert set(read_humans(path)) == {("", one) for one in read_scores(path)["summarizer"]}
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\x85", "\x0c"])
+def test_only_a_line_break_ends_a_row_of_csv(tmp_path, mark):
+    system = WIDE["system"].replace("a", f"a{mark}a")
+    (tmp_path / "x.csv").write_text(
+        WIDE.assign(system=system).to_csv(index=False), encoding="utf-8", newline=""
+    )
+    assert set(read_scores(tmp_path / "x.csv")["summarizer"]) == {f"a{mark}a", "b", "c"}
+
+
+def test_no_column_may_have_a_role():
+    """As `Fields` say; before, it was an IndexError."""
+    assert set(tidy(WIDE.assign(year=1), fields={"year": (), "ratings": ()})["year"]) == {""}
+    with pytest.raises(InputError, match="no column topic among doc_id"):
+        tidy(WIDE, fields={"topic": ()})
 
 
 def test_every_function_takes_any_table():
