@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.errors import NOTE, DataWarning, UsageError, listed
+from classy_aesop.errors import NOTE, DataWarning, UsageError, listed, shortened
 from classy_aesop.scores import raters
 from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain
 from classy_aesop.scores.delimited import Placed
@@ -207,8 +207,9 @@ def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[
     lacking = [name for name in ("topic", "summarizer") if name not in found]
     if lacking:
         names = "; ".join(f"{name}: {', '.join(IDENTIFIERS[name][:5])}" for name in lacking)
+        there = listed([shortened(name, most=80) for name in columns])
         raise header.error(
-            f"no column {listed(lacking)} among {listed(columns)}; expected a header with it ({names})",
+            f"no column {listed(lacking)} among {there}; expected a header with it ({names})",
             advice=f"or its name: --columns {lacking[0]}=NAME",
         )
     return found
