@@ -79,10 +79,10 @@ def rater_reliability(
 
 def check_assessors(ratings: pd.DataFrame) -> None:
     """Raise InputError unless there are single ratings."""
-    if ratings.empty:
-        raise InputError("no ratings; expected one at least")
     if "assessor" not in ratings:
         raise InputError("no single ratings; expected a column assessor, or lists of ratings")
+    if ratings.empty:
+        raise InputError("no ratings; expected one at least")
 
 
 def _ratings(rows: pd.DataFrame) -> Ratings:
@@ -146,8 +146,15 @@ def beside_raters(
             ceiling = reliability(of_all, components, level=level).ceiling
         how = {"level": level, "coefficient": coefficient}
         values = [[correlation(X, Z, **how).value for X in sides] for *sides, Z in parts]
-        found.append((ceiling, *np.nanmean(values, axis=0)) if values else (ceiling, np.nan, np.nan))
+        of_metric, of_rater = (_mean_of_known([pair[side] for pair in values]) for side in range(2))
+        found.append((ceiling, of_metric, of_rater))
     return found
+
+
+def _mean_of_known(values: Sequence[float]) -> float:
+    """Give the mean of the correlations that exist; NaN without any."""
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.mean(known)) if known else float("nan")
 
 
 def _without_one_each(ratings: pd.DataFrame, scores: pd.DataFrame) -> list[list[FloatArray]]:

@@ -1,5 +1,7 @@
 """Raters beside metrics, from tables."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -76,3 +78,12 @@ def test_reliability_of_a_table(rated):
     assert ceiling == pytest.approx(reliability(parts, variance_components(parts), level="input").ceiling)
     with pytest.raises(InputError, match="no single ratings"):
         rater_reliability(table.drop(columns="assessor"))
+
+
+def test_a_constant_metric_has_no_correlation_and_warns_of_nothing(rated):
+    scores, table, _ = rated
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        found = evaluate(scores.assign(score=1.0), table, levels=["system"], raters=True)
+    assert found["of_others"].isna().all()
+    assert found["rater_of_others"].notna().all()
