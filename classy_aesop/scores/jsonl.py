@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import InputError
-from classy_aesop.scores.layout import keys_of, ratings_of_table
+from classy_aesop.scores.layout import keys_of
 from classy_aesop.scores.rows import (
     Where,
     identifier,
@@ -19,6 +19,7 @@ from classy_aesop.scores.rows import (
     shown,
 )
 from classy_aesop.scores.table import NO_METRICS, Rating, table
+from classy_aesop.scores.tidying import ratings_of_table
 
 if TYPE_CHECKING:
     import pandas as pd
