@@ -17,6 +17,7 @@ import pandas as pd
 from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import measured, only
 from classy_aesop.analysis.peers import PeerSelection
+from classy_aesop.analysis.raters import check_assessors
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
@@ -57,6 +58,7 @@ def leaderboard(
     levels: Sequence[str] = LEVELS,
     coefficients: Sequence[str] = COEFFICIENTS,
     interval: IntervalOptions | None = None,
+    raters: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -80,6 +82,9 @@ def leaderboard(
         A score table of imported metrics, joined by ids, beside those that came with the corpus.
     levels, coefficients, interval
         As for `evaluate`.
+    raters : bool
+        Add what the disagreement of raters leaves possible, as `evaluate` does. A jackknifed measure has no raters, so
+        nothing is added where it stands for the plain one.
     n_jobs, progress
         As for `evaluate`.
 
@@ -96,7 +101,8 @@ def leaderboard(
         There is no such measure, summarizer, metric or baseline, or nothing to compare: no baseline, predictor or
         imported metric.
     InputError
-        Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.align_scores`.
+        ``raters`` without single ratings of the measure; two predictors of one name; or as `score_baselines`,
+        `Predictor.predict` and `scores.align_scores`.
 
     Warns
     -----
@@ -106,6 +112,8 @@ def leaderboard(
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
+    if raters:
+        check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
     scores = all_metrics(corpus.scores, scores)
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
@@ -124,12 +132,14 @@ def leaderboard(
             continue
         table = pd.concat(tables, ignore_index=True)
         table = only(_with_distinct_names(_instances(part).merge(table, on=KEYS)), "metric", shown)
+        truth = _truth(part, target, name, raters=raters)
         found = evaluate(
             table[COLUMNS],
-            _truth(part, target, name),
+            truth,
             levels=levels,
             coefficients=coefficients,
             interval=interval,
+            raters="assessor" in truth,
             n_jobs=n_jobs,
             progress=progress,
         )
@@ -202,12 +212,12 @@ def _instances(corpus: Corpus) -> pd.DataFrame:
     return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
 
 
-def _truth(corpus: Corpus, target: str, peers: str) -> pd.DataFrame:
-    """Give the judgments of the target, or with humans of its jackknifed twin, under the target's name."""
+def _truth(corpus: Corpus, target: str, peers: str, *, raters: bool) -> pd.DataFrame:
+    """Give the judgments (of single raters) of the target, or with humans of its jackknifed twin, under its name."""
     twin = target + JACKKNIFED
     has_twin = peers != "no_models" and (corpus.judgments["metric"] == twin).any()
-    rows = corpus.judgments[corpus.judgments["metric"] == (twin if has_twin else target)]
-    return rows.assign(metric=target)
+    known = corpus.ratings if raters and not has_twin else corpus.judgments
+    return known[known["metric"] == (twin if has_twin else target)].assign(metric=target)
 
 
 def _ranked(board: pd.DataFrame, level: str, coefficient: str) -> pd.DataFrame:

@@ -80,10 +80,10 @@ def rater_reliability(
 
 def check_assessors(ratings: pd.DataFrame) -> None:
     """Raise InputError unless there are single ratings, one an assessor and summary."""
-    if ratings.empty:
-        raise InputError("no ratings; expected one at least")
     if "assessor" not in ratings:
         raise InputError("no single ratings; expected a column assessor, or lists of ratings")
+    if ratings.empty:
+        raise InputError("no ratings; expected one at least")
     check_once(ratings)
 
 

@@ -137,6 +137,7 @@ def leaderboard(
     predictors: Names = (),
     scores: Names = (),
     scores_layout: str = "auto",
+    ceiling: bool = False,
     *,
     how: How,
 ) -> Result:
@@ -155,6 +156,7 @@ def leaderboard(
         predictors=learned,
         scores=source.imported(part, scores or (), scores_layout),
         interval=intervals.options(),
+        raters=ceiling,
         **how,
     )
     files = [Path(name).name for name in scores or ()]

@@ -130,6 +130,7 @@ class SearchOptions:
     """
 
     level: str = "system"
+    coefficient: str = "pearson"
     fit_level: str = "summary"
     stop: str = "converged"
     folds: int = 3
@@ -165,7 +166,10 @@ class SearchOptions:
         A ``whole`` fit selects no subset, so parts of the selection are left out.
         """
         plain = SearchOptions.of("classy2011")
-        fit, selection = ("effects", "refit", "scale", "relative"), ("units", "choose", "n_resamples")
+        fit, selection = (
+            ("effects", "refit", "scale", "relative"),
+            ("coefficient", "units", "choose", "n_resamples"),
+        )
         names = fit if whole else (*fit, *selection)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
