@@ -14,5 +14,8 @@ Preset = Literal["standard", "rankel2011", "rankel2013"]
 Correction = Literal["holm", "bonferroni", "bh", "by", "none"]
 """Of p-values for many tests."""
 
+BaselineCorrection = Literal["holm", "bonferroni", "bh", "by", "none", "dunnett"]
+"""Of p-values for many tests, of which those against one baseline know one more."""
+
 TestOfMetrics = Literal["perm-both", "perm-systems", "perm-inputs", "boot", "williams"]
 """A test of two metrics."""

@@ -10,5 +10,6 @@ def test_public_functions_are_typed_by_them():
     for name in ("compare", "rank", "agree", "plan_topics"):
         hints = get_type_hints(getattr(classy_aesop, name))
         assert (hints["test"], hints["preset"]) == (choices.Test, choices.Preset), name
-    for name in ("compare", "rank", "compare_metrics"):
+    assert get_type_hints(classy_aesop.compare)["correction"] == choices.BaselineCorrection
+    for name in ("rank", "compare_metrics"):
         assert get_type_hints(getattr(classy_aesop, name))["correction"] == choices.Correction, name

@@ -4,13 +4,22 @@ from typing import get_args
 
 import pytest
 
-from classy_aesop.significance import choices, metric_tests, multiplicity, pair_resampling, pairs, recipes
+from classy_aesop.significance import (
+    choices,
+    dunnett,
+    metric_tests,
+    multiplicity,
+    pair_resampling,
+    pairs,
+    recipes,
+)
 
 REGISTRIES = {
     choices.Test: pairs.TESTS,
     choices.Resampling: pair_resampling.METHODS,
     choices.Preset: recipes.PRESETS,
     choices.Correction: multiplicity.CORRECTIONS,
+    choices.BaselineCorrection: dunnett.BASELINE_CORRECTIONS,
     choices.TestOfMetrics: metric_tests.TESTS,
 }
 
