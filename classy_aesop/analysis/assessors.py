@@ -17,6 +17,7 @@ from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, named, natural, tidied
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.choices import Scale
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 """The fields of `Alpha` with a number a row."""
@@ -35,7 +36,7 @@ def assessor_agreement(
     ratings: pd.DataFrame,
     *,
     corpus: Corpus | None = None,
-    scale: str = "interval",
+    scale: Scale = "interval",
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,

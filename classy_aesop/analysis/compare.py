@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
-from classy_aesop.analysis.peers import PAIRS, mixed_pairs
+from classy_aesop.analysis.peers import PAIRS, Pairs, mixed_pairs
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.running.progress import Advance, counted, no_bar
 from classy_aesop.running.seeding import seeded_rng
@@ -37,7 +37,8 @@ COLUMNS += ["correction", "alpha", "n_resamples", "seed"]
 EQUIVALENCE = ["margin", "p_equivalence", "verdict"]
 """What a margin adds to a row."""
 
-GATES = ("worse", "not-better")
+Gate = Literal["worse", "not-better"]
+GATES: tuple[Gate, ...] = get_args(Gate)
 """What a baseline can be defended against: a system that is worse, or no system that is better."""
 
 RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
@@ -58,7 +59,7 @@ def compare(
     correction: BaselineCorrection = "holm",
     alpha: float = 0.05,
     margin: Margin | None = None,
-    pairs: str = "all",
+    pairs: Pairs = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
     year: str | None = None,
@@ -155,7 +156,7 @@ def compare(
     return how.signed(table).assign(significant=significant)[COLUMNS + added]
 
 
-def gate_message(table: pd.DataFrame, gate: str) -> str:
+def gate_message(table: pd.DataFrame, gate: Gate) -> str:
     """Say why a comparison with a baseline does not pass; empty if it does.
 
     Parameters

@@ -16,7 +16,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, counted
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.choices import Correction, TestOfMetrics
+from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
@@ -56,8 +56,8 @@ def compare_metrics(
     target: str,
     *,
     metric_test: TestOfMetrics = "perm-both",
-    levels: Sequence[str] = ("system",),
-    coefficients: Sequence[str] = ("pearson",),
+    levels: Sequence[AnyLevel] = ("system",),
+    coefficients: Sequence[Coefficient] = ("pearson",),
     correction: Correction = "holm",
     interval: IntervalOptions | None = None,
     together: bool = False,
@@ -170,8 +170,9 @@ class Chosen:
             raise UsageError(f"{metric_test} does not take years together; expected a test that resamples")
         if interval is None:
             by_formula = not test.resamples and set(coefficients) <= set(FISHER)
-            method = "fisher" if by_formula else "boot-both"
-            interval = IntervalOptions(method, n_resamples=n_resamples, seed=seed)
+            interval = IntervalOptions(
+                "fisher" if by_formula else "boot-both", n_resamples=n_resamples, seed=seed
+            )
         else:
             interval.check(coefficients)
         if together and interval.method == "fisher":

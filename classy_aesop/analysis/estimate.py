@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.search.exhaustive import blas
+from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.equivalence import (
     DIFFERENT,
@@ -27,7 +29,10 @@ from classy_aesop.significance.equivalence import (
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.simultaneous import Differences
 
-POPULATIONS = {"at-hand": True, "like": False}
+Population = Literal["at-hand", "like"]
+"""The name of a population."""
+
+POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
 """Whose mean is estimated: that over the topics at hand, or over topics like them."""
 
 PLACE = ["year", "task", "metric"]
@@ -60,8 +65,8 @@ class EstimateOptions:
         Of the draws for ranks and differences.
     """
 
-    method: str = METHODS[0]
-    population: str | None = None
+    method: MethodOfMeans = "hierarchical"
+    population: Population | None = None
     confidence: float = 0.95
     looks: int = 1
     seed: int = 0
@@ -203,7 +208,7 @@ class JudgedPart:
     y: FloatArray
     f: FloatArray | None
 
-    def population(self, how: EstimateOptions) -> str:
+    def population(self, how: EstimateOptions) -> Population:
         """Say whose mean is estimated."""
         return how.population or ("at-hand" if np.isnan(self.y).any() else "like")
 

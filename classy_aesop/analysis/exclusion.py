@@ -16,6 +16,7 @@ from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores import KEYS, matrix, mean_ratings, natural
+from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.near_ties import slack_of, snapped
@@ -39,7 +40,7 @@ def assessor_exclusion(
     *,
     worst: int = 2,
     scores: pd.DataFrame | None = None,
-    scale: str = "interval",
+    scale: Scale = "interval",
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -99,7 +100,7 @@ def worst_first(
     ratings: pd.DataFrame,
     corpus: Corpus,
     *,
-    scale: str = "interval",
+    scale: Scale = "interval",
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,

@@ -32,8 +32,9 @@ from classy_aesop.scores import (
     of_scored_tasks,
 )
 from classy_aesop.scores.correlations import COEFFICIENTS
+from classy_aesop.significance.choices import AnyLevel, Coefficient
 
-LEVELS = ("system", "input")
+LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels that are reported by default."""
 
 FIRST = ["year", "task", "peers", "source", "metric", "target"]
@@ -54,8 +55,8 @@ def leaderboard(
     shown: Sequence[str] | None = None,
     predictors: Sequence[Predictor] = (),
     scores: pd.DataFrame | None = None,
-    levels: Sequence[str] = LEVELS,
-    coefficients: Sequence[str] = COEFFICIENTS,
+    levels: Sequence[AnyLevel] = LEVELS,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
     interval: IntervalOptions | None = None,
     n_jobs: int = 1,
     progress: bool = False,
@@ -151,7 +152,7 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
     human = {one.human for _, one in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
+    sets: dict[str, Corpus] = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
     return sets if wanted is None else {wanted: sets[wanted]}
 
 

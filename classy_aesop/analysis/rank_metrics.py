@@ -13,6 +13,7 @@ from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.metric_places import Place, metric_places
 from classy_aesop.running.progress import by_workers
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant
+from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.near_ties import snapped
@@ -42,10 +43,10 @@ def rank_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    metric_test: str = "perm-both",
-    levels: Sequence[str] = ("system",),
-    coefficients: Sequence[str] = ("pearson",),
-    correction: str = "holm",
+    metric_test: TestOfMetrics = "perm-both",
+    levels: Sequence[AnyLevel] = ("system",),
+    coefficients: Sequence[Coefficient] = ("pearson",),
+    correction: Correction = "holm",
     alpha: float = ALPHA,
     interval: IntervalOptions | None = None,
     together: bool = False,

@@ -15,16 +15,18 @@ from classy_aesop.significance.defaults import N_RESAMPLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.evaluate import IntervalOptions
+    from classy_aesop.analysis.compare import Gate
+    from classy_aesop.analysis.evaluate import IntervalMethod, IntervalOptions
     from classy_aesop.cli.sources import Names, Table, Tables
+    from classy_aesop.significance.choices import IntervalKind
 
 
 @dataclass(frozen=True, kw_only=True)
 class Intervals:
     """How intervals of correlations are made."""
 
-    interval: str | None = None
-    interval_kind: str | None = None
+    interval: IntervalMethod | None = None
+    interval_kind: IntervalKind | None = None
     confidence: float | None = None
     n_resamples: int = N_RESAMPLES
     seed: int = 0
@@ -76,7 +78,7 @@ def evaluate(
 
 
 def compare(
-    score_table: Table, metric: str, baseline: str | None = None, fail_if: str | None = None, *, how: How
+    score_table: Table, metric: str, baseline: str | None = None, fail_if: Gate | None = None, *, how: How
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
     from classy_aesop.analysis.compare import compare, gate_message, rank

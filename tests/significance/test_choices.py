@@ -5,8 +5,13 @@ from typing import get_args
 import pytest
 
 from classy_aesop.significance import (
+    alpha,
+    bootstrap,
     choices,
+    coefficients,
     dunnett,
+    estimation,
+    levels,
     metric_tests,
     multiplicity,
     pair_resampling,
@@ -20,6 +25,12 @@ REGISTRIES = {
     choices.Preset: recipes.PRESETS,
     choices.Correction: multiplicity.CORRECTIONS,
     choices.BaselineCorrection: dunnett.BASELINE_CORRECTIONS,
+    choices.Level: levels.LEVELS,
+    choices.AnyLevel: levels.ALL_LEVELS,
+    choices.Coefficient: coefficients.ALL_COEFFICIENTS,
+    choices.IntervalKind: bootstrap.KINDS,
+    choices.Scale: alpha.SCALES,
+    choices.MethodOfMeans: estimation.METHODS,
     choices.TestOfMetrics: metric_tests.TESTS,
 }
 
