@@ -116,6 +116,17 @@ def compare_metrics(
     -----
     DataWarning
         Metrics that not all years and tasks have are left out, together.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> table["length"] = [92, 99, 95, 99, 90, 97, 96, 97, 94, 90, 98, 95]
+    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
+    >>> found = compare_metrics(scores, judgments, "quality", n_resamples=199)
+    >>> found[["first", "second", "r_first", "r_second", "p"]].round(3).values.tolist()
+    [['length', 'rouge', 0.793, 0.999, 0.79], ['rouge', 'length', 0.999, 0.793, 0.215]]
     """
     chosen = Chosen.of(
         metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed

@@ -139,6 +139,16 @@ def estimate(
     -----
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
+    >>> found = estimate(judged, table.drop(columns="quality"), target="quality", method="control-variate")
+    >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
+    [['a', 4.5, 4.74], ['b', 3.0, 3.03], ['c', 3.0, 2.83], ['d', 1.0, 0.9]]
     """
     how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     tables = [
@@ -188,6 +198,17 @@ def estimate_differences(
     ------
     UsageError, InputError
         As :func:`estimate`; or the baseline does not exist, or the margin has not 0 inside.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
+    >>> scores = table.drop(columns="quality")
+    >>> found = estimate_differences(judged, scores, target="quality", baseline="a", method="control-variate")
+    >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
+    [['b', 'a', -1.7, 'different'], ['c', 'a', -1.9, 'different'], ['d', 'a', -3.84, 'different']]
     """
     how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     try:

@@ -172,6 +172,15 @@ def evaluate(
         There is no such interval, or none for a coefficient; or no level has a coefficient.
     InputError
         No instance is in both tables, or a row is there twice.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficients=["pearson"])
+    >>> found[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
+    [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
     """
     if interval is not None:
         interval.check(coefficients)

@@ -15,7 +15,7 @@ from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.scores import KEYS, matrix, mean_ratings, natural
+from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, tidied
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
@@ -77,12 +77,28 @@ def assessor_exclusion(
         For ``worst`` below 1, or an unknown measure, year or task.
     InputError
         No assessor has a name and an alpha, or as ``assessor_agreement``.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"topic": 1, "system": "a", "summary": "Rain fell.", "quality": 4, "rater": "x"},
+    ...     {"topic": 1, "system": "b", "summary": "Rain fell.", "quality": 4, "rater": "x"},
+    ...     {"topic": 1, "system": "c", "summary": "It was dry.", "quality": 1, "rater": "x"},
+    ...     {"topic": 2, "system": "a", "summary": "Snow fell.", "quality": 2, "rater": "y"},
+    ...     {"topic": 2, "system": "b", "summary": "Snow fell.", "quality": 5, "rater": "y"},
+    ...     {"topic": 2, "system": "c", "summary": "It froze.", "quality": 3, "rater": "y"},
+    ... ]
+    >>> corpus = Corpus.from_rows([{**row, "reference": "Rain, then snow."} for row in rows])
+    >>> found = assessor_exclusion(corpus.ratings, corpus, worst=1)
+    >>> found[["target", "excluded", "n_topics", "n_left"]].values.tolist()
+    [['quality', 'y', 2, 1]]
     """
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
+    ratings = tidied(ratings, of_humans=True)
     orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
     rows = in_place(ratings.dropna(subset="score"), year, task)
-    automatic = None if scores is None else mean_ratings(scores)
+    automatic = None if scores is None else mean_ratings(tidied(scores))
     parts = [
         _without(
             rows[(rows["year"] == at) & (rows["metric"] == measure)],

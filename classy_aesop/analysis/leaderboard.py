@@ -103,6 +103,15 @@ def leaderboard(
     -----
     DataWarning
         No baseline can be computed, without references or where one is left out among all peers; the rest is compared.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "quality": [4, 1, 5, 4, 2, 5]})
+    >>> rows["summary"] = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
+    >>> corpus = Corpus.from_rows(rows.assign(reference="Rain fell in the north all day."))
+    >>> board = leaderboard(corpus, "quality", metrics=["rouge"], levels=["system"], coefficients=["pearson"])
+    >>> board[["metric", "value"]].round(3).values.tolist()[:2]
+    [['ROUGE-1', 0.996], ['ROUGE-L', 0.996]]
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:

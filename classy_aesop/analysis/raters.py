@@ -10,7 +10,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.errors import InputError
 from classy_aesop.running.progress import by_workers, watched
-from classy_aesop.scores import KEYS, matrix, natural
+from classy_aesop.scores import KEYS, matrix, natural, tidied
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import (
     Ratings,
@@ -63,8 +63,17 @@ def rater_reliability(
         There is no such metric, year or task.
     InputError
         No ratings, or no assessors.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
+    >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
+    >>> found = rater_reliability(ratings)
+    >>> found.loc[found["quantity"] == "generalizability", "value"].round(3).tolist()
+    [0.935]
     """
-    rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
+    rows = only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
+    rows = in_place(rows, year, task)
     check_assessors(rows)
     parts = {
         (*place, str(metric)): own

@@ -313,6 +313,13 @@ def rouge(
     ------
     InputError
         If an option has an unknown value, or a topic has fewer than two references and one is to be left out.
+
+    Examples
+    --------
+    >>> from classy_aesop import Corpus
+    >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
+    >>> rouge(Corpus.from_rows(rows), jackknife=False, metrics=["ROUGE-1"])[["metric", "score"]].values.tolist()
+    [['ROUGE-1', 0.5]]
     """
     settings = Rouge(
         stemming=stemming,

@@ -224,6 +224,13 @@ class Config:
 
     Without ``search`` it learns by the method of its preset, or else by the default one.
     ``about`` is kept in the predictors for whoever uses them: where the data are from, what for, how good.
+
+    Examples
+    --------
+    >>> years = Year("2021", "data_samples/2021"), Year("2022", "data_samples/2022")
+    >>> config = Config(years, preset="classy2011")
+    >>> config.peers, config.search.protocol
+    (('no_models', 'all_peers'), 'latest')
     """
 
     years: tuple[Year, ...]

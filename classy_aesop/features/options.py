@@ -39,6 +39,14 @@ class FeatureOptions:
     ------
     InputError
         If an option has an unknown value.
+
+    Examples
+    --------
+    >>> FeatureOptions(tokenizer="unicode")
+    FeatureOptions(sentences='auto', tokenizer='unicode', references='unequal')
+    >>> FeatureOptions(tokenizer="words")
+    Traceback (most recent call last):
+    classy_aesop.errors.InputError: tokenizer is 'words'; expected one of rouge, unicode
     """
 
     sentences: Sentences = "auto"

@@ -110,6 +110,15 @@ class Predictor:
     ------
     InputError
         A column appears twice, or the formula or the training range has another number of columns.
+
+    Examples
+    --------
+    >>> from classy_aesop import Corpus
+    >>> from classy_aesop.formulas import Linear
+    >>> predictor = Predictor("by hand", "quality", "", "no_models", "none", ("r2", "r1"), Linear((2.0, 1.0), 1.0))
+    >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
+    >>> predictor.predict(Corpus.from_rows(rows))[["summarizer", "metric", "score"]].round(3).values.tolist()
+    [['a', 'by hand', 2.167]]
     """
 
     name: str
