@@ -33,8 +33,9 @@ from classy_aesop.scores import (
     of_scored_tasks,
 )
 from classy_aesop.scores.correlations import COEFFICIENTS
+from classy_aesop.significance.choices import AnyLevel, Coefficient
 
-LEVELS = ("system", "input")
+LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels that are reported by default."""
 
 FIRST = ["year", "task", "peers", "source", "metric", "target"]
@@ -55,8 +56,8 @@ def leaderboard(
     shown: Sequence[str] | None = None,
     predictors: Sequence[Predictor] = (),
     scores: pd.DataFrame | None = None,
-    levels: Sequence[str] = LEVELS,
-    coefficients: Sequence[str] = COEFFICIENTS,
+    levels: Sequence[AnyLevel] = LEVELS,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
     interval: IntervalOptions | None = None,
     raters: bool = False,
     n_jobs: int = 1,
@@ -108,6 +109,15 @@ def leaderboard(
     -----
     DataWarning
         No baseline can be computed, without references or where one is left out among all peers; the rest is compared.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "quality": [4, 1, 5, 4, 2, 5]})
+    >>> rows["summary"] = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
+    >>> corpus = Corpus.from_rows(rows.assign(reference="Rain fell in the north all day."))
+    >>> board = leaderboard(corpus, "quality", metrics=["rouge"], levels=["system"], coefficients=["pearson"])
+    >>> board[["metric", "value"]].round(3).values.tolist()[:2]
+    [['ROUGE-1', 0.996], ['ROUGE-L', 0.996]]
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
@@ -161,7 +171,7 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
     human = {one.human for _, one in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
+    sets: dict[str, Corpus] = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
     return sets if wanted is None else {wanted: sets[wanted]}
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from classy_aesop.errors import UsageError
 from classy_aesop.fitters import FITTERS
 from classy_aesop.search import Design, search_subsets
+from classy_aesop.significance.choices import Coefficient, Level
 
 Array = NDArray[np.float64]
 
@@ -70,8 +71,8 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self,
         fitter: Any = "nonnegative",
         *,
-        level: str = "global",
-        coefficient: str = "pearson",
+        level: Level = "global",
+        coefficient: Coefficient = "pearson",
         cv: Any = 5,
         units: Sequence[str] | None = None,
         n_jobs: int | None = None,
