@@ -107,6 +107,10 @@ def test_other_systems_are_none_of_those_learned_from(world):
     assert {one.summarizer for _, one in last.corpus.summaries()} == {*last.features["summarizer"]}
 
 
+def test_no_setting_has_another_number_of_resamples_than_the_study():
+    assert all("n_resamples" not in setting.search for setting in SETTINGS.values())
+
+
 def test_sums_by_hand():
     gains = [
         ("faithful", 1, 0.5, np.nan),
