@@ -8,6 +8,7 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.report.wide import methods
 from classy_aesop.studies.methods import (
     compared,
@@ -69,6 +70,24 @@ def test_settings_that_share_searches_are_those_alone(world, found, setting):
     row = value(found, setting=setting, seed=2, **place)
     assert row["value"] == pytest.approx(expected, abs=1e-12)
     assert row["corrected"] == pytest.approx(alone.trained[0].subsets.corrected, nan_ok=True)
+
+
+@pytest.mark.slow
+def test_a_setting_that_learns_nothing_is_named(world):
+    config, years = world
+    both = {
+        "faithful": Setting({"names": FEW}),
+        "boosting": Setting({"names": FEW}, {"fitter": "boosting", "whole": True, "names": FEW}),
+    }
+    extracted = extract(with_names(config, both), years)
+    with pytest.warns(
+        DataWarning,
+        match="boosting: run x-A-no_models is left out: with boosting no subset's predictions vary",
+    ):
+        assert set(compared(config, extracted, both, n_resamples=0)["setting"]) == {"faithful", "ROUGE-2"}
+    alone = {"boosting": both["boosting"]}
+    with pytest.warns(DataWarning), pytest.raises(InputError, match="no setting learns anything"):
+        compared(config, extracted, alone, n_resamples=0)
 
 
 @pytest.mark.slow
